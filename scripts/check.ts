@@ -1,0 +1,70 @@
+// `npm run check [-- NAME...]`: everything that must hold beside the tests; one line per check, and
+// the whole output of those that fail.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+interface Check {
+  readonly name: string;
+  readonly remedy: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const root = join(import.meta.dirname, "..");
+const bin = (tool: string): string => join(root, "node_modules", ".bin", tool);
+
+const checks: readonly Check[] = [
+  { name: "format", remedy: "npx oxfmt", command: [bin("oxfmt"), "--check"] },
+  { name: "lint", remedy: "npx oxlint --fix", command: [bin("oxlint")] },
+  { name: "types", remedy: "mend the types", command: [bin("tsc"), "--noEmit", "-p", "."] },
+  {
+    name: "generated",
+    remedy: "npm run generate",
+    command: [process.execPath, "scripts/generate.ts", "--check"],
+  },
+  { name: "unused", remedy: "remove what nothing uses", command: [bin("knip")] },
+  {
+    name: "house rules",
+    remedy: "see CONTRIBUTING.md",
+    command: [bin("vitest"), "run", "--reporter=default", "test/tidy"],
+  },
+  {
+    name: "bundle",
+    remedy: "npm run build",
+    command: [process.execPath, "scripts/build.mjs"],
+  },
+];
+
+function run(check: Check): boolean {
+  const [command, ...args] = check.command;
+  const started = performance.now();
+  const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  const ok = result.status === 0;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (!ok) console.log(`\n${result.stdout}${result.stderr}${result.error?.message ?? ""}`);
+  console.log(
+    `${ok ? "ok    " : "FAILED"} ${check.name} (${seconds} s)${ok ? "" : `: ${check.remedy}`}`,
+  );
+  return ok;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { report: { type: "string" } },
+});
+const unknown = positionals.filter((name) => !checks.some((check) => check.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `no such check: ${unknown.join(", ")}; there are ${checks.map((c) => c.name).join(", ")}`,
+  );
+  process.exit(2);
+}
+const chosen = checks.filter(
+  (check) => positionals.length === 0 || positionals.includes(check.name),
+);
+const failed = chosen.filter((check) => !run(check)).length;
+if (values.report !== undefined) {
+  writeFileSync(values.report, JSON.stringify({ passed: chosen.length - failed, failed }));
+}
+process.exitCode = failed > 0 ? 1 : 0;
