@@ -1,0 +1,303 @@
+// Area embed-tenants: tenants of signed embedding with their groups, attributes and external users.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { oneOf } from "../core/traits.ts";
+import {
+  closed,
+  embedAttributeTypes,
+  EmbedTenantName,
+  EmbedTenantPath,
+  EmbedUser,
+  ExternalId,
+  GroupDescription,
+  GroupName,
+  Id,
+  maybe,
+  Moment,
+  UserGroup,
+  UserProfile,
+} from "./schemas.ts";
+
+const area = "embed-tenants";
+const common = { area, access: "admin", scope: "account" } as const;
+const base = "/api/v1/embed-tenants";
+const tenant = `${base}/{embedTenantName}` as const;
+const name = EmbedTenantPath.properties;
+const groupPath = closed({ ...name, id: Id });
+
+const EmbedTenant = closed({
+  id: Id,
+  name: Type.String(),
+  userCount: Type.Integer({ minimum: 0 }),
+  displayName: Type.Optional(Type.String()),
+  createdAt: Type.Optional(Moment),
+});
+
+/** Newest first; `search` is a case-insensitive part of the name or display name. */
+export const listEmbedTenants = defineOperation({
+  ...common,
+  id: "listEmbedTenants",
+  method: "GET",
+  path: base,
+  summary: "List embed tenants",
+  source: "public",
+  effect: "read",
+  query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
+  answer: EmbedTenant,
+  list: "cursor",
+});
+
+/** Takes everything inside with it; an unknown one is fine, one that differs only in case is not. */
+export const deleteEmbedTenant = defineOperation({
+  ...common,
+  id: "deleteEmbedTenant",
+  method: "DELETE",
+  path: tenant,
+  summary: "Delete an embed tenant and everything inside",
+  source: "public",
+  effect: "write",
+  params: EmbedTenantPath,
+});
+
+/** The embed tenant's groups, newest first. */
+export const listEmbedTenantGroups = defineOperation({
+  ...common,
+  id: "listEmbedTenantGroups",
+  method: "GET",
+  path: `${tenant}/groups`,
+  summary: "List an embed tenant's groups",
+  source: "specification",
+  effect: "read",
+  params: EmbedTenantPath,
+  answer: UserGroup,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+/** The tenant has to exist; a taken name is a conflict. */
+export const createEmbedTenantGroup = defineOperation({
+  ...common,
+  id: "createEmbedTenantGroup",
+  method: "POST",
+  path: `${tenant}/groups`,
+  summary: "Create a group in an embed tenant",
+  source: "public",
+  effect: "write",
+  params: EmbedTenantPath,
+  body: closed({ name: GroupName, description: maybe(GroupDescription) }),
+  answer: UserGroup,
+  fails: ["not_found", "conflict"],
+});
+
+/** One group of an embed tenant. */
+export const getEmbedTenantGroup = defineOperation({
+  ...common,
+  id: "getEmbedTenantGroup",
+  method: "GET",
+  path: `${tenant}/groups/{id}`,
+  summary: "Get a group of an embed tenant",
+  source: "public",
+  effect: "read",
+  params: groupPath,
+  answer: UserGroup,
+  fails: ["not_found"],
+});
+
+/** The name cannot change; an empty description or `null` clears it. */
+export const updateEmbedTenantGroup = defineOperation({
+  ...common,
+  id: "updateEmbedTenantGroup",
+  method: "PATCH",
+  path: `${tenant}/groups/{id}`,
+  summary: "Update a group of an embed tenant",
+  source: "public",
+  effect: "write",
+  params: groupPath,
+  body: closed({ description: maybe(GroupDescription) }),
+  answer: UserGroup,
+  fails: ["not_found"],
+});
+
+/** Unconditional: memberships go with it. */
+export const deleteEmbedTenantGroup = defineOperation({
+  ...common,
+  id: "deleteEmbedTenantGroup",
+  method: "DELETE",
+  path: `${tenant}/groups/{id}`,
+  summary: "Delete a group of an embed tenant",
+  source: "specification",
+  effect: "write",
+  params: groupPath,
+  fails: ["not_found"],
+});
+
+/** The external users in a group of an embed tenant, newest first. */
+export const listEmbedTenantGroupUsers = defineOperation({
+  ...common,
+  id: "listEmbedTenantGroupUsers",
+  method: "GET",
+  path: `${tenant}/groups/{id}/users`,
+  summary: "List the members of an embed tenant's group",
+  source: "public",
+  effect: "read",
+  params: groupPath,
+  answer: EmbedUser,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+const Members = Type.Array(closed({ externalId: maybe(ExternalId), embedUserId: maybe(Id) }), {
+  minItems: 1,
+  maxItems: limits.members,
+});
+
+/** Every member is named by exactly one id and has to exist; nothing is written when one does not. */
+export const addEmbedTenantGroupUsers = defineOperation({
+  ...common,
+  id: "addEmbedTenantGroupUsers",
+  method: "POST",
+  path: `${tenant}/groups/{id}/users`,
+  summary: "Add members to an embed tenant's group",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  params: groupPath,
+  body: closed({ members: Members }),
+  answer: closed({ addedMembers: Type.Array(EmbedUser), unchangedMembers: Type.Array(EmbedUser) }),
+  fails: ["not_found"],
+});
+
+/** Members that are not in the group, or do not exist, are passed over. */
+export const removeEmbedTenantGroupUsers = defineOperation({
+  ...common,
+  id: "removeEmbedTenantGroupUsers",
+  method: "DELETE",
+  path: `${tenant}/groups/{id}/users`,
+  summary: "Remove members from an embed tenant's group",
+  source: "public",
+  effect: "write",
+  params: groupPath,
+  body: closed({ members: Members }),
+  fails: ["not_found"],
+});
+
+const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: limits.members,
+});
+
+/** The state an external user is to have: omitted members are kept, group lists replace memberships. */
+export const ProvisionedUser = closed({
+  externalId: ExternalId,
+  email: maybe(Type.String({ maxLength: 254, format: "email" })),
+  userProfile: maybe(UserProfile),
+  groups: maybe(GroupNames),
+  tenantGroups: maybe(GroupNames),
+});
+
+const NewTenantPath = closed({ embedTenantName: EmbedTenantName });
+
+/** Creates the tenant and the user where they are missing; `groups` are account-wide, `tenantGroups` the tenant's. */
+export const provisionEmbedUser = defineOperation({
+  ...common,
+  id: "provisionEmbedUser",
+  method: "POST",
+  path: `${tenant}/user`,
+  summary: "Provision an external user",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  params: NewTenantPath,
+  body: ProvisionedUser,
+  answer: EmbedUser,
+  fails: ["limit_reached"],
+});
+
+/** The embed tenant's external users, newest first. */
+export const listEmbedUsers = defineOperation({
+  ...common,
+  id: "listEmbedUsers",
+  method: "GET",
+  path: `${tenant}/users`,
+  summary: "List an embed tenant's external users",
+  source: "public",
+  effect: "read",
+  params: EmbedTenantPath,
+  answer: EmbedUser,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+/** As provisioning one, for up to 100; a failure of one does not touch the others. */
+export const provisionEmbedUsers = defineOperation({
+  ...common,
+  id: "provisionEmbedUsers",
+  method: "POST",
+  path: `${tenant}/users`,
+  summary: "Provision external users in bulk",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  params: NewTenantPath,
+  body: closed({ users: Type.Array(ProvisionedUser, { minItems: 1, maxItems: limits.bulkUsers }) }),
+  answer: closed({
+    succeeded: Type.Array(EmbedUser),
+    failed: Type.Array(
+      closed({
+        externalId: Type.String(),
+        error: closed({ status: Type.Integer(), message: Type.String() }),
+      }),
+    ),
+  }),
+  fails: ["limit_reached"],
+});
+
+/** Deletes the external user with memberships, attribute values and sessions. */
+export const deleteEmbedUser = defineOperation({
+  ...common,
+  id: "deleteEmbedUser",
+  method: "DELETE",
+  path: `${tenant}/users/{id}`,
+  summary: "Delete an external user",
+  source: "proposed",
+  effect: "write",
+  params: groupPath,
+  fails: ["not_found"],
+});
+
+const EmbedUserAttribute = closed({
+  id: Id,
+  name: Type.String(),
+  type: oneOf(embedAttributeTypes),
+  displayName: Type.Optional(Type.String()),
+  defaultValue: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+});
+
+/** The embed tenant's attribute definitions, newest first. */
+export const listEmbedTenantUserAttributes = defineOperation({
+  ...common,
+  id: "listEmbedTenantUserAttributes",
+  method: "GET",
+  path: `${tenant}/user-attributes`,
+  summary: "List an embed tenant's attributes",
+  source: "specification",
+  effect: "read",
+  params: EmbedTenantPath,
+  answer: EmbedUserAttribute,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+/** Deletes the definition and every value of it. */
+export const deleteEmbedTenantUserAttribute = defineOperation({
+  ...common,
+  id: "deleteEmbedTenantUserAttribute",
+  method: "DELETE",
+  path: `${tenant}/user-attributes/{id}`,
+  summary: "Delete an embed tenant's attribute",
+  source: "specification",
+  effect: "write",
+  params: groupPath,
+  fails: ["not_found"],
+});

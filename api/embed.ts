@@ -1,0 +1,112 @@
+// Area embed: minting sessions for signed embedding, exchanging and revoking them.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { oneOf } from "../core/traits.ts";
+import {
+  AttributeName,
+  AttributeValue,
+  closed,
+  embedAttributeTypes,
+  EmbedTenantName,
+  ExternalId,
+  GroupName,
+  maybe,
+  UserProfile,
+} from "./schemas.ts";
+
+const area = "embed";
+
+/** 32 hexadecimal characters. */
+const SessionId = Type.String({ pattern: "^[0-9a-f]{32}$" });
+
+/** A group to be there in the embed tenant; its description is updated when supplied, and never cleared. */
+export const GroupDefinition = closed({
+  name: GroupName,
+  description: maybe(Type.String({ maxLength: 500 })),
+});
+
+/** An attribute to be there in the embed tenant; its type never changes. */
+export const UserAttributeDefinition = closed({
+  name: AttributeName,
+  type: oneOf(embedAttributeTypes),
+  displayName: maybe(Type.String({ maxLength: 255 })),
+  defaultValue: maybe(Type.String({ maxLength: 10_000 })),
+  description: maybe(Type.String({ maxLength: 500 })),
+});
+
+/** Per-session overrides of embed behaviour. */
+export const SessionSettings = closed({ showDashboardChat: maybe(Type.Boolean()) });
+
+/** What a session is asked for; the rules between members are the behaviour's, for their exact messages. */
+export const GenerateSessionRequest = closed({
+  deploymentId: Type.Number(),
+  externalId: maybe(ExternalId),
+  internalId: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+  email: maybe(Type.String({ maxLength: 254, format: "email" })),
+  userProfile: maybe(UserProfile),
+  embedTenantName: maybe(EmbedTenantName),
+  embedTenantProfile: maybe(closed({ displayName: maybe(Type.String({ maxLength: 255 })) })),
+  creatorMode: maybe(Type.Boolean()),
+  userAttributes: maybe(
+    Type.Array(closed({ name: AttributeName, value: Type.Optional(AttributeValue) }), {
+      maxItems: limits.definitions,
+    }),
+  ),
+  groups: maybe(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: limits.definitions }),
+  ),
+  userAttributeDefinitions: maybe(
+    Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
+  ),
+  groupDefinitions: maybe(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
+  securityContext: maybe(Type.Record(Type.String(), Type.Unknown())),
+  settings: maybe(SessionSettings),
+});
+
+/** Repeating an identical request yields the same end state, and another session. */
+export const generateSession = defineOperation({
+  id: "generateSession",
+  area,
+  method: "POST",
+  path: "/api/v1/embed/generate-session",
+  summary: "Mint a session for signed embedding",
+  source: "specification",
+  effect: "write",
+  repeatable: true,
+  access: "admin",
+  scope: { deployment: "body.deploymentId" },
+  body: GenerateSessionRequest,
+  answer: closed({ sessionId: SessionId }),
+  fails: ["not_found", "limit_reached"],
+});
+
+/** No credential: the session id is one. It works once; a second time it is unknown. */
+export const exchangeSession = defineOperation({
+  id: "exchangeSession",
+  area,
+  method: "POST",
+  path: "/api/v1/embed/session/token",
+  summary: "Exchange a session identifier for an embed token",
+  source: "public",
+  effect: "write",
+  access: "anyone",
+  scope: "open",
+  body: closed({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
+  answer: closed({ token: Type.String() }),
+});
+
+/** Succeeds always, whether or not there is such a session. */
+export const revokeSession = defineOperation({
+  id: "revokeSession",
+  area,
+  method: "POST",
+  path: "/api/v1/embed/session/revoke",
+  summary: "Revoke a session",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  access: "admin",
+  scope: "account",
+  body: closed({ sessionId: SessionId }),
+});

@@ -1,0 +1,32 @@
+// Every operation of the API, area by area, in reading order.
+import type { Operation } from "../core/operation.ts";
+import * as apiKeys from "./api-keys.ts";
+import * as deployments from "./deployments.ts";
+import * as embed from "./embed.ts";
+import * as embedTenants from "./embed-tenants.ts";
+import * as regions from "./regions.ts";
+import * as spec from "./spec.ts";
+import * as userAttributes from "./user-attributes.ts";
+import * as userGroups from "./user-groups.ts";
+import * as users from "./users.ts";
+
+const areas: readonly Readonly<Record<string, unknown>>[] = [
+  deployments,
+  regions,
+  embed,
+  embedTenants,
+  userAttributes,
+  userGroups,
+  users,
+  apiKeys,
+  spec,
+];
+
+/** Every declared operation. */
+export const operations: readonly Operation[] = areas.flatMap((area) =>
+  Object.values(area).filter(isOperation),
+);
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === "object" && value !== null && "method" in value && "access" in value;
+}

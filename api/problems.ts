@@ -1,0 +1,75 @@
+// Failure code <-> HTTP status and error body: the one place that knows numbers, for service and client alike.
+import type { ErrorCode } from "../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+
+const statuses = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  unknown_route: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  limit_reached: 429,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Partial<Record<ErrorCode, number>>;
+
+/** The codes that a service answers with. */
+export type ProblemCode = keyof typeof statuses;
+
+/** An error body: `error` and `message` say the same, `code` is for machines. */
+export interface Problem {
+  readonly error: string;
+  readonly message: string;
+  readonly statusCode: number;
+  readonly code: string;
+  readonly details?: JsonObject;
+}
+
+/** The status that goes with a code; codes that no service answers with are `internal`. */
+export function statusOf(code: ErrorCode): number {
+  return code in statuses ? statuses[code as ProblemCode] : statuses.internal;
+}
+
+/** The body that a service answers with. */
+export function problem(code: ErrorCode, message: string, details?: JsonObject): Problem {
+  const body = {
+    error: message,
+    message,
+    statusCode: statusOf(code),
+    code: code in statuses ? code : "internal",
+  };
+  return details === undefined ? body : { ...body, details };
+}
+
+/**
+ * The code that an answer means: the body's own where it is one of ours and fits the status, else the status's usual
+ * one; an unlisted 4xx is `invalid`, anything else `internal`.
+ */
+export function codeOf(status: number, body: JsonValue | undefined): ProblemCode {
+  const named = isObject(body) ? body["code"] : undefined;
+  if (typeof named === "string" && named in statuses && statuses[named as ProblemCode] === status) {
+    return named as ProblemCode;
+  }
+  if (status === 404) return "not_found";
+  if (status === 429) return "rate_limited";
+  for (const [code, number] of Object.entries(statuses))
+    if (number === status) return code as ProblemCode;
+  if (status === 502 || status === 504) return "unavailable";
+  return status >= 400 && status < 500 ? "invalid" : "internal";
+}
+
+/** The text of an error body: `message` first, then `error`; validation lists and objects are written out. */
+export function messageOf(body: JsonValue | undefined): string | undefined {
+  if (!isObject(body)) return undefined;
+  for (const value of [body["message"], body["error"], body["detail"]]) {
+    if (typeof value === "string" && value !== "") return value;
+    if (Array.isArray(value) || isObject(value)) return JSON.stringify(value);
+  }
+  return undefined;
+}

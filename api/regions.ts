@@ -1,0 +1,25 @@
+// Area regions: where a deployment can live.
+import { Type } from "typebox";
+import { defineOperation } from "../core/operation.ts";
+import { closed, Id } from "./schemas.ts";
+
+/** Every region of the server. */
+export const listRegions = defineOperation({
+  id: "listRegions",
+  area: "regions",
+  method: "GET",
+  path: "/api/v1/regions",
+  summary: "List regions",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: "open",
+  answer: closed({
+    id: Id,
+    name: Type.String(),
+    title: Type.Optional(Type.String()),
+    provider: Type.Optional(Type.String()),
+    isPublic: Type.Optional(Type.Boolean()),
+  }),
+  list: "cursor",
+});

@@ -1,0 +1,113 @@
+// Shapes that several areas of the API share.
+import { Type, type TSchema } from "typebox";
+import { oneOf } from "../core/traits.ts";
+
+/** An optional member that may also be `null`, which means the same as leaving it out. */
+export function maybe<S extends TSchema>(schema: S) {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
+}
+
+/** An object that refuses members it does not name. */
+export function closed<P extends Record<string, TSchema>>(
+  properties: P,
+  options: { description?: string } = {},
+) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+/** Largest id: what a signed 32-bit column and every JSON reader can hold. */
+const idMax = 2_147_483_647;
+
+/** A numeric id, unique in its account. */
+export const Id = Type.Integer({ minimum: 1, maximum: idMax });
+
+/** A moment in UTC, ISO 8601 with milliseconds. */
+export const Moment = Type.String({ format: "date-time" });
+
+/** An embed tenant's name. */
+export const EmbedTenantName = Type.String({
+  minLength: 5,
+  maxLength: 36,
+  pattern: "^[a-z][a-z0-9-]*[a-z0-9]$",
+  description:
+    "Lowercase, starts with a letter, ends with a letter or digit; letters, digits and hyphens.",
+});
+
+/** An embed tenant's name in a path: any text, so that an unknown one is "not found" and not "invalid". */
+export const EmbedTenantPath = closed({
+  embedTenantName: Type.String({ minLength: 1, maxLength: 255 }),
+});
+
+/** A group's name, account-wide or in an embed tenant; the prefix `system:` is reserved. */
+export const GroupName = Type.String({ minLength: 1, maxLength: 100, pattern: "^(?!system:)" });
+
+/** A group's description. */
+export const GroupDescription = Type.String({ maxLength: 500 });
+
+/** A group as the API shows it. */
+export const UserGroup = closed({
+  id: Id,
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  userCount: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+/** Attribute types of an embed tenant: the four of the specification. */
+export const embedAttributeTypes = ["string", "number", "string_array", "number_array"] as const;
+
+/** Attribute types account-wide: the four and `boolean`. */
+export const attributeTypes = [
+  "string",
+  "number",
+  "boolean",
+  "string_array",
+  "number_array",
+] as const;
+
+/** An attribute's name. */
+export const AttributeName = Type.String({ minLength: 1, maxLength: 255 });
+
+/** An attribute's type, account-wide. */
+export const AttributeType = oneOf(attributeTypes);
+
+/** An attribute definition as the API shows it. */
+export const UserAttribute = closed({
+  id: Id,
+  name: Type.String(),
+  type: AttributeType,
+  displayName: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  defaultValue: Type.Optional(Type.String()),
+});
+
+/** A value of an attribute: one of its five types, or `null`, which clears it. */
+export const AttributeValue = Type.Union([
+  Type.String({ maxLength: 10_000 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 1000 }),
+  Type.Array(Type.Number(), { maxItems: 1000 }),
+  Type.Null(),
+]);
+
+/** An external user's profile; both members are kept when they are left out. */
+export const UserProfile = closed({
+  displayName: maybe(Type.String({ maxLength: 255 })),
+  picture: maybe(
+    Type.String({ maxLength: 2048, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }),
+  ),
+});
+
+/** An external user's stable id: lowercase and trimmed. */
+export const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
+
+/** An external user of an embed tenant. */
+export const EmbedUser = closed({
+  id: Id,
+  username: Type.String(),
+  externalId: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  firstName: Type.Optional(Type.String()),
+  createdAt: Type.Optional(Moment),
+  lastLogin: Type.Optional(Moment),
+});

@@ -1,0 +1,134 @@
+// Area user-attributes: account-wide attribute definitions, and the values that users have of them.
+import { Type } from "typebox";
+import { defineOperation } from "../core/operation.ts";
+import {
+  AttributeName,
+  AttributeType,
+  AttributeValue,
+  closed,
+  Id,
+  maybe,
+  UserAttribute,
+} from "./schemas.ts";
+
+const area = "user-attributes";
+const byId = closed({ id: Id });
+const texts = {
+  displayName: maybe(Type.String({ maxLength: 255 })),
+  description: maybe(Type.String({ maxLength: 500 })),
+  defaultValue: maybe(Type.String({ maxLength: 10_000 })),
+};
+
+/** Newest first; filtered by exact name or type. */
+export const listUserAttributes = defineOperation({
+  id: "listUserAttributes",
+  area,
+  method: "GET",
+  path: "/api/v1/user-attributes",
+  summary: "List user attributes",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: "account",
+  query: closed({ name: Type.Optional(AttributeName), type: Type.Optional(AttributeType) }),
+  answer: UserAttribute,
+  list: "transitional",
+});
+
+/** Names are unique in an account; a taken one is a conflict. */
+export const createUserAttribute = defineOperation({
+  id: "createUserAttribute",
+  area,
+  method: "POST",
+  path: "/api/v1/user-attributes",
+  summary: "Create a user attribute",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  body: closed({ name: AttributeName, type: AttributeType, ...texts }),
+  answer: UserAttribute,
+  fails: ["conflict"],
+});
+
+/** Neither name nor type can change; an omitted member is kept, `null` clears it. */
+export const updateUserAttribute = defineOperation({
+  id: "updateUserAttribute",
+  area,
+  method: "PUT",
+  path: "/api/v1/user-attributes/{id}",
+  summary: "Update a user attribute",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: byId,
+  body: closed(texts),
+  answer: UserAttribute,
+  fails: ["not_found"],
+});
+
+/** Deletes the definition and every value of it. */
+export const deleteUserAttribute = defineOperation({
+  id: "deleteUserAttribute",
+  area,
+  method: "DELETE",
+  path: "/api/v1/user-attributes/{id}",
+  summary: "Delete a user attribute",
+  source: "public",
+  unlisted: true,
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: byId,
+  fails: ["not_found"],
+});
+
+const UserAttributeValue = closed({
+  userId: Id,
+  userAttributeId: Id,
+  name: Type.String(),
+  type: AttributeType,
+  value: maybe(AttributeValue),
+  formattedValue: Type.Optional(Type.String()),
+  displayName: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+});
+
+/** One entry for each attribute that the user has a value of. */
+export const listUserAttributeValues = defineOperation({
+  id: "listUserAttributeValues",
+  area,
+  method: "GET",
+  path: "/api/v1/user-attribute-values/{userId}",
+  summary: "List a user's attribute values",
+  source: "public",
+  effect: "read",
+  access: "admin",
+  scope: "account",
+  params: closed({ userId: Id }),
+  answer: UserAttributeValue,
+  list: "array",
+  fails: ["not_found"],
+});
+
+/** Ids travel as strings here; leaving `value` out or sending `null` clears it. */
+export const setUserAttributeValue = defineOperation({
+  id: "setUserAttributeValue",
+  area,
+  method: "POST",
+  path: "/api/v1/user-attribute-values",
+  summary: "Set a user's attribute value",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  access: "admin",
+  scope: "account",
+  body: closed({
+    userId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
+    userAttributeId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
+    value: Type.Optional(AttributeValue),
+  }),
+  answer: UserAttributeValue,
+  fails: ["not_found"],
+});

@@ -1,0 +1,102 @@
+// Area user-groups: account-wide groups and who is in them.
+import { Type } from "typebox";
+import { defineOperation } from "../core/operation.ts";
+import { closed, GroupDescription, GroupName, Id, maybe, UserGroup } from "./schemas.ts";
+
+const area = "user-groups";
+const byId = closed({ id: Id });
+
+/** Newest first; `search` is a case-insensitive part of the name. */
+export const listUserGroups = defineOperation({
+  id: "listUserGroups",
+  area,
+  method: "GET",
+  path: "/api/v1/user-groups",
+  summary: "List account groups",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: "account",
+  query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
+  answer: UserGroup,
+  list: "cursor",
+});
+
+/** Unconditional: memberships go with it. */
+export const deleteGroup = defineOperation({
+  id: "deleteGroup",
+  area,
+  method: "DELETE",
+  path: "/api/v1/groups/{id}",
+  summary: "Delete an account group",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: byId,
+  fails: ["not_found"],
+});
+
+/** Names are unique in an account; a taken one is a conflict. */
+export const createUserGroup = defineOperation({
+  id: "createUserGroup",
+  area,
+  method: "POST",
+  path: "/api/v1/user-groups",
+  summary: "Create an account group",
+  source: "proposed",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  body: closed({ name: GroupName, description: maybe(GroupDescription) }),
+  answer: UserGroup,
+  fails: ["conflict"],
+});
+
+/** One account group. */
+export const getUserGroup = defineOperation({
+  id: "getUserGroup",
+  area,
+  method: "GET",
+  path: "/api/v1/user-groups/{id}",
+  summary: "Get an account group",
+  source: "proposed",
+  effect: "read",
+  access: "user",
+  scope: "account",
+  params: byId,
+  answer: UserGroup,
+  fails: ["not_found"],
+});
+
+/** An omitted member is kept; `null` or an empty description clears it; a taken name is a conflict. */
+export const updateUserGroup = defineOperation({
+  id: "updateUserGroup",
+  area,
+  method: "PATCH",
+  path: "/api/v1/user-groups/{id}",
+  summary: "Update an account group",
+  source: "proposed",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: byId,
+  body: closed({ name: Type.Optional(GroupName), description: maybe(GroupDescription) }),
+  answer: UserGroup,
+  fails: ["not_found", "conflict"],
+});
+
+/** The same as {@link deleteGroup}, on the path of the other group operations. */
+export const deleteUserGroup = defineOperation({
+  id: "deleteUserGroup",
+  area,
+  method: "DELETE",
+  path: "/api/v1/user-groups/{id}",
+  summary: "Delete an account group",
+  source: "proposed",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: byId,
+  fails: ["not_found"],
+});

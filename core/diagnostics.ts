@@ -1,0 +1,68 @@
+// What a user is told about their input: a code, where it is, what is wrong and what to do; collected, never thrown one by one.
+
+/** Every diagnostic code with what it means. `docs/diagnostics.md` explains each; a test keeps the two lists equal. */
+export const diagnosticCodes = {
+  "file-unreadable": "a manifest file cannot be read",
+  "file-too-large": "a manifest file is larger than allowed",
+  "yaml-syntax": "the text is not valid YAML",
+  "not-a-document": "a YAML document is not a mapping with apiVersion, kind and metadata",
+  "api-version": "apiVersion is not one this version understands",
+  "unknown-kind": "there is no such kind",
+  "unknown-field": "the kind has no such field",
+  "missing-field": "a required field is not given",
+  "wrong-type": "a value has the wrong type",
+  "out-of-bounds": "a value breaks a bound, pattern or list of allowed values",
+  "duplicate-address": "two documents have the same kind and name",
+  "duplicate-identity": "two documents describe the same live object",
+  "bad-name": "a name is not allowed as metadata.name",
+  "variable-unset": "a variable has no value and no default",
+  "variable-syntax": "a substitution is not well formed",
+  "environment-not-allowed": "an environment variable is read that the stack does not allow",
+  "reference-unknown": "a reference names a document that is not in the stack",
+  "reference-mismatch": "a reference points at an object of another parent",
+  "reference-cycle": "documents refer to each other in a circle",
+  "cannot-clear": "the API cannot clear this field",
+  "cannot-do": "this server cannot carry out what the change needs",
+  "cannot-observe": "this server has no way to read objects of this kind",
+  "no-stack": "no Stack document was found, or more than one",
+  "no-manifests": "the stack's globs match no file",
+  "target-mismatch": "the stack names another server than the one you are connected to",
+  "not-ours": "a live object exists that this stack did not create",
+  "other-stack": "a live object belongs to another stack",
+  "ambiguous-live": "several live objects match one document",
+  orphan: "an object is no longer declared and is kept",
+  "empty-input": "the stack declares nothing, so nothing is pruned",
+  "delete-budget": "a plan deletes more than the policy allows",
+  deprecated: "a field is deprecated",
+  "not-verifiable": "the API does not show this value, so it cannot be compared",
+} as const;
+
+/** One of the closed set of diagnostic codes. */
+export type DiagnosticCode = keyof typeof diagnosticCodes;
+
+/** A place in a user's text; line and column count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One finding. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly severity: "error" | "warning" | "info";
+  /** One sentence: what is wrong, with the offending text in it. */
+  readonly summary: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+  readonly place?: Place;
+  /** JSON Pointer inside the document. */
+  readonly path?: string;
+  /** `Kind/name` of the document it is about. */
+  readonly address?: string;
+}
+
+/** True when at least one of them is an error. */
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === "error");
+}

@@ -1,0 +1,73 @@
+// What may fail at run time: a closed set of codes shared by service, client and machinery; invariant() is for our own bugs.
+import type { JsonObject } from "./json.ts";
+
+/** Every failure code with what it means. `docs/errors.md` explains each to users; a test keeps the two lists equal. */
+export const errorCodes = {
+  invalid: "the request or value does not have the required form",
+  unauthenticated: "the credential is missing, malformed, unknown or expired",
+  forbidden: "the credential is valid but does not give the right to do this",
+  not_found: "the named object does not exist",
+  unknown_route: "the server has no such operation",
+  method_not_allowed: "the path exists, but not with this method",
+  conflict: "the request contradicts what exists, such as a name already taken",
+  too_large: "the request body is larger than the server accepts",
+  unsupported_media_type: "the request body is not JSON",
+  limit_reached: "an account limit is used up",
+  rate_limited: "too many requests in too short a time",
+  internal: "the server failed in a way that is its own fault",
+  unavailable: "the server cannot answer now and may later",
+  not_offered: "this server does not offer the operation that is needed",
+  unreachable: "no connection to the server could be made",
+  timeout: "no answer came within the allowed time",
+  unexpected_answer: "the answer is not what the API describes",
+  unknown_outcome:
+    "the request was sent but no answer came, so it may or may not have been carried out",
+  stale: "what a plan was made from has changed since",
+  locked: "somebody else holds the lock",
+  corrupt: "a stored file is torn, of a newer format, or not ours",
+  aborted: "the run was asked to stop",
+  usage: "the command was called in a way it does not understand",
+  refused: "a safety rule does not allow this",
+} as const;
+
+/** One of the closed set of failure codes. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** What a {@link Failure} carries beside its message. */
+export interface FailureDetail {
+  /** The underlying error; its message is never repeated in ours. */
+  cause?: unknown;
+  /** Facts for machines: never a secret. */
+  details?: JsonObject;
+  /** Seconds after which trying again may succeed, when the other side said so. */
+  retryAfter?: number;
+  /** What the user can do about it. */
+  remedy?: string;
+}
+
+/** An expected failure: a code of the closed set and a message for a person. Anything else thrown is a bug. */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly details: JsonObject | undefined;
+  readonly retryAfter: number | undefined;
+  readonly remedy: string | undefined;
+
+  constructor(code: ErrorCode, message: string, detail: FailureDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = "Failure";
+    this.code = code;
+    this.details = detail.details;
+    this.retryAfter = detail.retryAfter;
+    this.remedy = detail.remedy;
+  }
+}
+
+/** True when `error` is a {@link Failure}, of the given code where one is given. */
+export function isFailure(error: unknown, code?: ErrorCode): error is Failure {
+  return error instanceof Failure && (code === undefined || error.code === code);
+}
+
+/** Stops with a request to report it when something that must always hold does not. */
+export function invariant(holds: unknown, what: string): asserts holds {
+  if (!holds) throw new Error(`This is a bug in svc; please report it: ${what}`);
+}

@@ -1,0 +1,241 @@
+// A kind: something a user can wish for. It names the operations that carry out its life; machinery never knows it by name.
+import type { Static, TObject } from "typebox";
+import type { JsonObject } from "./json.ts";
+import type {
+  AnyInput,
+  AnswerOf,
+  Effect,
+  Input,
+  Operation,
+  RequestOf,
+  RequestShape,
+} from "./operation.ts";
+
+/** How an object comes to be: by its own id, always there, part of a bulk upsert, there or not, or as files by hash. */
+export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
+
+/** A live object as its kind sees it. */
+export interface Sight<Spec = JsonObject> {
+  /** The service's own id, where it gives one. */
+  readonly id: string | undefined;
+  /** What can be read back of the wish; unreadable fields are absent. */
+  readonly spec: Partial<Spec>;
+  readonly status: JsonObject;
+}
+
+/** Values of the fields that name a collection: `{ embedTenant: "acme" }`, or `{}` for one that the account has once. */
+export type ScopeKey = Readonly<Record<string, string>>;
+
+/** What observing may use: reads only, answered from pages that are read once a run. */
+export interface Reader {
+  /** Every item of a list, all pages; a collection whose parent does not exist is empty. */
+  all<O extends Operation<RequestShape, unknown, "read">>(
+    operation: O,
+    input: Input<RequestOf<O>>,
+  ): Promise<readonly AnswerOf<O>[]>;
+  /** One object, or undefined where the service answers that it does not exist. */
+  one<O extends Operation<RequestShape, unknown, "read">>(
+    operation: O,
+    input: Input<RequestOf<O>>,
+  ): Promise<AnswerOf<O> | undefined>;
+}
+
+/** What observing costs: one listing for the account, one a parent, or calls for each object. */
+export type ObserveCost = "list" | "perParent" | "perObject";
+
+/** How the objects of one collection are seen. */
+export interface Observe {
+  readonly cost: ObserveCost;
+  /** Every one of them is called; without them the kind cannot be observed on a server. */
+  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
+  /** All objects of the collection; `interest` tells which spec fields anyone asks about, so that dear ones are not read for nothing. */
+  read(reader: Reader, scope: ScopeKey, interest: ReadonlySet<string>): Promise<readonly Sight[]>;
+}
+
+/** One object that a write is about; `spec` is complete and normal, with secrets in clear. */
+export interface Subject<Spec = JsonObject> {
+  readonly spec: Spec;
+  /** The object as it was observed; undefined where it is to be created. */
+  readonly live: Sight<Spec> | undefined;
+  /** Top-level spec fields that this write has to change; all given ones on a create. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** A fact that a write needs and that is read from the service first, once a run. */
+export interface Given<Fact = unknown> {
+  readonly operation: Operation<RequestShape, unknown, "read">;
+  /** Read through the reader; undefined makes the write impossible, told with `missing`. */
+  read(reader: Reader): Promise<Fact | undefined>;
+  /** What to tell the user when there is no such fact. */
+  readonly missing: string;
+}
+
+/** One way to carry out a verb: an operation, and the codec from subjects to its input. */
+export interface Way {
+  readonly operation: Operation;
+  readonly given: Given | undefined;
+  /** Spec fields it can set; undefined means all. */
+  readonly covers: readonly string[] | undefined;
+  /** Fields that this way cannot clear although the kind can in general. */
+  readonly cannotClear: readonly string[];
+  /** Subjects that agree on these spec fields may share one call, up to `max`; a `max` of 1 is a call each. */
+  readonly batch: { readonly by: readonly string[]; readonly max: number };
+  input(subjects: readonly Subject[], fact: unknown): AnyInput;
+}
+
+/** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
+export interface Life {
+  readonly observe: Observe;
+  readonly create: readonly Way[];
+  /** Several may be needed for one update, where each covers other fields. */
+  readonly update: readonly Way[];
+  readonly delete: readonly Way[];
+}
+
+/** An example of a kind: shown in docs and run as a test. */
+export interface Example<Spec = JsonObject> {
+  readonly title: string;
+  /** `metadata.name` in the example. */
+  readonly name: string;
+  /** The wish as a user writes it. */
+  readonly spec: Partial<Spec>;
+  /** New values, one field at a time, that conformance changes it to; a changed field that replaces belongs here too. */
+  readonly variations: Partial<Spec>;
+}
+
+/** What a kind says of itself. */
+export interface Kind<Spec extends JsonObject = JsonObject> {
+  /** PascalCase, singular. */
+  readonly name: string;
+  /** Plural for people and URLs, kebab-case. */
+  readonly plural: string;
+  /** What it is, in a sentence or two of Markdown. */
+  readonly doc: string;
+  readonly shape: Shape;
+  /** The wish: every field with its traits. */
+  readonly spec: TObject;
+  /** What the service reports; never compared. */
+  readonly status: TObject;
+  /** Spec fields that together name one object for people; unique in an account. */
+  readonly key: readonly string[];
+  /** Those of `key` that name the collection it is listed in. */
+  readonly scope: readonly string[];
+  /** Deleting it deletes the objects whose scope names it. */
+  readonly cascades: boolean;
+  /** Verbs the API does not have for it, each with the reason that users are told. */
+  readonly cannot: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  readonly life: Life;
+  readonly examples: readonly Example<Spec>[];
+}
+
+interface WayOptions {
+  covers?: readonly string[];
+  cannotClear?: readonly string[];
+}
+
+/** Builders of ways, typed by the kind's spec. */
+export interface WayBuilder<Spec> {
+  /** A call for each object. */
+  each<R extends RequestShape>(
+    operation: Operation<R>,
+    input: (subject: Subject<Spec>) => Input<R>,
+    options?: WayOptions,
+  ): Way;
+  /** A call for each object that needs a fact from the service. */
+  eachGiven<R extends RequestShape, Fact>(
+    operation: Operation<R>,
+    given: Given<Fact>,
+    input: (subject: Subject<Spec>, fact: Fact) => Input<R>,
+    options?: WayOptions,
+  ): Way;
+  /** One call for many objects that agree on the fields of `by`. */
+  together<R extends RequestShape, Fact>(
+    operation: Operation<R>,
+    how: { by: readonly string[]; max: number; given: Given<Fact> },
+    input: (subjects: readonly Subject<Spec>[], fact: Fact) => Input<R>,
+    options?: WayOptions,
+  ): Way;
+}
+
+type Declared<Schema extends TObject> = Omit<
+  Kind,
+  "life" | "examples" | "cannot" | "cascades" | "spec"
+> & {
+  readonly spec: Schema;
+  readonly cascades?: boolean;
+  readonly cannot?: Kind["cannot"];
+  readonly examples: readonly Example<Static<Schema>>[];
+};
+
+/** Declares a kind: what it is, and with typed builders, how it lives. */
+export function defineKind<Schema extends TObject>(
+  declared: Declared<Schema>,
+  live: (way: WayBuilder<Static<Schema>>) => Life,
+): Kind {
+  const { cascades = false, cannot = {}, examples, ...rest } = declared;
+  const life = live(wayBuilder<Static<Schema>>());
+  return Object.freeze({
+    ...rest,
+    cascades,
+    cannot,
+    life,
+    examples: examples as readonly Example[],
+  });
+}
+
+/** What {@link Observe} needs, typed by the spec it yields. */
+export function observed<Spec>(observe: {
+  cost: ObserveCost;
+  needs: readonly Operation<RequestShape, unknown, "read">[];
+  read: (
+    reader: Reader,
+    scope: ScopeKey,
+    interest: ReadonlySet<string>,
+  ) => Promise<readonly Sight<Spec>[]>;
+}): Observe {
+  return observe as unknown as Observe;
+}
+
+function wayBuilder<Spec>(): WayBuilder<Spec> {
+  const single = { by: [], max: 1 };
+  return {
+    each: (operation, input, options) =>
+      way(operation, undefined, single, (subjects) => input(first(subjects)), options),
+    eachGiven: (operation, given, input, options) =>
+      way(
+        operation,
+        given,
+        single,
+        (subjects, fact) => input(first(subjects), fact as never),
+        options,
+      ),
+    together: (operation, { by, max, given }, input, options) =>
+      way(
+        operation,
+        given,
+        { by, max },
+        (subjects, fact) => input(subjects as never, fact as never),
+        options,
+      ),
+  };
+  function first(subjects: readonly Subject[]): Subject<Spec> {
+    return subjects[0] as unknown as Subject<Spec>;
+  }
+}
+
+function way(
+  operation: unknown,
+  given: Given | undefined,
+  batch: Way["batch"],
+  input: (subjects: readonly Subject[], fact: unknown) => unknown,
+  options: WayOptions = {},
+): Way {
+  return {
+    operation: operation as Operation<RequestShape, unknown, Effect>,
+    given,
+    covers: options.covers,
+    cannotClear: options.cannotClear ?? [],
+    batch,
+    input: input as Way["input"],
+  };
+}

@@ -1,0 +1,55 @@
+// Every bound of the machinery, named with its unit, in one place.
+
+/** Bounds; a name ends in its unit unless it counts things. */
+export const limits = {
+  /** Longest page a list returns when `first` asks for more. */
+  pageMax: 1000,
+  /** Rows returned when `first` is not given. */
+  pageUnasked: 10_000,
+  /** Pages one listing may walk before the client stops it. */
+  pagesMax: 10_000,
+  /** Bytes of one request body. */
+  bodyBytes: 4 * 1024 * 1024,
+  /** Bytes of one answer that the client is ready to read. */
+  answerBytes: 64 * 1024 * 1024,
+  /** Attempts of one request, the first included. */
+  attempts: 5,
+  /** First pause between attempts; it doubles. */
+  retryFirstMs: 250,
+  /** Longest pause between attempts, also when the server asks for a longer one. */
+  retryMaxMs: 60_000,
+  /** Time for one request and its answer. */
+  requestMs: 30_000,
+  /** Calls in flight at once when the stack says nothing. */
+  concurrency: 8,
+  /** Most calls in flight at once that a stack may ask for. */
+  concurrencyMax: 64,
+  /** Bytes of one manifest file. */
+  manifestBytes: 8 * 1024 * 1024,
+  /** Documents in one stack. */
+  documents: 200_000,
+  /** Nesting of values in a document or request. */
+  depth: 64,
+  /** Aliases that one YAML document may expand. */
+  yamlAliases: 100,
+  /** Life of a lock's lease. */
+  leaseMs: 60_000,
+  /** Renewal of a lock's lease. */
+  leaseRenewMs: 15_000,
+  /** Diagnostics printed before the rest is counted. */
+  diagnosticsShown: 50,
+  /** External users an account may have unless the operator raises it. */
+  externalUsers: 10_000,
+  /** Definitions of one kind in one session request. */
+  definitions: 1000,
+  /** Users in one bulk provisioning call. */
+  bulkUsers: 100,
+  /** Members in one call on a group's members. */
+  members: 1000,
+  /** Life of a session identifier that was not exchanged. */
+  sessionSeconds: 300,
+  /** Life of an embed token. */
+  embedTokenSeconds: 86_400,
+  /** Time an open request gets when the server stops. */
+  drainMs: 10_000,
+} as const;

@@ -1,0 +1,77 @@
+// The closed vocabulary of field traits: what a field means beyond its JSON type, written through one typed builder.
+import { Type, type TSchema } from "typebox";
+
+/** What omitting a field means: leave the live value alone, clear it, or set the default. */
+export type WhenOmitted = "keep" | "clear" | "default";
+
+/** The traits a field may carry. Adding one needs a decision record, and none may name a front end. */
+export interface Traits {
+  /** One sentence for people: shown by editors, `svc explain` and the reference. */
+  doc: string;
+  /** What omission means; `keep` where nothing is said. `default` goes with the schema's own `default`. */
+  whenOmitted?: WhenOmitted;
+  /** The service chooses a value when the user does not; not compared when unset. */
+  serverChosen?: true;
+  /** The API ignores clearing it, so asking for that is a diagnostic. */
+  neverCleared?: true;
+  /** It cannot change on a live object: a change means delete and create. */
+  onChange?: "replace";
+  /** Never shown; a change is shown without its values. */
+  sensitive?: true;
+  /** It cannot be read back: compared by fingerprint, told as not verifiable. */
+  writeOnly?: true;
+  /** The name of the field whose value decides whether the API masks this one. */
+  maskedWhen?: string;
+  /** It names an object of this kind: an address in the stack, or `{ external: key }`. */
+  refersTo?: string;
+  /** With {@link Traits.refersTo}: fields of the other kind that must equal fields of this one. */
+  within?: Readonly<Record<string, string>>;
+  /** Lists only: order matters (`list`), or does not and duplicates are one (`set`). */
+  order?: "list" | "set";
+  /** It is on its way out; says what to use instead. */
+  deprecated?: string;
+}
+
+const keyword = {
+  whenOmitted: "x-when-omitted",
+  serverChosen: "x-server-chosen",
+  neverCleared: "x-never-cleared",
+  onChange: "x-on-change",
+  sensitive: "x-sensitive",
+  writeOnly: "x-write-only",
+  maskedWhen: "x-masked-when",
+  refersTo: "x-refers-to",
+  within: "x-within",
+  order: "x-order",
+  deprecated: "x-deprecated",
+} as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
+
+/** The JSON Schema keywords that carry traits, for validators that must know them. */
+export const traitKeywords: readonly string[] = Object.values(keyword);
+
+/** The schema with its traits. Wrap it in `Type.Optional` outside, so that optionality stays TypeBox's own. */
+export function field<S extends TSchema>(schema: S, traits: Traits): S {
+  const carried: Record<string, unknown> = { description: traits.doc };
+  for (const [trait, name] of Object.entries(keyword)) {
+    const value = traits[trait as keyof typeof keyword];
+    if (value !== undefined) carried[name] = value;
+  }
+  return { ...schema, ...carried };
+}
+
+/** A string out of a closed list. */
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+): ReturnType<typeof Type.Unsafe<Values[number]>> {
+  return Type.Unsafe<Values[number]>({ type: "string", enum: [...values] });
+}
+
+/** The traits that a field's schema carries; `doc` is empty where none was given. */
+export function traitsOf(schema: TSchema): Traits {
+  const source = schema as unknown as Record<string, unknown>;
+  const traits: Record<string, unknown> = { doc: source["description"] ?? "" };
+  for (const [trait, name] of Object.entries(keyword)) {
+    if (source[name] !== undefined) traits[trait] = source[name];
+  }
+  return traits as unknown as Traits;
+}
