@@ -1,0 +1,53 @@
+// The import table holds over the tree, and the checker can tell when it does not.
+import { describe, expect, it } from "vitest";
+import { importProblems } from "./imports.ts";
+import { parseSource } from "./source.ts";
+import { sources } from "./tree.ts";
+
+const problemsOf = (path: string, text: string) => importProblems(parseSource(path, text));
+
+describe("the import table", () => {
+  it("holds for every source", () => {
+    expect(sources().flatMap(importProblems)).toEqual([]);
+  });
+
+  it.each([
+    ["client/call.ts", 'import { x } from "../service/server.ts";'],
+    ["client/call.test.ts", 'import { x } from "../service/server.ts";'],
+    ["service/http/handler.ts", 'import type { X } from "../../client/call.ts";'],
+    ["reconciler/plan.ts", 'import { x } from "../provider/bridge.ts";'],
+    ["provider/bridge.ts", 'export { x } from "../reconciler/plan.ts";'],
+    ["core/kind.ts", 'import { x } from "../api/problems.ts";'],
+    ["core/kind.ts", 'type X = import("../api/problems.ts").X;'],
+    ["core/kind.ts", 'const x = await import("../api/problems.ts");'],
+    ["cli/commands/plan.ts", 'import { x } from "../../service/server.ts";'],
+    ["cli/commands/serve.ts", 'import { x } from "../../provider/bridge.ts";'],
+    ["test/wire/sessions.test.ts", 'import { x } from "../../api/problems.ts";'],
+    ["gadgets/new.ts", 'import { x } from "../core/kind.ts";'],
+    ["core/kind.ts", 'import { x } from "../../elsewhere/x.ts";'],
+  ])("refuses a folder out of reach: %s: %s", (path, text) => {
+    expect(problemsOf(path, text)).toHaveLength(1);
+  });
+
+  it.each([
+    ["reconciler/plan.ts", 'import * as pulumi from "@pulumi/pulumi";'],
+    ["cli/main.ts", 'import { App } from "cdktf";'],
+    ["client/call.ts", 'import fastify from "fastify";'],
+    ["service/areas/x/list.ts", 'import { sql } from "kysely";'],
+    ["core/diff.ts", 'import { readFileSync } from "node:fs";'],
+    ["core/diff.ts", 'import { expect } from "vitest";'],
+  ])("refuses a package out of place: %s: %s", (path, text) => {
+    expect(problemsOf(path, text)).toHaveLength(1);
+  });
+
+  it.each([
+    ["cli/commands/serve.ts", 'const { x } = await import("../../service/server.ts");'],
+    ["cli/commands/install.ts", 'const { x } = await import("../../provider/bridge.ts");'],
+    ["test/conformance/run.test.ts", 'import { x } from "../../service/server.ts";'],
+    ["core/diff.test.ts", 'import fc from "fast-check";'],
+    ["resources/embed-user.ts", 'import { x } from "../core/kind.ts";'],
+    ["provider/pulumi/server.ts", 'import * as pulumi from "@pulumi/pulumi/proto/x.js";'],
+  ])("allows what the table allows: %s: %s", (path, text) => {
+    expect(problemsOf(path, text)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+// The import table of the house: which folder may import which, and which packages live where.
+import type { Source } from "./source.ts";
+import { resolveImport } from "./tree.ts";
+
+/** What each folder may import beside itself; "*" is everything. */
+const table: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  api: ["core"],
+  resources: ["core", "api"],
+  client: ["core", "api"],
+  lifecycle: ["core", "api", "resources", "client"],
+  service: ["core", "api"],
+  reconciler: ["core", "api", "resources", "client", "lifecycle"],
+  provider: ["core", "api", "resources", "client", "lifecycle"],
+  cli: ["core", "api", "resources", "client", "lifecycle", "reconciler"],
+  examples: ["core", "resources", "reconciler", "provider"],
+  scripts: ["*"],
+  bench: ["*"],
+  test: ["*"],
+  "": [],
+};
+
+/** The single commands that may reach further than the rest of cli/. */
+const doors: readonly { readonly path: RegExp; readonly folder: string }[] = [
+  {
+    path: /^cli\/(?:.+\/)?serve(?:[.-][a-z.-]+|\/.+)?\.ts$|^cli\/(?:.+\/)?serve\//,
+    folder: "service",
+  },
+  {
+    path: /^cli\/(?:.+\/)?install(?:[.-][a-z.-]+|\/.+)?\.ts$|^cli\/(?:.+\/)?install\//,
+    folder: "provider",
+  },
+];
+
+/** Packages that only the named folders may load. A rule holds for `name` and `name/...`. */
+const packageHomes: readonly { readonly packages: readonly string[]; readonly homes: RegExp }[] = [
+  {
+    packages: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
+    homes: /^(?:provider|examples|test\/engines)\//,
+  },
+  { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
+  {
+    packages: ["kysely", "better-sqlite3", "pg"],
+    homes: /^(?:service\/(?:store|jobs)|bench|test)\//,
+  },
+  { packages: ["vitest", "fast-check"], homes: /(?:\.test\.ts$)|^(?:test\/|vitest\.config\.ts$)/ },
+];
+
+/** Folders that only compute: no files, sockets or processes. */
+const pure = /^(?:core|api|resources)\//;
+const worldly =
+  /^(?:node:(?!crypto$|util$|assert$|buffer$)|undici$|pino$|tinyglobby$|commander$|fastify$)/;
+
+/** One line for every import of `source` that the table does not allow. */
+export function importProblems(source: Source): readonly string[] {
+  const problems: string[] = [];
+  for (const { specifier, line } of source.imports) {
+    const target = resolveImport(source.path, specifier);
+    const problem =
+      target === undefined ? packageProblem(source, specifier) : folderProblem(source, target);
+    if (problem) problems.push(`${source.path}:${line}: ${problem}`);
+  }
+  return problems;
+}
+
+function folderProblem(source: Source, target: string): string | undefined {
+  if (target.startsWith("..")) return `imports ${target}, outside the repository`;
+  if (!target.includes("/")) return undefined;
+  const to = target.slice(0, target.indexOf("/"));
+  if (source.path.startsWith("test/wire/") && !["test", "service"].includes(to)) {
+    return `test/wire stands on the specification alone and may not import ${target}`;
+  }
+  const allowed = table[source.folder];
+  if (!allowed) return `${source.folder}/ is not a folder of the house`;
+  if (to === source.folder || allowed.includes("*") || allowed.includes(to)) return undefined;
+  if (doors.some(({ path, folder }) => folder === to && path.test(source.path))) return undefined;
+  return `${source.folder || "the root"} may not import ${target}`;
+}
+
+function packageProblem(source: Source, specifier: string): string | undefined {
+  for (const { packages, homes } of packageHomes) {
+    const named = packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    if (named && !homes.test(source.path)) return `${specifier} may not be loaded here`;
+  }
+  if (!source.isTest && pure.test(source.path) && worldly.test(specifier)) {
+    return `${source.folder}/ only computes and may not load ${specifier}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+// Every source serves a program, a script or the public library; the checker can tell when not.
+import { expect, it } from "vitest";
+import { deadFiles } from "./reach.ts";
+import { parseSource } from "./source.ts";
+import { sources } from "./tree.ts";
+
+it("every source is reached", () => {
+  expect(deadFiles(sources())).toEqual([]);
+});
+
+it("a source that only its own test uses is dead; what programs lead to is not", () => {
+  const all = [
+    parseSource("cli/main.ts", 'await import("./plan.ts"); fork("./worker.ts");'),
+    parseSource("cli/plan.ts", 'import type { Plan } from "../core/plan.ts";'),
+    parseSource("cli/worker.ts", ""),
+    parseSource("core/plan.ts", ""),
+    parseSource("core/dead.ts", ""),
+    parseSource("core/dead.test.ts", 'import "./dead.ts"; import "../test/help.ts";'),
+    parseSource("core/public.ts", ""),
+    parseSource("test/help.ts", ""),
+    parseSource("test/unused.ts", ""),
+  ];
+  expect(deadFiles(all, ["core/public.ts"])).toEqual([
+    "core/dead.ts: nothing leads here",
+    "test/unused.ts: nothing leads here",
+  ]);
+});

@@ -1,0 +1,53 @@
+// How long files and functions may be, and how many parameters a function may take.
+import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
+import { lineAt, type Source, walk } from "./source.ts";
+
+const fileLines = 400;
+const resourceLines = 150;
+const functionLines = 60;
+const parameters = 3;
+
+/** One line for every file, function or parameter list of `source` that is too long. */
+export function sizeProblems(source: Source): readonly string[] {
+  if (source.isTest) return [];
+  return [...fileProblems(source), ...functionProblems(source)];
+}
+
+function fileProblems({ path, text, folder }: Source): readonly string[] {
+  if (/^(?:api|schemas)\//.test(path)) return [];
+  const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  const most = folder === "resources" ? resourceLines : fileLines;
+  return lines > most ? [`${path}: ${lines} lines, at most ${most}`] : [];
+}
+
+function functionProblems({ path, text, program }: Source): readonly string[] {
+  const problems: string[] = [];
+  walk(program, (node, parent) => {
+    if (!isFunction(node) || !node.body) return;
+    const first = lineAt(text, node.start);
+    const lines = lineAt(text, node.end) - first + 1;
+    if (lines > functionLines) {
+      problems.push(`${path}:${first}: a function of ${lines} lines, at most ${functionLines}`);
+    }
+    if (node.params.length > parameters && !isExempt(node, parent)) {
+      problems.push(
+        `${path}:${first}: ${node.params.length} parameters, at most ${parameters}: take one named object`,
+      );
+    }
+  });
+  return problems;
+}
+
+function isFunction(node: Node): node is FunctionNode | ArrowFunctionExpression {
+  return (
+    node.type === "FunctionDeclaration" ||
+    node.type === "FunctionExpression" ||
+    node.type === "ArrowFunctionExpression"
+  );
+}
+
+/** A constructor may take more, and the shape of a callback is its caller's. */
+function isExempt(node: Node, parent: Node | undefined): boolean {
+  if (parent?.type === "MethodDefinition") return parent.kind === "constructor";
+  return parent?.type === "CallExpression" && parent.callee !== node;
+}

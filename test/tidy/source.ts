@@ -1,0 +1,67 @@
+// One TypeScript file as the rules of the house see it: its text, syntax tree, comments and imports.
+import { type Comment, type Node, parseSync, type Program, visitorKeys } from "oxc-parser";
+
+/** A parsed file; `path` is relative to the repository, with forward slashes. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly program: Program;
+  readonly comments: readonly Comment[];
+  readonly imports: readonly ImportOf[];
+  /** The first folder of the path, or "" for a file at the root. */
+  readonly folder: string;
+  /** True for `*.test.ts`. */
+  readonly isTest: boolean;
+}
+
+/** One import, re-export, dynamic import or import type. */
+export interface ImportOf {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+/** Parses `text`; throws when it is not TypeScript, for then no rule could be checked. */
+export function parseSource(path: string, text: string): Source {
+  const { program, comments, errors, module } = parseSync(path, text);
+  const fatal = errors[0];
+  if (fatal) throw new Error(`${path}: ${fatal.message}`);
+  const found = new Map<number, string>();
+  for (const entry of module.staticImports) {
+    found.set(entry.moduleRequest.start, entry.moduleRequest.value);
+  }
+  walk(program, (node) => {
+    if ("source" in node && node.source?.type === "Literal") {
+      found.set(node.source.start, String(node.source.value));
+    }
+  });
+  const imports = [...found].map(([at, specifier]) => ({ specifier, line: lineAt(text, at) }));
+  const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+  return { path, text, program, comments, imports, folder, isTest: path.endsWith(".test.ts") };
+}
+
+/** Calls `visit` for every node below and including `node`, parents first. */
+export function walk(node: Node, visit: (node: Node, parent: Node | undefined) => void): void {
+  const step = (current: Node, parent: Node | undefined): void => {
+    visit(current, parent);
+    const fields = new Map<string, unknown>(Object.entries(current));
+    for (const key of visitorKeys[current.type] ?? []) {
+      const value = fields.get(key);
+      for (const child of Array.isArray(value) ? value : [value]) {
+        if (isNode(child)) step(child, current);
+      }
+    }
+  };
+  step(node, undefined);
+}
+
+/** The line, counted from 1, that holds the character at `offset`. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1))
+    line++;
+  return line;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}

@@ -1,0 +1,75 @@
+// The tree that the rules are checked over: what is committed and what would be by `git add`.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join, posix, resolve } from "node:path";
+import { globSync } from "tinyglobby";
+import { parseSource, type Source } from "./source.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+let listed: readonly string[] | undefined;
+let parsed: readonly Source[] | undefined;
+
+/** Every file of the repository, relative to it; untracked files too unless they are ignored. */
+export function files(): readonly string[] {
+  listed ??= list()
+    .filter((path) => existsSync(join(root, path)))
+    .toSorted();
+  return listed;
+}
+
+/** The text of one file of the repository. */
+export function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** True when the repository has this file. */
+export function has(path: string): boolean {
+  return files().includes(path);
+}
+
+/** Every TypeScript source of the repository, parsed once. */
+export function sources(): readonly Source[] {
+  parsed ??= files()
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+    .map((path) => parseSource(path, read(path)));
+  return parsed;
+}
+
+/** The repository path that a relative import names, or undefined for a package. */
+export function resolveImport(from: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? posix.join(posix.dirname(from), specifier) : undefined;
+}
+
+/** The kinds, by the names of the files in resources/: `embed-user.ts` declares EmbedUser. */
+export function kindNames(): readonly string[] {
+  return kindNamesOf(sources());
+}
+
+/** As {@link kindNames}; a file that helps several kinds does not hold its own name as a word. */
+export function kindNamesOf(all: readonly Source[]): readonly string[] {
+  return all
+    .filter(({ path, isTest }) => /^resources\/[a-z0-9-]+\.ts$/.test(path) && !isTest)
+    .map(({ path, text }) => ({ text, kind: pascal(posix.basename(path, ".ts")) }))
+    .filter(({ text, kind }) => text.includes(`"${kind}"`))
+    .map(({ kind }) => kind);
+}
+
+function pascal(name: string): string {
+  return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function list(): readonly string[] {
+  try {
+    // A clone that belongs to another user is still only read here.
+    const args = ["-c", `safe.directory=${root}`, "ls-files", "-co", "--exclude-standard", "-z"];
+    const out = execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" });
+    return out.split("\0").filter((path) => path !== "");
+  } catch {
+    return globSync("**", {
+      cwd: root,
+      dot: true,
+      ignore: ["node_modules/**", "dist/**", ".git/**"],
+    });
+  }
+}

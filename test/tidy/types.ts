@@ -1,0 +1,35 @@
+// What the sources may not do with the type system and with exports.
+import { lineAt, type Source, walk } from "./source.ts";
+
+/** One line for every default export, `export *`, `any` and silenced type error in `source`. */
+export function typeProblems(source: Source): readonly string[] {
+  const { path, text, program, comments } = source;
+  const problems: string[] = [];
+  const tell = (at: number, what: string): void => {
+    problems.push(`${path}:${lineAt(text, at)}: ${what}`);
+  };
+  walk(program, (node) => {
+    if (node.type === "ExportDefaultDeclaration" && !path.endsWith(".config.ts")) {
+      tell(node.start, "a default export");
+    }
+    if (node.type === "ExportAllDeclaration") tell(node.start, "`export *` hides what is exported");
+    if (node.type === "TSAnyKeyword") tell(node.start, "`any`");
+  });
+  for (const { value, start } of comments) {
+    if (/^\s*@ts-(?:ignore|nocheck)/.test(value)) tell(start, "a silenced type error");
+    if (/^\s*@ts-expect-error/.test(value) && !source.isTest) tell(start, "a silenced type error");
+  }
+  return problems;
+}
+
+/** The lines on which `source` casts through unknown. */
+export function unknownCasts({ text, program }: Source): readonly number[] {
+  const lines: number[] = [];
+  walk(program, (node) => {
+    if (node.type !== "TSAsExpression" || node.expression.type !== "TSAsExpression") return;
+    if (node.expression.typeAnnotation.type === "TSUnknownKeyword") {
+      lines.push(lineAt(text, node.start));
+    }
+  });
+  return lines;
+}
