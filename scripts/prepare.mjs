@@ -8,8 +8,9 @@ if (existsSync(join(root, "node_modules", "esbuild"))) {
   try {
     await import("./build.mjs");
   } catch (error) {
-    // `npm start` and `npm test` run the sources: a bundle that fails must not keep the tests from telling why.
-    if (!process.env.SVC_BOOTSTRAP) throw error;
-    console.error("dist/ was not built; `npm run build` tells more.");
+    if (!error.errors) throw error;
+    console.error("dist/ was not built, for the reasons above.");
+    // `npm start` and `npm test` run the sources, so that a broken bundle does not keep them from running.
+    process.exitCode = process.env.SVC_BOOTSTRAP ? 0 : 1;
   }
 }
