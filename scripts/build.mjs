@@ -10,7 +10,7 @@ const external = ["better-sqlite3", "pino", "fastify", "@pulumi/pulumi", "cdktf"
 
 const outdir = join(root, "dist");
 rmSync(outdir, { recursive: true, force: true });
-await build({
+const options = {
   absWorkingDir: root,
   entryPoints: { svc: "cli/main.ts" },
   outdir,
@@ -27,5 +27,14 @@ await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-});
-chmodSync(join(outdir, "svc.js"), 0o755);
+};
+
+try {
+  await build(options);
+  chmodSync(join(outdir, "svc.js"), 0o755);
+} catch (error) {
+  if (!error.errors) throw error;
+  console.error("dist/ was not built, for the reasons above.");
+  // `npm start` and `npm test` run the sources: a broken bundle does not keep them from installing.
+  process.exitCode = process.env.SVC_BOOTSTRAP ? 0 : 1;
+}

@@ -4,13 +4,4 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
-if (existsSync(join(root, "node_modules", "esbuild"))) {
-  try {
-    await import("./build.mjs");
-  } catch (error) {
-    if (!error.errors) throw error;
-    console.error("dist/ was not built, for the reasons above.");
-    // `npm start` and `npm test` run the sources, so that a broken bundle does not keep them from running.
-    process.exitCode = process.env.SVC_BOOTSTRAP ? 0 : 1;
-  }
-}
+if (existsSync(join(root, "node_modules", "esbuild"))) await import("./build.mjs");
