@@ -152,7 +152,7 @@ export interface WayBuilder<Spec> {
   together<R extends RequestShape, Fact>(
     operation: Operation<R>,
     how: { by: readonly string[]; max: number; given: Given<Fact> },
-    input: (subjects: readonly Subject<Spec>[], fact: Fact) => Input<R>,
+    input: (subjects: readonly [Subject<Spec>, ...Subject<Spec>[]], fact: Fact) => Input<R>,
     options?: WayOptions,
   ): Way;
 }

@@ -1,0 +1,210 @@
+// The values that flow through the reconciler: stack, desired, live, inventory, plan, outcome. Types only.
+import type { Diagnostic, Place } from "../core/diagnostics.ts";
+import type { Direction, FieldChange } from "../core/diff.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
+
+/** What a stack lets the reconciler do by itself. */
+export interface Policy {
+  /** Delete owned objects that are no longer declared. Off unless the stack turns it on. */
+  readonly prune: boolean;
+  /** Deletes and replaces that one apply may carry out without `--allow-deletes`. */
+  readonly maxDeletes: number;
+  /** Calls in flight at once. */
+  readonly concurrency: number;
+  /** Calls a second; undefined is as fast as the server allows. */
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** The manifests that are applied together and own what they made. */
+export interface Stack {
+  readonly name: string;
+  /** Origin of the service that the stack is for; must agree with where the caller is connected. */
+  readonly target: string | undefined;
+  /** Absolute path of the folder that holds the Stack document. */
+  readonly folder: string;
+  /** Absolute path of the inventory file. */
+  readonly inventoryFile: string;
+  readonly policy: Policy;
+}
+
+/** One object that the stack wishes for: valid, normal, its references resolved to natural keys. */
+export interface Wish {
+  /** `Kind/name`, unique in the stack. */
+  readonly address: string;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Complete and normal. */
+  readonly spec: JsonObject;
+  /** Natural key as text; see core/identity.ts. */
+  readonly key: string;
+  readonly scope: ScopeKey;
+  /** Addresses in the stack that this one refers to. */
+  readonly needs: readonly string[];
+  /** Where the document starts. */
+  readonly place: Place;
+}
+
+/** Everything the manifests wish for. */
+export interface Desired {
+  readonly stack: Stack;
+  /** In the order of the files and documents. */
+  readonly wishes: readonly Wish[];
+  /** SHA-256 over the normal wishes, hexadecimal: the same for the same wish, however it is written. */
+  readonly digest: string;
+}
+
+/** What resolving manifests gives: the wish, or every mistake at once. */
+export interface Resolved {
+  readonly desired: Desired | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The observed objects of one kind, over all scopes that were asked about. */
+export interface LiveKind {
+  readonly kind: Kind;
+  readonly byKey: ReadonlyMap<string, Sight>;
+  readonly byId: ReadonlyMap<string, Sight>;
+  /** Natural keys that several live objects have, with their ids. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The observed world, by kind name. */
+export type Live = ReadonlyMap<string, LiveKind>;
+
+/** An object that a stack owns. */
+export interface Entry {
+  readonly kind: string;
+  readonly name: string;
+  readonly key: string;
+  readonly scope: ScopeKey;
+  readonly id: string | undefined;
+  /** The readable part of what was last applied; never a secret. */
+  readonly lastApplied: JsonObject;
+  /** Of fields that cannot be read back. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** A create was begun and its end was never recorded: it may or may not exist. */
+  readonly pending: boolean;
+  /** ISO 8601. */
+  readonly appliedAt: string;
+}
+
+/** What a stack owns and last applied. */
+export interface Inventory {
+  readonly stack: string;
+  /** Tells two inventories of one name apart. */
+  readonly lineage: string;
+  /** Grows by one with every write. */
+  readonly serial: number;
+  /** Origin of the service the objects live on; undefined while nothing was applied. */
+  readonly origin: string | undefined;
+  /** Key of the fingerprints of values that are not secret. */
+  readonly salt: string;
+  /** By address. */
+  readonly entries: Readonly<Record<string, Entry>>;
+}
+
+/** What happens to one object. `none` is in a plan only while something has to be said of it. */
+export type Action =
+  | "create"
+  | "update"
+  | "replace"
+  | "delete"
+  | "adopt"
+  | "forget"
+  | "none"
+  | "refuse"
+  | "orphan";
+
+/** One field of a change, with who moved. */
+export interface PlannedField extends FieldChange {
+  readonly direction: Direction;
+}
+
+/** What the live object must still look like when the change is carried out: its digest, or absent. */
+export type Precondition = { readonly absent: true } | { readonly digest: string };
+
+/** One action of a plan. */
+export interface Change {
+  readonly action: Action;
+  readonly address: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly key: string;
+  readonly scope: ScopeKey;
+  /** The service's id of the object acted upon, where there is one. */
+  readonly id: string | undefined;
+  /** Natural key and scope of the live object acted upon, where they differ from the wish's. */
+  readonly from: { readonly key: string; readonly scope: ScopeKey } | undefined;
+  readonly fields: readonly PlannedField[];
+  /** The normal wish; undefined where nothing is wished for. */
+  readonly desired: JsonObject | undefined;
+  readonly precondition: Precondition;
+  /** Position in the order of creates, from 0; deletes run from the highest down. */
+  readonly layer: number;
+  /** Addresses whose success this change needs. */
+  readonly needs: readonly string[];
+  /** Address whose delete takes this object with it, so that it needs no call of its own. */
+  readonly carriedBy: string | undefined;
+  /** Addresses, or reasons, that keep this change from being carried out; empty when nothing does. */
+  readonly blockedBy: readonly string[];
+  /** Fields that the API does not show, so that nobody can tell whether they have drifted. */
+  readonly notVerifiable: readonly string[];
+}
+
+/** What a plan was made from. */
+export interface Basis {
+  readonly stack: string;
+  readonly origin: string;
+  readonly desired: string;
+  readonly lineage: string;
+  readonly serial: number;
+}
+
+/** A frozen, serialisable value: what is shown is what is applied. */
+export interface Plan {
+  readonly format: 1;
+  readonly basis: Basis;
+  /** In the order they are carried out; objects with nothing to do are counted, not listed. */
+  readonly changes: readonly Change[];
+  /** Objects that are as wished. */
+  readonly unchanged: number;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Calls that observing took and applying will take. */
+  readonly cost: { readonly readCalls: number; readonly writeCalls: number };
+}
+
+/** How one change ended. */
+export interface Outcome {
+  readonly address: string;
+  readonly action: Action;
+  /** `skipped`: something it needs failed, or the run was stopped first. */
+  readonly result: "done" | "failed" | "skipped";
+  readonly failure:
+    | { readonly code: ErrorCode; readonly message: string; readonly remedy?: string }
+    | undefined;
+}
+
+/** What an apply did. */
+export interface Applied {
+  readonly plan: Plan;
+  readonly outcomes: readonly Outcome[];
+  /** What still differs in what was written, read again after the apply: a fault of the kind, or somebody else's hand. */
+  readonly residual: readonly Change[];
+  readonly calls: number;
+}
+
+/** What a run tells while it goes on. */
+export type ProgressEvent =
+  | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
+  | {
+      readonly event: "change";
+      readonly address: string;
+      readonly action: Action;
+      readonly result: Outcome["result"];
+      readonly done: number;
+      readonly total: number;
+      readonly layer: number;
+    };

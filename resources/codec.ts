@@ -1,0 +1,49 @@
+// Small codecs between wishes and the wire that several kinds share.
+import { getDeployments } from "../api/deployments.ts";
+import { invariant } from "../core/errors.ts";
+import type { Given, Subject } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+
+/** The reserved external user, one per embed tenant, in whose name a tenant is made and its definitions are written. */
+export const provisioner = "svc-provisioner";
+
+/** The live object's numeric id. */
+export function idOf(subject: Subject<unknown>): number {
+  const id = Number(subject.live?.id);
+  invariant(Number.isSafeInteger(id), "an update or delete without the live object's id");
+  return id;
+}
+
+/** Those of `fields` that are to change, a cleared one as `null`. */
+export function changes<Spec extends object, Field extends keyof Spec & string>(
+  subject: Subject<Spec>,
+  fields: readonly Field[],
+): { [F in Field]?: NonNullable<Spec[F]> | null } {
+  const changed: { [F in Field]?: NonNullable<Spec[F]> | null } = {};
+  for (const name of fields)
+    if (subject.changed.has(name)) changed[name] = subject.spec[name] ?? null;
+  return changed;
+}
+
+/** The members that have a value: what an answer leaves out stays out. */
+export function present<T extends object>(
+  members: T,
+): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as never;
+}
+
+/** A deployment that a session can be minted for; any will do, the first is taken. */
+export const anyDeployment: Given<number> = {
+  operation: getDeployments,
+  read: async (reader) => (await reader.all(getDeployments, {}))[0]?.id,
+  missing:
+    "embed tenants are provisioned through a session, which needs a deployment: create one first",
+};
+
+/** The part that every session has which writes a tenant's definitions. */
+export function definitions(embedTenantName: string, deploymentId: number) {
+  return { deploymentId, embedTenantName, externalId: provisioner, creatorMode: true };
+}
+
+/** How definitions are batched: one session a tenant, up to the API's bound. */
+export const perTenant = { by: ["embedTenant"], max: limits.definitions, given: anyDeployment };

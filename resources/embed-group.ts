@@ -1,0 +1,103 @@
+// EmbedGroup: a group in an embed tenant.
+import { Type } from "typebox";
+import { generateSession } from "../api/embed.ts";
+import {
+  createEmbedTenantGroup,
+  deleteEmbedTenantGroup,
+  listEmbedTenantGroups,
+  updateEmbedTenantGroup,
+} from "../api/embed-tenants.ts";
+import { EmbedTenantName, GroupName, UserGroup as Answer } from "../api/schemas.ts";
+import { defineKind, observed } from "../core/kind.ts";
+import { field } from "../core/traits.ts";
+import { changes, definitions, idOf, perTenant, present } from "./codec.ts";
+
+/** Written directly where the server offers that, else as definitions of one session a tenant. */
+export const embedGroup = defineKind(
+  {
+    name: "EmbedGroup",
+    plural: "embed-groups",
+    doc: "A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups.",
+    shape: "item",
+    key: ["embedTenant", "name"],
+    scope: ["embedTenant"],
+    spec: Type.Object({
+      embedTenant: field(EmbedTenantName, {
+        doc: "The tenant it belongs to.",
+        refersTo: "EmbedTenant",
+        onChange: "replace",
+      }),
+      name: field(GroupName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
+      description: Type.Optional(
+        field(Type.String({ minLength: 1, maxLength: 500 }), {
+          doc: "Who belongs to it. A server without direct group operations updates it and never clears it.",
+        }),
+      ),
+    }),
+    status: Type.Object({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    examples: [
+      {
+        title: "Viewers of a customer",
+        name: "acme-viewers",
+        spec: {
+          embedTenant: "acme",
+          name: "viewers",
+          description: "May read every published dashboard.",
+        },
+        variations: { name: "readers", description: "May read and comment." },
+      },
+    ],
+  },
+  (way) => {
+    const define = way.together(
+      generateSession,
+      perTenant,
+      (subjects, deploymentId) => ({
+        body: {
+          ...definitions(subjects[0].spec.embedTenant, deploymentId),
+          groupDefinitions: subjects.map(({ spec: { name, description } }) => ({
+            name,
+            ...present({ description }),
+          })),
+        },
+      }),
+      { cannotClear: ["description"] },
+    );
+    return {
+      observe: observed({
+        cost: "perParent",
+        needs: [listEmbedTenantGroups],
+        read: async (reader, scope) => {
+          const embedTenant = scope["embedTenant"] ?? "";
+          const items = await reader.all(listEmbedTenantGroups, {
+            params: { embedTenantName: embedTenant },
+          });
+          return items.map(({ id, name, description, userCount }) => ({
+            id: String(id),
+            spec: present({ embedTenant, name, description }),
+            status: present({ id, userCount }),
+          }));
+        },
+      }),
+      create: [
+        way.each(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
+          params: { embedTenantName: embedTenant },
+          body,
+        })),
+        define,
+      ],
+      update: [
+        way.each(updateEmbedTenantGroup, (subject) => ({
+          params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
+          body: changes(subject, ["description"]),
+        })),
+        define,
+      ],
+      delete: [
+        way.each(deleteEmbedTenantGroup, (subject) => ({
+          params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
+        })),
+      ],
+    };
+  },
+);

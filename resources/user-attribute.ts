@@ -1,0 +1,90 @@
+// UserAttribute: an account-wide attribute definition.
+import { Type } from "typebox";
+import { AttributeName, AttributeType, UserAttribute as Answer } from "../api/schemas.ts";
+import {
+  createUserAttribute,
+  deleteUserAttribute,
+  listUserAttributes,
+  updateUserAttribute,
+} from "../api/user-attributes.ts";
+import { defineKind, observed } from "../core/kind.ts";
+import { field } from "../core/traits.ts";
+import { changes, idOf, present } from "./codec.ts";
+
+const texts = ["displayName", "description", "defaultValue"] as const;
+
+/** Account-wide; access policies in the data model read its values as `userAttributes.<name>`. */
+export const userAttribute = defineKind(
+  {
+    name: "UserAttribute",
+    plural: "user-attributes",
+    doc: "An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`.",
+    shape: "item",
+    key: ["name"],
+    scope: [],
+    spec: Type.Object({
+      name: field(AttributeName, {
+        doc: "Name by which data models and sessions call it.",
+        onChange: "replace",
+      }),
+      type: field(AttributeType, {
+        doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",
+        onChange: "replace",
+      }),
+      displayName: Type.Optional(
+        field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Name that people see." }),
+      ),
+      description: Type.Optional(
+        field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "What it is for." }),
+      ),
+      defaultValue: Type.Optional(
+        field(Type.String({ minLength: 1, maxLength: 10_000 }), {
+          doc: "Value, written as text, of users who have none.",
+        }),
+      ),
+    }),
+    status: Type.Object({ id: Answer.properties.id }),
+    examples: [
+      {
+        title: "A region that row-level security filters by",
+        name: "region",
+        spec: {
+          name: "region",
+          type: "string",
+          displayName: "Region",
+          description: "Sales region that a viewer may see.",
+          defaultValue: "EMEA",
+        },
+        variations: {
+          name: "sales-region",
+          type: "string_array",
+          displayName: "Sales region",
+          description: "Every region a viewer may see.",
+          defaultValue: "APAC",
+        },
+      },
+    ],
+  },
+  (way) => ({
+    observe: observed({
+      cost: "list",
+      needs: [listUserAttributes],
+      read: async (reader) => {
+        const items = await reader.all(listUserAttributes, {});
+        return items.map(({ id, ...spec }) => ({
+          id: String(id),
+          spec: present(spec),
+          status: { id },
+        }));
+      },
+    }),
+    create: [way.each(createUserAttribute, ({ spec }) => ({ body: spec }))],
+    update: [
+      way.each(updateUserAttribute, (subject) => ({
+        params: { id: idOf(subject) },
+        body: changes(subject, texts),
+      })),
+    ],
+    delete: [way.each(deleteUserAttribute, (subject) => ({ params: { id: idOf(subject) } }))],
+  }),
+);
