@@ -27,7 +27,7 @@ const checks: readonly Check[] = [
   {
     name: "house rules",
     remedy: "see CONTRIBUTING.md",
-    command: [bin("vitest"), "run", "--reporter=default", "test/tidy"],
+    command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
   {
     name: "bundle",
