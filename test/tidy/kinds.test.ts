@@ -38,6 +38,7 @@ describe("kind names", () => {
     ["reconciler/plan.test.ts", 'f("EmbedUser");'],
     ["test/laws/x.ts", 'f("EmbedUser");'],
     ["reconciler/plan.ts", "// such as EmbedUser\nf(createEmbedUser);"],
+    ["api/schemas.ts", "const EmbedUser = object();"],
     ["service/areas/deployments/list.ts", 'const x: Deployment = f("Deployment not found");'],
   ])("are no matter in %s: %s", (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);

@@ -1,6 +1,8 @@
 // Kinds are known by name in their own room only; the machinery asks a declaration about itself.
 import { lineAt, type Source, walk } from "./source.ts";
 
+/** These cannot reach the kinds; their own objects share the nouns of the product. */
+const wire = /^(?:api|service)\//;
 const rooms = /^(?:resources|examples|docs|test|scripts|schemas)\//;
 
 /** One line for every kind that `source` names outside the rooms where kinds have names. */
@@ -21,7 +23,8 @@ export function kindProblems(source: Source, kinds: readonly string[]): readonly
       if (named) tell(node.start, named);
     }
     // A name of one word, such as a user, is also an ordinary word of the product's code.
-    if (node.type === "Identifier" && kinds.includes(node.name) && /[a-z][A-Z]/.test(node.name)) {
+    const isName = node.type === "Identifier" && !wire.test(path);
+    if (isName && kinds.includes(node.name) && /[a-z][A-Z]/.test(node.name)) {
       tell(node.start, node.name);
     }
   });

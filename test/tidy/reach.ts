@@ -1,4 +1,4 @@
-// Dead files: sources that no program, script or public entry leads to. Only a test using a file
+// Dead files: sources that no program or script leads to. Only a test using a file
 // does not make it alive.
 import { type Source, walk } from "./source.ts";
 import { resolveImport } from "./tree.ts";
@@ -6,17 +6,12 @@ import { resolveImport } from "./tree.ts";
 const entries =
   /^(?:cli\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|examples\/.+\.ts|[^/]+\.config\.ts)$/;
 
-/** One line for every source that cannot be reached; `publicEntries` are those of the package. */
-export function deadFiles(
-  all: readonly Source[],
-  publicEntries: readonly string[] = [],
-): readonly string[] {
+/** One line for every source that cannot be reached. */
+export function deadFiles(all: readonly Source[]): readonly string[] {
   const byPath = new Map(all.map((source) => [source.path, source]));
   const alive = reach(
     byPath,
-    all
-      .map(({ path }) => path)
-      .filter((path) => entries.test(path) || publicEntries.includes(path)),
+    all.map(({ path }) => path).filter((path) => entries.test(path)),
   );
   const tested = reach(
     byPath,
