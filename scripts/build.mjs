@@ -1,15 +1,13 @@
 // Bundles the command line tool into dist/: one small entry, and a chunk for each command that is
 // loaded only when the command is used.
 import { build } from "esbuild";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
-// Kept outside the bundle: native code, worker threads found by path, and the engines' own SDKs.
-const external = ["better-sqlite3", "pino", "fastify", "@pulumi/pulumi", "cdktf", "constructs"];
-
 const outdir = join(root, "dist");
-rmSync(outdir, { recursive: true, force: true });
+const manifest = packageOf(root);
+
 const options = {
   absWorkingDir: root,
   entryPoints: { svc: "cli/main.ts" },
@@ -20,15 +18,15 @@ const options = {
   format: "esm",
   platform: "node",
   target: "node22.19",
-  external,
+  external: [
+    ...Object.keys(manifest.dependencies).filter((name) => !isEsm(name)),
+    ...Object.keys(manifest.peerDependencies),
+  ],
   legalComments: "linked",
   logLevel: "warning",
-  // Bundled CommonJS packages call require for Node's own modules.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
 };
 
+rmSync(outdir, { recursive: true, force: true });
 try {
   await build(options);
   chmodSync(join(outdir, "svc.js"), 0o755);
@@ -37,4 +35,16 @@ try {
   console.error("dist/ was not built, for the reasons above.");
   // `npm start` and `npm test` run the sources: a broken bundle does not keep them from installing.
   process.exitCode = process.env.SVC_BOOTSTRAP ? 0 : 1;
+}
+
+/**
+ * Packages of ES modules are bundled, for some are hundreds of small files. CommonJS stays outside:
+ * bundled it loses its named exports on dynamic import, and native code finds its binary by path.
+ */
+function isEsm(name) {
+  return packageOf(join(root, "node_modules", name)).type === "module";
+}
+
+function packageOf(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
