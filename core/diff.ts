@@ -1,0 +1,210 @@
+// What differs between a wish and what is live, field by field, each with its reason; and who moved.
+import type { TSchema } from "typebox";
+import { fieldsOf, holdsSecret, isSensitive, membersOf, readability } from "./fields.ts";
+import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { Kind } from "./kind.ts";
+import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
+import { joinPointer, splitPointer } from "./pointer.ts";
+import { fingerprintName } from "./record.ts";
+import { mapValues, member, variantFor } from "./schema.ts";
+import { traitsOf } from "./traits.ts";
+
+/** What is shown in place of a live secret, and in place of the wished one: never the values. */
+export const secretMasks = { before: "(secret #1)", after: "(secret #2)" } as const;
+
+/** One difference. */
+export interface FieldChange {
+  /** JSON Pointer inside the spec: `/description`, `/labels/team`. */
+  readonly path: string;
+  /** The top-level field it lies in. */
+  readonly field: string;
+  /** The live value; undefined where there is none, or where it cannot be read. */
+  readonly before: JsonValue | undefined;
+  /** The wished value; `null` clears a field, undefined removes an entry of a map. */
+  readonly after: JsonValue | undefined;
+  /** `absent`: live has none; `fingerprint`: not what was applied last; `unverified`: nothing is known of it. */
+  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified";
+  /** It cannot change on a live object. */
+  readonly replaces: boolean;
+  /** `before` and `after` are masks. */
+  readonly sensitive: boolean;
+}
+
+/** What is known of values that cannot be read back: see `fingerprintsOf`. */
+export interface Known {
+  readonly fingerprints: Readonly<Record<string, string>>;
+  fingerprint(value: JsonValue): string;
+}
+
+/** Who moved since it was last applied: the wish, the live object, or both. */
+export type Direction = "unshipped" | "drifted" | "conflict";
+
+/** A place in the spec, with both sides of it and what it inherits from the places around it. */
+interface Spot {
+  readonly schema: TSchema;
+  readonly steps: readonly string[];
+  readonly desired: JsonValue | undefined;
+  readonly live: JsonValue | undefined;
+  readonly replaces: boolean;
+  readonly sensitive: boolean;
+}
+
+/**
+ * What has to change on the live object for it to be as wished, in the order of the fields; nothing when it is. A field that
+ * is not wished for is not compared. Nested objects and maps differ leaf by leaf, lists and sets as a whole.
+ */
+export function compare(
+  kind: Kind,
+  desired: JsonObject,
+  ...[live, known]: [live: JsonObject, known?: Known | undefined]
+): FieldChange[] {
+  const [wish, sight] = [normalize(kind, desired), normalizeLive(kind, live)];
+  return fieldsOf(kind).flatMap(({ name, schema }) =>
+    differences(
+      {
+        schema,
+        steps: [name],
+        desired: member(wish, name),
+        live: member(sight, name),
+        replaces: false,
+        sensitive: false,
+      },
+      known,
+    ),
+  );
+}
+
+function differences(at: Spot, known: Known | undefined): FieldChange[] {
+  if (at.desired === undefined) return [];
+  const traits = traitsOf(at.schema);
+  const spot = {
+    ...at,
+    desired: at.desired,
+    replaces: at.replaces || traits.onChange === "replace",
+    sensitive: at.sensitive || isSensitive(traits),
+  };
+  const shown = readability(spot.schema);
+  if (shown === "hidden") return unread(spot, spot.desired, known);
+  if (spot.desired === null) return spot.live === undefined ? [] : [changeAt(spot, "cleared")];
+  if (shown === "maskable" && spot.live === undefined) return unread(spot, spot.desired, known);
+  return inside(spot, known) ?? leaf(spot);
+}
+
+function unread(spot: Spot, desired: JsonValue, known: Known | undefined): FieldChange[] {
+  const recorded = member(known?.fingerprints, fingerprintName(spot.steps));
+  const hidden = { ...spot, live: undefined };
+  if (recorded === undefined || known === undefined) return [changeAt(hidden, "unverified")];
+  return recorded === known.fingerprint(desired) ? [] : [changeAt(hidden, "fingerprint")];
+}
+
+function leaf(spot: Spot): FieldChange[] {
+  if (equal(spot.desired, spot.live)) return [];
+  return [changeAt(spot, spot.live === undefined ? "absent" : "differs")];
+}
+
+/** Differences member by member; undefined where the two sides are not objects that can be told apart so. */
+function inside(spot: Spot, known: Known | undefined): FieldChange[] | undefined {
+  const { desired, live } = spot;
+  if (!isObject(desired) || (live !== undefined && !isObject(live))) return undefined;
+  const variant = variantFor(spot.schema, desired);
+  if (variant === undefined) return undefined;
+  const values = mapValues(variant);
+  if (values !== undefined) {
+    if (live === undefined && Object.keys(desired).length === 0) return undefined;
+    return inMap(spot, { desired, live: live ?? {} }, { values, known });
+  }
+  const fields = membersOf(variant);
+  if (fields.length === 0) return undefined;
+  const schemas = new Map(fields.map(({ name, schema }) => [name, schema]));
+  return [...new Set([...schemas.keys(), ...Object.keys(desired)])].flatMap((name) =>
+    differences(
+      step(spot, name, {
+        schema: schemas.get(name) ?? {},
+        desired: member(desired, name),
+        live: member(live, name),
+      }),
+      known,
+    ),
+  );
+}
+
+function inMap(
+  spot: Spot,
+  { desired, live }: { desired: JsonObject; live: JsonObject },
+  { values, known }: { values: TSchema; known: Known | undefined },
+): FieldChange[] {
+  const keys = [...new Set([...Object.keys(desired), ...Object.keys(live)])].toSorted();
+  return keys.flatMap((key) => {
+    const [wished, seen] = [member(desired, key), member(live, key)];
+    const entry = step(spot, key, { schema: values, desired: wished, live: seen });
+    if (wished !== undefined) return differences(entry, known);
+    return seen === undefined || seen === null ? [] : [changeAt(entry, "cleared")];
+  });
+}
+
+function step(spot: Spot, name: string, inner: Pick<Spot, "schema" | "desired" | "live">): Spot {
+  return { ...spot, ...inner, steps: [...spot.steps, name] };
+}
+
+function changeAt(spot: Spot, reason: FieldChange["reason"]): FieldChange {
+  const sensitive = spot.sensitive || holdsSecret(spot.schema);
+  return {
+    path: joinPointer(spot.steps),
+    field: spot.steps[0] ?? "",
+    before: sensitive ? masked(spot.live, secretMasks.before) : spot.live,
+    after: sensitive ? masked(spot.desired, secretMasks.after) : spot.desired,
+    reason,
+    replaces: spot.replaces,
+    sensitive,
+  };
+}
+
+function masked(value: JsonValue | undefined, mask: string): JsonValue | undefined {
+  return value === undefined || value === null ? value : mask;
+}
+
+/**
+ * Who moved, from a change and the three sides it comes from. Without a record of what was last applied there, or where
+ * nothing can be read, it is the wish.
+ */
+export function direction(
+  kind: Kind,
+  change: FieldChange,
+  ...[desired, live, lastApplied]: [JsonObject, JsonObject, JsonObject | undefined]
+): Direction {
+  if (change.reason === "fingerprint" || change.reason === "unverified") return "unshipped";
+  const steps = splitPointer(change.path);
+  const last =
+    lastApplied === undefined
+      ? undefined
+      : lastAppliedAt(kind.spec, normalizeRecord(kind, lastApplied), steps);
+  if (last === undefined) return "unshipped";
+  const wishMoved = !equal(valueAt(normalize(kind, desired), steps), last.value);
+  const liveMoved = !equal(valueAt(normalizeLive(kind, live), steps), last.value);
+  if (!liveMoved) return "unshipped";
+  return wishMoved ? "conflict" : "drifted";
+}
+
+function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonValue | undefined {
+  return steps.reduce<JsonValue | undefined>(
+    (inner, name) => (isObject(inner) ? member(inner, name) : undefined),
+    value,
+  );
+}
+
+/** What was applied there; undefined where the field was not, while an entry that a map lacked was applied as absent. */
+function lastAppliedAt(
+  schema: TSchema,
+  value: JsonValue,
+  steps: readonly string[],
+): { readonly value: JsonValue | undefined } | undefined {
+  const [name, ...rest] = steps;
+  if (name === undefined) return { value };
+  if (!isObject(value)) return { value: undefined };
+  const variant = variantFor(schema, value);
+  const values = variant && mapValues(variant);
+  const held = member(value, name);
+  if (held === undefined) return values === undefined ? undefined : { value: undefined };
+  const field = variant && membersOf(variant).find((one) => one.name === name);
+  return lastAppliedAt(values ?? field?.schema ?? {}, held, rest);
+}

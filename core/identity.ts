@@ -1,0 +1,89 @@
+// Names of things: `Kind/name` in a stack, and the natural key in an account, as text and back.
+import type { TSchema } from "typebox";
+import { invariant } from "./errors.ts";
+import { membersOf } from "./fields.ts";
+import { canonical, type JsonObject, type JsonValue } from "./json.ts";
+import type { Kind, ScopeKey } from "./kind.ts";
+import { member, nonNull, typesOf } from "./schema.ts";
+
+/** What a `metadata.name` looks like: up to 253 letters, digits, dots, hyphens and underscores; first and last a letter or digit. */
+export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
+
+/** The address of a document in its stack. */
+export function address(kind: string, name: string): string {
+  return `${kind}/${name}`;
+}
+
+/** Kind and name of an address; undefined where the text is not one. */
+export function parseAddress(text: string): { kind: string; name: string } | undefined {
+  const match = /^([A-Z][A-Za-z0-9]*)\/(.+)$/su.exec(text);
+  const [, kind, name] = match ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
+/** The natural key as text: its parts in order, joined with `/`; it is also the import id. All parts must be there. */
+export function keyOf(kind: Kind, spec: JsonObject): string {
+  return kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))).join("/");
+}
+
+/** The key fields that a text of {@link keyOf} stands for, typed as the spec says; undefined where it is none. */
+export function parseKey(kind: Kind, text: string): JsonObject | undefined {
+  const parts = text.split("/");
+  if (parts.length !== kind.key.length) return undefined;
+  const found: [string, JsonValue][] = [];
+  for (const [index, name] of kind.key.entries()) {
+    const part = decode(parts[index] ?? "");
+    const schema = membersOf(kind.spec).find((field) => field.name === name)?.schema;
+    const value = part === undefined || schema === undefined ? undefined : typed(schema, part);
+    if (value === undefined) return undefined;
+    found.push([name, value]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** The collection that an object is listed in: the scope's fields as text. */
+export function scopeOf(kind: Kind, spec: JsonObject): ScopeKey {
+  const entries = kind.scope.map(
+    (name) => [name, keyPart(kind, name, member(spec, name))] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The same text for equal scopes and for no others: `embedTenant=acme`, fields sorted by name; empty for the account. */
+export function scopeText(scope: ScopeKey): string {
+  return Object.keys(scope)
+    .toSorted()
+    .map((name) => `${encode(name, inScope)}=${encode(member(scope, name) ?? "", inScope)}`)
+    .join(",");
+}
+
+function keyPart(kind: Kind, name: string, value: JsonValue | undefined): string {
+  invariant(value !== undefined && value !== null, `${kind.name} has no ${name} to be named by`);
+  return typeof value === "string" ? value : canonical(value);
+}
+
+const inKey = /[%/\s\p{Cc}]/gu;
+const inScope = /[%=,\s\p{Cc}]/gu;
+
+function encode(text: string, special = inKey): string {
+  return text.replace(special, encodeURIComponent);
+}
+
+/** Undefined where a `%` does not open the encoding of a character. */
+function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return text.replace(/(?:%[0-9A-Fa-f]{2})+|%/gu, decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function typed(schema: TSchema, text: string): JsonValue | undefined {
+  const types = new Set(nonNull(schema).flatMap(typesOf));
+  if (types.has("string") || types.size === 0) return text;
+  if (types.has("boolean") && (text === "true" || text === "false")) return text === "true";
+  const number = Number(text);
+  const wanted = types.has("number") || (types.has("integer") && Number.isSafeInteger(number));
+  return wanted && canonical(number) === text ? number : undefined;
+}

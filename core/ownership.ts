@@ -1,0 +1,40 @@
+// Wanted? Live? Ours? -> what happens to an object: the one table that decides it.
+
+/** What is known of an object before anything happens to it. */
+export interface OwnershipState {
+  /** A document declares it. */
+  readonly wanted: boolean;
+  /** The service shows it. */
+  readonly live: boolean;
+  /** Who made it, by the inventories in reach. */
+  readonly owner: "us" | "nobody" | "other";
+  /** Taking over what nobody owns is allowed. */
+  readonly adopt: boolean;
+  /** Deleting what is ours and no longer declared is allowed. */
+  readonly prune: boolean;
+}
+
+/** What happens: `sync` compares and updates, `forget` only drops the record of what is gone. */
+export type Decision =
+  | "create"
+  | "sync"
+  | "adopt"
+  | "refuse-foreign"
+  | "refuse-other-stack"
+  | "prune"
+  | "orphan"
+  | "forget"
+  | "ignore";
+
+/** What happens to an object in this state; every state has exactly one answer. */
+export function decide({ wanted, live, owner, adopt, prune }: OwnershipState): Decision {
+  if (!wanted) {
+    if (owner !== "us") return "ignore";
+    if (!live) return "forget";
+    return prune ? "prune" : "orphan";
+  }
+  if (!live) return "create";
+  if (owner === "us") return "sync";
+  if (owner === "other") return "refuse-other-stack";
+  return adopt ? "adopt" : "refuse-foreign";
+}

@@ -1,0 +1,155 @@
+// Who needs whom: the references of a spec, and the order they impose.
+import type { TSchema } from "typebox";
+import { membersOf } from "./fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { Kind } from "./kind.ts";
+import { joinPointer } from "./pointer.ts";
+import { mapValues, member, variantFor, view } from "./schema.ts";
+import { traitsOf } from "./traits.ts";
+
+/** One place in a spec that names another object. */
+export interface Reference {
+  /** JSON Pointer inside the spec. */
+  readonly path: string;
+  /** The top-level field it lies in. */
+  readonly field: string;
+  /** Kind of the object that is named. */
+  readonly kind: string;
+  /** A document's name, or the key of an object outside the stack. */
+  readonly value: string;
+  /** It was written as `{ external: key }`. */
+  readonly external: boolean;
+  /** Fields of the named object that must equal fields of this one. */
+  readonly within?: Readonly<Record<string, string>>;
+}
+
+/** The references of a spec as a user wrote it, in the order of its fields; what is not of the right type is passed over. */
+export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
+  return membersOf(kind.spec).flatMap(({ name, schema }) =>
+    inValue({ schema, steps: [name], target: undefined }, member(spec, name)),
+  );
+}
+
+type Target = Pick<Reference, "kind" | "within">;
+
+interface Spot {
+  readonly schema: TSchema;
+  readonly steps: readonly (string | number)[];
+  readonly target: Target | undefined;
+}
+
+function inValue(spot: Spot, value: JsonValue | undefined): Reference[] {
+  const { refersTo, within } = traitsOf(spot.schema);
+  const own = refersTo === undefined ? undefined : { kind: refersTo, ...(within && { within }) };
+  const target = own ?? spot.target;
+  if (target !== undefined && typeof value === "string") return [reference(spot, target, value)];
+  if (Array.isArray(value)) return inList({ ...spot, target }, value);
+  return isObject(value) ? inObject({ ...spot, target }, value) : [];
+}
+
+function inList(spot: Spot, items: readonly JsonValue[]): Reference[] {
+  const variant = variantFor(spot.schema, items);
+  const schema = (variant && view(variant).items) ?? {};
+  return items.flatMap((item, index) =>
+    inValue({ ...spot, schema, steps: [...spot.steps, index] }, item),
+  );
+}
+
+function inObject(spot: Spot, value: JsonObject): Reference[] {
+  const variant = variantFor(spot.schema, value) ?? {};
+  const fields = membersOf(variant);
+  const values = mapValues(variant);
+  const { external } = value;
+  if (fields.length === 0 && values === undefined) {
+    if (spot.target === undefined || typeof external !== "string") return [];
+    return [{ ...reference(spot, spot.target, external), external: true }];
+  }
+  const inner =
+    values === undefined ? fields : Object.keys(value).map((name) => ({ name, schema: values }));
+  return inner.flatMap(({ name, schema }) =>
+    inValue({ ...spot, schema, steps: [...spot.steps, name] }, member(value, name)),
+  );
+}
+
+function reference(spot: Spot, target: Target, value: string): Reference {
+  const field = String(spot.steps[0]);
+  return { path: joinPointer(spot.steps), field, ...target, value, external: false };
+}
+
+/** Something that needs others, by id. */
+export interface Node {
+  readonly id: string;
+  readonly needs: readonly string[];
+}
+
+/** Nodes in the order they can be made: each needs only what lies in an earlier layer. */
+export interface Layers {
+  /** Within a layer in the order they were given; nodes that a cycle holds up are in none. */
+  readonly layers: readonly (readonly string[])[];
+  /** One cycle, where there is any: each needs the next, and the last the first. */
+  readonly cycle: readonly string[] | undefined;
+}
+
+/**
+ * Puts nodes into layers, in time linear in nodes and needs. Needs that name no node are taken as met, and of several nodes
+ * with one id the first stands for it.
+ */
+export function layers(nodes: readonly Node[]): Layers {
+  const graph = graphOf(nodes);
+  const made: number[][] = [];
+  let current = [...nodes.keys()].filter((node) => graph.open[node] === 0);
+  let placed = current.length;
+  while (current.length > 0) {
+    made.push(current);
+    const freed: number[] = [];
+    for (const node of current) {
+      for (const user of graph.users[node] ?? []) {
+        const open = (graph.open[user] ?? 0) - 1;
+        graph.open[user] = open;
+        if (open === 0) freed.push(user);
+      }
+    }
+    current = freed.toSorted((left, right) => left - right);
+    placed += current.length;
+  }
+  return {
+    layers: made.map((layer) => layer.map((node) => nodes[node]?.id ?? "")),
+    cycle: placed === nodes.length ? undefined : cycleIn(nodes, graph),
+  };
+}
+
+interface Graph {
+  readonly byId: ReadonlyMap<string, number>;
+  /** For each node the positions of those that need it. */
+  readonly users: readonly number[][];
+  /** For each node how many of its needs are not placed yet. */
+  readonly open: number[];
+}
+
+function graphOf(nodes: readonly Node[]): Graph {
+  const byId = new Map<string, number>();
+  for (const [index, { id }] of nodes.entries()) if (!byId.has(id)) byId.set(id, index);
+  const users: number[][] = nodes.map(() => []);
+  const open = nodes.map(({ needs }, user) => {
+    const met = new Set(needs.flatMap((id) => byId.get(id) ?? []));
+    for (const node of met) users[node]?.push(user);
+    return met.size;
+  });
+  return { byId, users, open };
+}
+
+/** Every node that was not placed needs another such node, so following them must come round. */
+function cycleIn(nodes: readonly Node[], { byId, open }: Graph): readonly string[] {
+  const seen = new Map<number, number>();
+  const path: number[] = [];
+  let node: number | undefined = open.findIndex((count) => count > 0);
+  while (node !== undefined && !seen.has(node)) {
+    seen.set(node, path.length);
+    path.push(node);
+    node = nodes[node]?.needs
+      .map((id) => byId.get(id))
+      .find((need) => need !== undefined && (open[need] ?? 0) > 0);
+  }
+  const from = node === undefined ? 0 : (seen.get(node) ?? 0);
+  return path.slice(from).map((index) => nodes[index]?.id ?? "");
+}
