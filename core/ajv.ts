@@ -21,7 +21,7 @@ export function compile(schema: TSchema): Compiled {
 }
 
 /** Annotations for editors that no validator needs to understand. */
-const annotations = ["markdownDescription"];
+const annotations = ["markdownDescription", "markdownEnumDescriptions"];
 
 function load(): Ajv2020 {
   const { Ajv2020: Compiler } = required() as { Ajv2020: typeof Ajv2020 };

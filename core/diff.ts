@@ -30,7 +30,7 @@ export interface FieldChange {
   readonly sensitive: boolean;
 }
 
-/** What is known of values that cannot be read back: see `fingerprintsOf`. */
+/** What is known of values that cannot be read back: see `keptOf` in record.ts. */
 export interface Known {
   readonly fingerprints: Readonly<Record<string, string>>;
   fingerprint(value: JsonValue): string;

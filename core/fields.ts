@@ -148,7 +148,11 @@ function reference(schema: TSchema, kind: string): TSchema {
 function orNull(schema: TSchema): TSchema {
   const { anyOf } = view(schema);
   if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, Type.Null()] };
-  return { ...annotations(schema), anyOf: [schema, Type.Null()] };
+  const outside = annotations(schema);
+  const inside = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => !Object.hasOwn(outside, keyword)),
+  );
+  return { ...outside, anyOf: [inside, Type.Null()] };
 }
 
 function annotations(schema: TSchema): Record<string, unknown> {

@@ -1,39 +1,41 @@
-// What may be kept of an applied wish: the readable part as it is, of the rest only fingerprints, of secrets no more than that.
+// What may be kept of an applied wish: the readable part as it is, fingerprints of what is secret or cannot be read back.
 import type { TSchema } from "typebox";
-import { holdsSecret, membersOf, readability } from "./fields.ts";
+import { holdsSecret, isSensitive, membersOf, readability } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize } from "./normalize.ts";
 import { joinPointer } from "./pointer.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
+import { traitsOf } from "./traits.ts";
+
+/** What an inventory may hold of a wish that was applied. */
+export interface Kept {
+  /** All that can be read back and is not secret. */
+  readonly lastApplied: JsonObject;
+  /** Of all the rest, by {@link fingerprintName}. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+}
 
 /** The name under which the fingerprint of the value at these steps is kept: at the top level, the field's own name. */
 export function fingerprintName(steps: readonly string[]): string {
   return joinPointer(steps).slice(1);
 }
 
-/**
- * Fingerprints of every value of a wish that cannot be read back, or not always, by {@link fingerprintName}. The wish is
- * normalised first; a `null` that was wished for has a fingerprint too.
- */
-export function fingerprintsOf(
+/** Splits a wish, normalised, into what may be kept in clear and fingerprints of the rest, however deep it lies. */
+export function keptOf(
   kind: Kind,
   spec: JsonObject,
   fingerprint: (value: JsonValue) => string,
-): Readonly<Record<string, string>> {
-  const found: [string, string][] = [];
-  visit({ schema: kind.spec, value: normalize(kind, spec), steps: [] }, (part) => {
-    if (readability(part.schema) === "shown") return "enter";
-    found.push([fingerprintName(part.steps), fingerprint(part.value)]);
-    return "pass";
-  });
-  return Object.fromEntries(found);
-}
-
-/** The part of a wish, normalised, that can be read back and is not secret: what an inventory keeps as last applied. */
-export function readablePart(kind: Kind, spec: JsonObject): JsonObject {
-  const kept = keep(kind.spec, normalize(kind, spec));
-  return isObject(kept) ? kept : {};
+): Kept {
+  const fingerprints: [string, string][] = [];
+  const hide = (value: JsonValue, steps: readonly string[]): undefined => {
+    fingerprints.push([fingerprintName(steps), fingerprint(value)]);
+  };
+  const kept = keep({ schema: kind.spec, value: normalize(kind, spec), steps: [] }, hide);
+  return {
+    lastApplied: isObject(kept) ? kept : {},
+    fingerprints: Object.fromEntries(fingerprints),
+  };
 }
 
 interface Part {
@@ -42,46 +44,32 @@ interface Part {
   readonly steps: readonly string[];
 }
 
-function visit(part: Part, see: (part: Part) => "enter" | "pass"): void {
-  if (see(part) === "pass") return;
-  for (const { schema, value, name } of membersIn(part.schema, part.value)) {
-    visit({ schema, value, steps: [...part.steps, name] }, see);
-  }
-}
+type Hide = (value: JsonValue, steps: readonly string[]) => undefined;
 
-/** Undefined where the value itself must not be kept. */
-function keep(schema: TSchema, value: JsonValue): JsonValue | undefined {
-  if (readability(schema) !== "shown") return undefined;
-  const inner = membersIn(schema, value);
-  // What has no members by its schema is kept or left out as a whole.
-  if (inner.length === 0) return holdsSecret(schema) && value !== null ? undefined : value;
-  const known = new Map(inner.map((part) => [part.name, part]));
+function keep({ schema, value, steps }: Part, hide: Hide): JsonValue | undefined {
+  if (readability(schema) !== "shown" || isSensitive(traitsOf(schema))) return hide(value, steps);
+  const schemas = memberSchemas(schema, value);
+  // What its schema does not take apart is kept or hidden as a whole.
+  if (schemas === undefined) return holdsSecret(schema) ? hide(value, steps) : value;
   const entries = Object.entries(isObject(value) ? value : {}).flatMap(
-    ([name, whole]): [string, JsonValue][] => {
-      const part = known.get(name);
-      const kept = part === undefined ? whole : keep(part.schema, part.value);
+    ([name, inner]): [string, JsonValue][] => {
+      if (inner === undefined) return [];
+      const part = { schema: schemas(name), value: inner, steps: [...steps, name] };
+      const kept = keep(part, hide);
       return kept === undefined ? [] : [[name, kept]];
     },
   );
   return Object.fromEntries(entries);
 }
 
-interface Member {
-  readonly name: string;
-  readonly schema: TSchema;
-  readonly value: JsonValue;
-}
-
-/** The members of an object that its schema describes, by name or as values of a map. */
-function membersIn(schema: TSchema, value: JsonValue): readonly Member[] {
+/** The schema of each member of an object; undefined for what is no object or whose members are not described. */
+function memberSchemas(schema: TSchema, value: JsonValue): ((name: string) => TSchema) | undefined {
   const variant = variantFor(schema, value);
-  if (variant === undefined || !isObject(value)) return [];
-  const named = membersOf(variant).map(({ name, schema: inner }) => ({ name, schema: inner }));
+  if (variant === undefined || !isObject(value)) return undefined;
   const values = mapValues(variant);
-  const listed =
-    values === undefined ? named : Object.keys(value).map((name) => ({ name, schema: values }));
-  return listed.flatMap(({ name, schema: inner }) => {
-    const held = member(value, name);
-    return held === undefined ? [] : [{ name, schema: inner, value: held }];
-  });
+  if (values !== undefined) return () => values;
+  const fields = membersOf(variant);
+  if (fields.length === 0) return undefined;
+  const schemas = Object.fromEntries(fields.map((field) => [field.name, field.schema]));
+  return (name) => member(schemas, name) ?? {};
 }

@@ -1,0 +1,196 @@
+// Declarations as JSON Schema for editors and other tools: one document of a kind, and any document of a manifest.
+import type { TSchema } from "typebox";
+import { wishSchema } from "./fields.ts";
+import { address, namePattern } from "./identity.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { Kind } from "./kind.ts";
+import { nonNull, typesOf, view } from "./schema.ts";
+import { traitsOf, type Traits } from "./traits.ts";
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
+/** What `apiVersion` says in every document that this version understands. */
+export const apiVersion = "svc/v1";
+
+/** The schema of a document's `metadata`. */
+export const metadataSchema: JsonObject = {
+  type: "object",
+  description: "What the document is called, in its stack and for people.",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: "string",
+      pattern: namePattern,
+      description:
+        "Name of the document in its stack: other documents refer to it so. Letters, digits, dots, hyphens and underscores.",
+    },
+    labels: {
+      type: "object",
+      description: "Labels of your own, by name. They stay in the manifest.",
+      additionalProperties: { type: "string", maxLength: 255 },
+    },
+  },
+};
+
+/** The schema of a document that wishes for an object of this kind. Plain JSON; the `x-` keywords of traits are kept. */
+export function documentSchema(kind: Kind): JsonObject {
+  return { $schema: dialect, ...documentBody(kind) };
+}
+
+/**
+ * The schema of any document of a manifest: which one applies is decided by its `kind`, so that an editor completes and
+ * checks each against its own. `stackSchema` describes the document of kind Stack, where there is one.
+ */
+export function manifestSchema(kinds: readonly Kind[], stackSchema?: JsonObject): JsonObject {
+  const bodies: readonly [string, JsonObject][] = [
+    ...kinds.map((kind): [string, JsonObject] => [kind.name, documentBody(kind)]),
+    ...(stackSchema === undefined ? [] : [["Stack", stackSchema] as [string, JsonObject]]),
+  ];
+  return {
+    $schema: dialect,
+    title: "A document of a manifest",
+    type: "object",
+    required: ["apiVersion", "kind"],
+    properties: {
+      apiVersion: { const: apiVersion, description: "The version of the manifest's language." },
+      kind: {
+        type: "string",
+        description: "What the document wishes for.",
+        enum: bodies.map(([name]) => name),
+        markdownEnumDescriptions: bodies.map(([, body]) => body["description"] ?? ""),
+      },
+    },
+    allOf: bodies.map(([name]) => ({
+      if: { required: ["kind"], properties: { kind: { const: name } } },
+      then: { $ref: `#/$defs/${name}` },
+    })),
+    $defs: Object.fromEntries(bodies),
+  };
+}
+
+function documentBody(kind: Kind): JsonObject {
+  return {
+    title: kind.name,
+    description: plain(kind.doc),
+    markdownDescription: kind.doc,
+    type: "object",
+    required: ["apiVersion", "kind", "metadata", "spec"],
+    additionalProperties: false,
+    properties: {
+      apiVersion: { const: apiVersion },
+      kind: { const: kind.name, description: plain(kind.doc) },
+      metadata: metadataSchema,
+      spec: described(wishSchema(kind), { description: `What ${kind.name} is to be like.` }),
+    },
+    examples: kind.examples.map(({ name, spec }) => ({
+      apiVersion,
+      kind: kind.name,
+      metadata: { name },
+      spec,
+    })),
+  };
+}
+
+/** The schema as plain JSON in which every field tells editors what its traits mean. */
+function described(schema: TSchema, more: JsonObject = {}): JsonObject {
+  const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
+  return { ...annotated(copy), ...more };
+}
+
+function annotated(schema: JsonObject): JsonObject {
+  const inner = Object.entries(schema).map(([keyword, value]): [string, JsonValue | undefined] => [
+    keyword,
+    annotatedValue(keyword, value),
+  ]);
+  const copy: JsonObject = Object.fromEntries(inner);
+  const traits = traitsOf(copy);
+  const markdown = markdownFor(copy, traits);
+  return {
+    ...copy,
+    ...(traits.doc === "" ? {} : { description: plain(traits.doc) }),
+    ...(markdown === "" ? {} : { markdownDescription: markdown }),
+    ...(traits.deprecated === undefined ? {} : { deprecated: true }),
+  };
+}
+
+/** Keywords whose values are data, not schemas. */
+const data: ReadonlySet<string> = new Set(["default", "examples", "const", "enum"]);
+
+function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValue | undefined {
+  const isNamed = keyword === "properties" || keyword === "patternProperties";
+  if (isNamed && isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, isObject(one) ? annotated(one) : one]),
+    );
+  }
+  if (data.has(keyword) || keyword.startsWith("x-")) return value;
+  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? annotated(one) : one));
+  return isObject(value) ? annotated(value) : value;
+}
+
+function markdownFor(schema: TSchema, traits: Traits): string {
+  const notes = traitNotes(traits, view(schema).default);
+  return [traits.doc, ...notes.map((note) => `*${note}*`)]
+    .filter((line) => line !== "")
+    .join("\n\n");
+}
+
+/** What the traits of a field mean for whoever writes a manifest, a sentence each; `fallback` is its default. */
+export function traitNotes(traits: Traits, fallback?: JsonValue): readonly string[] {
+  const notes: readonly (string | false | undefined)[] = [
+    traits.deprecated !== undefined && `Deprecated: ${traits.deprecated}`,
+    traits.refersTo !== undefined &&
+      `Names ${address(traits.refersTo, "...")}: a document's name, or { external: key } for one outside the stack.`,
+    traits.onChange === "replace" && "A change deletes the object and creates it anew.",
+    traits.order === "set" && "Order does not matter, and duplicates count once.",
+    traits.whenOmitted === "default" &&
+      `Left out, it is ${fallback === undefined ? "its default" : JSON.stringify(fallback)}.`,
+    traits.whenOmitted === "clear" && "Left out, it is cleared.",
+    traits.serverChosen === true && "Left out, the service chooses it.",
+    traits.neverCleared === true && "The API cannot clear it once it is set.",
+    traits.writeOnly === true &&
+      "The API does not show it, so drift cannot be seen; a change of the manifest is applied.",
+    traits.maskedWhen !== undefined &&
+      `The API may mask it, depending on ${traits.maskedWhen}; then drift cannot be seen.`,
+    traits.sensitive === true && "Secret: never shown.",
+  ];
+  return notes.filter((note) => typeof note === "string");
+}
+
+/** What values a schema allows, in a few words for a table: `string, 1 to 100 characters`. */
+export function typeText(schema: TSchema): string {
+  return nonNull(schema).map(oneTypeText).join(" or ");
+}
+
+function oneTypeText(schema: TSchema): string {
+  const { enum: values, const: only, items, title } = view(schema);
+  if (title !== undefined) return title;
+  if (only !== undefined) return JSON.stringify(only);
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
+  if (items !== undefined) return [`list of ${typeText(items)}`, ...boundsText(schema)].join(", ");
+  const types = typesOf(schema).join(" or ");
+  return [types === "" ? "anything" : types, ...boundsText(schema)].join(", ");
+}
+
+function boundsText(schema: TSchema): readonly string[] {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, format } = view(schema);
+  return [
+    format ?? "",
+    range(minLength, maxLength, "characters"),
+    range(minimum, maximum, ""),
+    range(minItems, maxItems, "items"),
+  ].filter((text) => text !== "");
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least === undefined && most === undefined) return "";
+  if (least === undefined) return `at most ${most} ${unit}`.trim();
+  if (most === undefined) return `at least ${least} ${unit}`.trim();
+  return `${least} to ${most} ${unit}`.trim();
+}
+
+/** Markdown without its marks, for readers that show descriptions as they are. */
+function plain(markdown: string): string {
+  return markdown.replace(/`([^`]*)`/gu, "$1");
+}
