@@ -1,0 +1,37 @@
+// How long a retry waits, and what it reads out of headers.
+import { describe, expect, it } from "vitest";
+import { limits } from "../core/limits.ts";
+import { askedMs, pauseMs } from "./retry.ts";
+
+const now = Date.parse("2026-05-01T00:00:00Z");
+
+describe("the pause before a retry", () => {
+  it("doubles, leaves half to chance and is capped", () => {
+    expect([1, 2, 3, 4].map((attempt) => pauseMs(attempt, undefined, 1))).toEqual([
+      250, 500, 1000, 2000,
+    ]);
+    expect(pauseMs(1, undefined, 0)).toBe(125);
+    expect(pauseMs(40, undefined, 1)).toBe(limits.retryMaxMs);
+  });
+
+  it("is what the server asks for, within the cap and never shorter than our own", () => {
+    expect(pauseMs(1, { "retry-after": "7" }, 0)).toBe(7000);
+    expect(pauseMs(1, { "retry-after": "0" }, 1)).toBe(250);
+    expect(pauseMs(1, { "retry-after": "86400" }, 0)).toBe(limits.retryMaxMs);
+  });
+
+  it.each([
+    [{ "retry-after": "3" }, 3000],
+    [{ "retry-after": "Fri, 01 May 2026 00:00:05 GMT" }, 5000],
+    [{ "retry-after": "Thu, 30 Apr 2026 00:00:00 GMT" }, 0],
+    [{ "retry-after": "soon" }, undefined],
+    [{ "ratelimit-remaining": "0", "ratelimit-reset": "4" }, 4000],
+    [{ "ratelimit-remaining": "3", "ratelimit-reset": "4" }, undefined],
+    [{ ratelimit: '"default";r=0;t=30' }, 30_000],
+    [{ ratelimit: '"default";r=12;t=30' }, undefined],
+    [{ ratelimit: "limit=10, remaining=0, reset=9" }, 9000],
+    [{}, undefined],
+  ])("reads %j", (headers, ms) => {
+    expect(askedMs(headers, now)).toBe(ms);
+  });
+});

@@ -1,0 +1,91 @@
+// Whether an exchange is tried again, after how long, and whether it can have been carried out: pure decisions.
+import { limits } from "../core/limits.ts";
+import type { ProblemCode } from "../api/problems.ts";
+import type { Exchange, Headers, Lost } from "./exchange.ts";
+
+/** What follows from an exchange: it stands, it is tried again, or it failed for good. */
+export interface Verdict {
+  readonly next: "stand" | "again" | "fail";
+  /** It failed in a way that leaves open whether the server did what it was asked. */
+  readonly uncertain: boolean;
+}
+
+const stand: Verdict = { next: "stand", uncertain: false };
+const again: Verdict = { next: "again", uncertain: false };
+const fail: Verdict = { next: "fail", uncertain: false };
+const unknown: Verdict = { next: "fail", uncertain: true };
+
+/** Judges one exchange; `code` is what a refusing answer means. Only what can be repeated, or was certainly not carried out, is tried again. */
+export function judge(
+  ended: Exchange,
+  code: ProblemCode | undefined,
+  repeatable: boolean,
+): Verdict {
+  if (!ended.answered) return judgeLost(ended, repeatable);
+  const { status, headers } = ended;
+  if (status < 400) return stand;
+  if (status === 429) return code === "limit_reached" ? fail : again;
+  if (status === 408 || (status >= 500 && status !== 501)) {
+    if (repeatable || (status === 503 && headers["retry-after"] !== undefined)) return again;
+    return unknown;
+  }
+  return fail;
+}
+
+function judgeLost({ sent, why, cause }: Lost, repeatable: boolean): Verdict {
+  if (why === "too_large") return fail;
+  if (why === "aborted") return sent && !repeatable ? unknown : fail;
+  if (!sent) return isLasting(cause) ? fail : again;
+  return repeatable ? again : unknown;
+}
+
+/** Errors of names and certificates do not go away within a minute. */
+function isLasting(cause: unknown): boolean {
+  const code = errorCodeOf(cause) ?? "";
+  return code === "ENOTFOUND" || /CERT|SIGNATURE|^ERR_(?:TLS|SSL)|^UND_ERR_INVALID/.test(code);
+}
+
+/** The `code` of a system or library error, looked up through causes and collected errors. */
+export function errorCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
+  return errorCodeOf(error.cause);
+}
+
+/** Milliseconds before attempt `attempt + 1`: doubling, with up to half of it left to chance, never less than the server asks for, and capped. */
+export function pauseMs(attempt: number, headers: Headers | undefined, chance: number): number {
+  const doubled = Math.min(limits.retryFirstMs * 2 ** (attempt - 1), limits.retryMaxMs);
+  const own = doubled * (0.5 + chance / 2);
+  const asked = headers === undefined ? undefined : askedMs(headers, Date.now());
+  return asked === undefined ? own : Math.min(Math.max(asked, own), limits.retryMaxMs);
+}
+
+/** Milliseconds the answer asks us to wait: by Retry-After, else by an exhausted RateLimit; undefined where it asks nothing. */
+export function askedMs(headers: Headers, now: number): number | undefined {
+  const after = retryAfterMs(text(headers["retry-after"]), now);
+  if (after !== undefined) return after;
+  const limit = text(headers["ratelimit"]);
+  const remaining = text(headers["ratelimit-remaining"]) ?? member(limit, ["r", "remaining"]);
+  const reset = text(headers["ratelimit-reset"]) ?? member(limit, ["t", "reset"]);
+  if (remaining === undefined || Number(remaining) > 0 || reset === undefined) return undefined;
+  const seconds = Number(reset);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** A parameter of the one-header form, `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
+function member(header: string | undefined, names: readonly string[]): string | undefined {
+  const found = header?.match(new RegExp(`(?:^|[;,\\s])(?:${names.join("|")})=(\\d+)`));
+  return found?.[1];
+}
+
+function text(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

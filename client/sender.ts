@@ -1,0 +1,114 @@
+// Sends a request until its outcome is known or its attempts are used up: through the gate, counted, told and paused between.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import type { ErrorCode } from "../core/errors.ts";
+import { type Asked, failureOf, refusalOf } from "./answer.ts";
+import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
+import { aborted, type Gate } from "./gate.ts";
+import { askedMs, judge, pauseMs } from "./retry.ts";
+import type { RequestEvent, Stats } from "./types.ts";
+
+/** A request with what decides how it is treated. */
+export interface Outgoing {
+  readonly asked: Asked;
+  readonly wire: WireRequest;
+  /** The operation's id; undefined for a bare request. */
+  readonly operation: string | undefined;
+  /** It may be sent again although an earlier attempt may have been carried out. */
+  readonly repeatable: boolean;
+  /** It changes nothing, so stopping may tear it. */
+  readonly reads: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a sender works with. */
+export interface SenderParts {
+  readonly dispatcher: Dispatcher;
+  readonly gate: Gate;
+  readonly attempts: number;
+  readonly timeoutMs: number;
+  readonly onRequest: ((event: RequestEvent) => void) | undefined;
+}
+
+/** Sends requests; `stats` grows with them. */
+export interface Sender {
+  /** Resolves to an answer below 300; every other end is a `Failure`. */
+  send(outgoing: Outgoing): Promise<Answered>;
+  readonly stats: Stats;
+}
+
+/** A sender over one pool of connections and one gate. */
+export function createSender(parts: SenderParts): Sender {
+  const stats = { calls: 0, retries: 0, bytes: 0 };
+  return {
+    stats,
+    send: async (outgoing) => {
+      for (let attempt = 1; ; attempt++) {
+        const ended = await once(parts, outgoing, { attempt, stats });
+        const verdict = judge(ended, refusalOf(ended), outgoing.repeatable);
+        if (verdict.next === "stand" && ended.answered && ended.status < 300) {
+          slowDownWhenSpent(parts.gate, ended);
+          return ended;
+        }
+        if (verdict.next !== "again" || attempt >= parts.attempts) {
+          throw failureOf(outgoing.asked, ended, verdict.uncertain);
+        }
+        await pause(parts.gate, { ended, attempt, signal: outgoing.signal });
+      }
+    },
+  };
+}
+
+async function once(
+  { dispatcher, gate, timeoutMs, onRequest }: SenderParts,
+  { wire, operation, reads, signal }: Outgoing,
+  { attempt, stats }: { attempt: number; stats: { calls: number; retries: number; bytes: number } },
+): Promise<Exchange> {
+  const leave = await gate.enter(signal);
+  const from = performance.now();
+  const ended = await exchange(dispatcher, wire, { timeoutMs, signal: reads ? signal : undefined });
+  leave();
+  const bytes = ended.answered ? ended.body.length : 0;
+  stats.calls++;
+  stats.bytes += bytes;
+  if (attempt > 1) stats.retries++;
+  onRequest?.({
+    operation,
+    method: wire.method,
+    path: wire.path.split("?")[0] ?? "",
+    attempt,
+    status: ended.answered ? ended.status : undefined,
+    failure: codeOfExchange(ended),
+    ms: performance.now() - from,
+    bytes,
+  });
+  return ended;
+}
+
+function codeOfExchange(ended: Exchange): ErrorCode | undefined {
+  if (ended.answered) return refusalOf(ended);
+  if (ended.why === "connection") return ended.sent ? "unknown_outcome" : "unreachable";
+  return ended.why === "too_large" ? "unexpected_answer" : ended.why;
+}
+
+/** A spent allowance holds everybody back until it is renewed, before the server has to refuse anyone. */
+function slowDownWhenSpent(gate: Gate, { headers }: Answered): void {
+  const asked = askedMs(headers, Date.now());
+  if (asked !== undefined && headers["retry-after"] === undefined) gate.pause(asked);
+}
+
+async function pause(
+  gate: Gate,
+  last: { ended: Exchange; attempt: number; signal: AbortSignal | undefined },
+): Promise<void> {
+  const headers = last.ended.answered ? last.ended.headers : undefined;
+  const ms = pauseMs(last.attempt, headers, Math.random());
+  const slowsAll =
+    last.ended.answered && (last.ended.status === 429 || headers?.["retry-after"] !== undefined);
+  if (slowsAll) gate.pause(ms);
+  try {
+    await sleep(ms, undefined, { signal: last.signal });
+  } catch {
+    throw aborted();
+  }
+}
