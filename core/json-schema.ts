@@ -63,6 +63,7 @@ export function manifestSchema(kinds: readonly Kind[], stackSchema?: JsonObject)
     },
     allOf: bodies.map(([name]) => ({
       if: { required: ["kind"], properties: { kind: { const: name } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { $ref: `#/$defs/${name}` },
     })),
     $defs: Object.fromEntries(bodies),

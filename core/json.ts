@@ -19,7 +19,7 @@ export function canonical(value: JsonValue | undefined): string {
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const members = Object.keys(value)
     .filter((key) => value[key] !== undefined)
-    .sort()
+    .toSorted()
     .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
   return `{${members.join(",")}}`;
 }

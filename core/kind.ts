@@ -4,7 +4,6 @@ import type { JsonObject } from "./json.ts";
 import type {
   AnyInput,
   AnswerOf,
-  Effect,
   Input,
   Operation,
   RequestOf,
@@ -231,7 +230,7 @@ function way(
   options: WayOptions = {},
 ): Way {
   return {
-    operation: operation as Operation<RequestShape, unknown, Effect>,
+    operation: operation as Operation,
     given,
     covers: options.covers,
     cannotClear: options.cannotClear ?? [],

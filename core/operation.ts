@@ -174,10 +174,10 @@ export interface Page<Item> {
 }
 
 /** The request that an operation takes. */
-export type RequestOf<O> = O extends Operation<infer R, unknown, Effect> ? R : never;
+export type RequestOf<O> = O extends Operation<infer R> ? R : never;
 
 /** The answer that an operation gives; one item of it where it is a list. */
-export type AnswerOf<O> = O extends Operation<RequestShape, infer A, Effect> ? A : never;
+export type AnswerOf<O> = O extends Operation<RequestShape, infer A> ? A : never;
 
 type Part<Name extends string, T> = unknown extends T
   ? unknown
