@@ -1,0 +1,78 @@
+// Listing manifest files: what globs match below a folder, and what keeps the list from being whole.
+import fs from "node:fs";
+import path from "node:path";
+import pLimit from "p-limit";
+import { glob } from "tinyglobby";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { limits } from "../../core/limits.ts";
+import { type FileReader, unreadable } from "./files.ts";
+
+/** Files, and what is told about those that could not be listed. */
+export interface Listing {
+  /** Absolute and sorted, each once. */
+  readonly files: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is to be listed. */
+export interface Wanted {
+  /** Absolute. */
+  readonly folder: string;
+  readonly globs: readonly string[];
+  /** Levels of folders to look into; all where nothing is said. */
+  readonly deep?: number;
+}
+
+/**
+ * The YAML and JSON files that globs match below a folder. Hidden files and `node_modules` are passed over; a folder that
+ * cannot be read, or a link that leads out of the folder, is told: a silently shorter list would look like documents that
+ * were removed.
+ */
+export async function list(
+  { folder, globs, deep }: Wanted,
+  { nameOf }: Pick<FileReader, "nameOf">,
+): Promise<Listing> {
+  const blocked: string[] = [];
+  const found = await glob(globs, {
+    cwd: folder,
+    absolute: true,
+    ignore: ["**/node_modules/**"],
+    fs: { readdir: watchedReaddir((at) => blocked.push(at)) },
+    ...(deep === undefined ? {} : { deep }),
+  });
+  const manifests = found
+    .filter((file) => /\.(?:ya?ml|json)$/i.test(file))
+    .map((file) => path.resolve(file))
+    .toSorted();
+  const outside = new Set(await leaving(folder, manifests));
+  const diagnostics = [
+    ...blocked.map((at) => unreadable(nameOf(at), "the folder cannot be listed")),
+    ...[...outside].map((at) => unreadable(nameOf(at), `it leads out of ${nameOf(folder)}`)),
+  ];
+  return { files: manifests.filter((file) => !outside.has(file)), diagnostics };
+}
+
+/** The walker passes over folders that it cannot read without a word. */
+function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
+  const readdir = (folder: string, options: { withFileTypes: true }, done: ReaddirDone): void => {
+    fs.readdir(folder, options, (error, entries) => {
+      if (error !== null) onError(folder);
+      done(error, entries);
+    });
+  };
+  return readdir as typeof fs.readdir;
+}
+
+type ReaddirDone = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
+
+/** Files that really lie elsewhere; a dangling link is told when it is read. */
+async function leaving(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const base = await fs.promises.realpath(folder);
+  const below = base.endsWith(path.sep) ? base : base + path.sep;
+  const slot = pLimit(limits.concurrency);
+  const real = await Promise.all(
+    files.map((file) => slot(() => fs.promises.realpath(file).catch(() => undefined))),
+  );
+  return files.filter((_, index) => real[index]?.startsWith(below) === false);
+}

@@ -1,0 +1,89 @@
+// From paths to the desired state: files, documents, Stack, substitution, checks and references; every mistake at once.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Kind } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { resolve } from "../desired.ts";
+import type { Resolved } from "../model.ts";
+import { checkDocument } from "./document.ts";
+import { fileReader, type ManifestFile } from "./files.ts";
+import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
+import type { Document } from "./parse.ts";
+import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
+
+/** Where a stack is read from, and what it may use. */
+export interface LoadOptions extends Caller {
+  /** Files, folders, `-` for standard input; none are the current folder. */
+  readonly paths: readonly string[];
+  /** The current folder, absolute. */
+  readonly cwd: string;
+  readonly kinds: readonly Kind[];
+  /** Reads standard input to its end; called once, when a path asks for it. */
+  readonly stdin?: () => Promise<string>;
+}
+
+/** Loads a stack from files. Mistakes are collected over all of them and sorted by place; only a bug throws. */
+export async function loadStack(options: LoadOptions): Promise<Resolved> {
+  const { paths, cwd, stdin } = options;
+  const reader = fileReader({ cwd, stdin });
+  const named = await lookAt(paths, cwd, reader);
+  const found = await findStack(named, cwd, reader);
+  if (!("document" in found)) return { desired: undefined, diagnostics: inOrder(found) };
+  const stack = readStack(found.document, found.folder, options);
+  const { files, diagnostics } = await filesOf(found, { ...stack, named, reader });
+  const read = await reader.readAll(files);
+  const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
+  const all = [...named.diagnostics, ...diagnostics, ...resolved.diagnostics];
+  const failed = all.some(({ severity }) => severity === "error");
+  return { desired: failed ? undefined : resolved.desired, diagnostics: inOrder(all) };
+}
+
+interface Reading {
+  readonly found: FoundStack;
+  readonly stack: StackDocument;
+  readonly kinds: readonly Kind[];
+}
+
+function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolved {
+  const { found, stack } = reading;
+  const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
+  const documents = files.flatMap((file) => file.documents);
+  const stacks = documents.filter(isStack).filter((one) => one !== found.document);
+  diagnostics.push(...stacks.map((one) => secondStack(one, found.document)));
+  if (documents.length > limits.documents) {
+    return { desired: undefined, diagnostics: [...diagnostics, tooMany(found.document)] };
+  }
+  const context = {
+    scope: stack.scope,
+    kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
+  };
+  const checked = documents
+    .filter((document) => !isStack(document))
+    .map((document) => checkDocument(document, context));
+  diagnostics.push(...checked.flatMap((one) => one.diagnostics));
+  const incomplete =
+    files.some((file) => file.incomplete) || checked.some(({ wish }) => wish === undefined);
+  const resolved = resolve({
+    stack: stack.stack,
+    documents: checked.flatMap(({ wish, sound }) => (sound && wish) || []),
+    unsound: checked.flatMap(({ wish, sound }) => (!sound && wish) || []),
+    incomplete: incomplete || stack.stack === undefined,
+  });
+  return { ...resolved, diagnostics: [...diagnostics, ...resolved.diagnostics] };
+}
+
+function tooMany({ place }: Document): Diagnostic {
+  const summary = `the stack has more than ${limits.documents} documents`;
+  const remedy = "Split it into several stacks.";
+  return { code: "file-too-large", severity: "error", summary, remedy, place };
+}
+
+/** By place in the files; what has no place comes last. */
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted(({ place: left }, { place: right }) => {
+    if (left === undefined || right === undefined) {
+      return Number(left === undefined) - Number(right === undefined);
+    }
+    if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+    return left.line - right.line || left.column - right.column;
+  });
+}

@@ -1,0 +1,241 @@
+// The Stack document: which manifests belong together, what they may read, where their inventory lies and what may be done.
+import path from "node:path";
+import { Type, type Static } from "typebox";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
+import { limits } from "../../core/limits.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import { member } from "../../core/schema.ts";
+import { validator } from "../../core/validate.ts";
+import type { Stack } from "../model.ts";
+import { diagnosticOf, readHead, without } from "./document.ts";
+import type { Document } from "./parse.ts";
+import type { Grants, Scope } from "./variables.ts";
+import { type Mistake, mistakes } from "./violations.ts";
+
+const closed = { additionalProperties: false } as const;
+const names = "^[A-Za-z_][A-Za-z0-9_]*$";
+
+const unset = { prune: false, maxDeletes: 10, concurrency: limits.concurrency } as const;
+
+const Policy = Type.Object(
+  {
+    prune: Type.Optional(
+      Type.Boolean({
+        default: unset.prune,
+        description:
+          "Delete owned objects whose document is gone. Without it they are kept and reported.",
+      }),
+    ),
+    maxDeletes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: unset.maxDeletes,
+        description: "Deletes and replaces that one apply may carry out without --allow-deletes.",
+      }),
+    ),
+    concurrency: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.concurrencyMax,
+        default: unset.concurrency,
+        description: "Calls in flight at once.",
+      }),
+    ),
+    requestsPerSecond: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: "Calls a second; without it, as fast as the server allows.",
+      }),
+    ),
+  },
+  { ...closed, description: "What may be done without asking." },
+);
+
+const stackSpec = Type.Object(
+  {
+    target: Type.Optional(
+      Type.Object(
+        { url: Type.String({ minLength: 1, description: "Origin of the service: https://host." }) },
+        { ...closed, description: "The service that the stack is for." },
+      ),
+    ),
+    manifests: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        description:
+          "Globs of the stack's files, relative to the folder of this one; without them, all YAML files beside and below it.",
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]*$" }), Type.Unknown(), {
+        ...closed,
+        description: "Values for ${name} in the documents of the stack.",
+      }),
+    ),
+    environment: Type.Optional(
+      Type.Array(Type.String({ pattern: names }), {
+        description:
+          "Environment variables that ${env:NAME} may read, where the caller grants them as well.",
+      }),
+    ),
+    inventory: Type.Optional(
+      Type.Object(
+        {
+          file: Type.String({
+            minLength: 1,
+            description: "Path in the stack's folder; without it, .svc/NAME.inventory.json.",
+          }),
+        },
+        { ...closed, description: "Where it is kept what the stack owns." },
+      ),
+    ),
+    policy: Type.Optional(Policy),
+  },
+  closed,
+);
+
+/** A Stack document, as JSON Schema. */
+export const stackSchema: JsonObject = {
+  title: "Stack",
+  description: "What the manifests of a stack have in common. A stack has one.",
+  type: "object",
+  required: ["apiVersion", "kind", "metadata"],
+  additionalProperties: false,
+  properties: {
+    apiVersion: { const: apiVersion },
+    kind: { const: "Stack" },
+    metadata: metadataSchema,
+    // A schema is JSON; its builder only has another type for it.
+    spec: JSON.parse(JSON.stringify(stackSpec)) as JsonObject,
+  },
+};
+
+type StackSpec = Static<typeof stackSpec>;
+
+/** What the caller brings to a stack. */
+export interface Caller {
+  /** Win over the Stack's own. */
+  readonly variables: Readonly<Record<string, JsonValue>>;
+  readonly grants: Grants;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a Stack document says, as far as it is right. */
+export interface StackDocument {
+  /** Undefined where the Stack has mistakes. */
+  readonly stack: Stack | undefined;
+  /** Undefined where the Stack names none, or names them wrongly. */
+  readonly manifests: readonly string[] | undefined;
+  /** For the documents of the stack. */
+  readonly scope: Scope;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** True for a document that says it is the Stack, right or wrong. */
+export function isStack({ value }: Document): boolean {
+  return isObject(value) && member(value, "kind") === "Stack";
+}
+
+/** Reads a Stack document that lies in `folder`, an absolute path; its own spec may use the caller's variables only. */
+export function readStack(document: Document, folder: string, caller: Caller): StackDocument {
+  const { variables, grants, env } = caller;
+  const own = { grants, env, variables: new Map(Object.entries(variables)) };
+  const head = readHead(document, { ...own, environment: undefined });
+  const schema = {
+    schema: stackSpec,
+    value: head.spec,
+    written: specOf(document),
+    label: "spec",
+  };
+  const found = mistakes(validator(stackSpec)(head.spec), schema).map(inSpec);
+  const spec = soundPart(head.spec, found);
+  const all = [...head.mistakes, ...without([...found, ...boundsOf(spec, folder)], head.refused)];
+  const at = head.name === undefined ? undefined : `Stack/${head.name}`;
+  const right = all.length === 0 && !document.broken && head.name !== undefined;
+  return {
+    stack: right ? stackOf(head.name, folder, spec) : undefined,
+    manifests: all.some((mistake) => mistake.path.startsWith("/spec/manifests"))
+      ? undefined
+      : spec.manifests,
+    scope: {
+      ...own,
+      variables: new Map([...entriesOf(spec.variables), ...own.variables]),
+      environment: spec.environment ?? [],
+    },
+    diagnostics: all.map((mistake) => diagnosticOf(document, mistake, at)),
+  };
+}
+
+function stackOf(name: string, folder: string, spec: StackSpec): Stack {
+  const { target, inventory, policy = {} } = spec;
+  return {
+    name,
+    target: target === undefined ? undefined : new URL(target.url).origin,
+    folder,
+    inventoryFile: path.resolve(folder, inventory?.file ?? `.svc/${name}.inventory.json`),
+    policy: {
+      prune: policy.prune ?? unset.prune,
+      maxDeletes: policy.maxDeletes ?? unset.maxDeletes,
+      concurrency: policy.concurrency ?? unset.concurrency,
+      requestsPerSecond: policy.requestsPerSecond,
+    },
+  };
+}
+
+/** The top-level members that nothing is wrong with, so that a mistake in one does not hide what another says. */
+function soundPart(spec: JsonValue, found: readonly Mistake[]): StackSpec {
+  if (!isObject(spec)) return {};
+  const wrong = new Set(found.map(({ path: at }) => splitPointer(at)[1]));
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !wrong.has(name)));
+}
+
+function inSpec(mistake: Mistake): Mistake {
+  return { ...mistake, path: `/spec${mistake.path}` };
+}
+
+/** What a schema cannot say. A Stack travels with what it is to guard against, so it reaches nothing outside its folder. */
+function boundsOf({ target, manifests = [], inventory }: StackSpec, folder: string): Mistake[] {
+  const found: Mistake[] = [];
+  const tell = (at: string, summary: string, remedy: string): void => {
+    found.push({ code: "out-of-bounds", path: at, inKey: false, summary, remedy });
+  };
+  if (target !== undefined && !isOrigin(target.url)) {
+    const summary = "spec.target.url is not the origin of a service";
+    tell("/spec/target/url", summary, "Write https://host, without a path or credentials.");
+  }
+  for (const [index, glob] of manifests.entries()) {
+    if (!leaves(glob.replace(/^!/, ""))) continue;
+    const summary = `the glob "${glob}" leaves the folder of the Stack`;
+    tell(`/spec/manifests/${index}`, summary, "Name files outside it on the command line.");
+  }
+  const file = inventory?.file;
+  if (file !== undefined && (leaves(file) || path.resolve(folder, file) === folder)) {
+    const summary = `the inventory file "${file}" is not in the folder of the Stack`;
+    tell("/spec/inventory/file", summary, "Use a path below it.");
+  }
+  return found;
+}
+
+function isOrigin(url: string): boolean {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  return (
+    parsed !== undefined &&
+    /^https?:$/.test(parsed.protocol) &&
+    [`${parsed.origin}/`, parsed.origin].includes(parsed.href)
+  );
+}
+
+function leaves(relative: string): boolean {
+  return path.isAbsolute(relative) || /(?:^|[\\/{,(|])\.\.(?:$|[\\/},)|])/.test(relative);
+}
+
+function specOf({ value }: Document): JsonValue {
+  return (isObject(value) ? member(value, "spec") : undefined) ?? {};
+}
+
+function entriesOf(variables: unknown): [string, JsonValue][] {
+  if (!isObject(variables)) return [];
+  return Object.entries(variables).map(([name, value]) => [name, value ?? null]);
+}
