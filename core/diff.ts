@@ -5,7 +5,7 @@ import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
-import { fingerprintName } from "./record.ts";
+import { fingerprintName, readablePart } from "./record.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -172,17 +172,18 @@ export function direction(
   change: FieldChange,
   ...[desired, live, lastApplied]: [JsonObject, JsonObject, JsonObject | undefined]
 ): Direction {
-  if (change.reason === "fingerprint" || change.reason === "unverified") return "unshipped";
-  const steps = splitPointer(change.path);
-  const last =
-    lastApplied === undefined
-      ? undefined
-      : lastAppliedAt(kind.spec, normalizeRecord(kind, lastApplied), steps);
-  if (last === undefined) return "unshipped";
-  const wishMoved = !equal(valueAt(normalize(kind, desired), steps), last.value);
-  const liveMoved = !equal(valueAt(normalizeLive(kind, live), steps), last.value);
-  if (!liveMoved) return "unshipped";
-  return wishMoved ? "conflict" : "drifted";
+  const { field, path, reason } = change;
+  if (reason === "fingerprint" || reason === "unverified") return "unshipped";
+  const steps = splitPointer(path);
+  if (lastApplied === undefined) return "unshipped";
+  const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
+  if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "unshipped";
+  // A record holds readable parts only, so no more than those of the other sides can be held against it.
+  const at = (side: JsonObject): JsonValue | undefined =>
+    valueAt(readablePart(kind, normalizeLive(kind, only(side))), steps);
+  const last = at(lastApplied);
+  if (equal(at(live), last)) return "unshipped";
+  return equal(at(normalize(kind, only(desired))), last) ? "drifted" : "conflict";
 }
 
 function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonValue | undefined {
@@ -192,19 +193,14 @@ function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonVa
   );
 }
 
-/** What was applied there; undefined where the field was not, while an entry that a map lacked was applied as absent. */
-function lastAppliedAt(
-  schema: TSchema,
-  value: JsonValue,
-  steps: readonly string[],
-): { readonly value: JsonValue | undefined } | undefined {
+/** True when something was applied there: a field that was given, or a map in which the entry was or was not. */
+function isRecorded(schema: TSchema, value: JsonValue, steps: readonly string[]): boolean {
   const [name, ...rest] = steps;
-  if (name === undefined) return { value };
-  if (!isObject(value)) return { value: undefined };
+  if (name === undefined || !isObject(value)) return true;
   const variant = variantFor(schema, value);
   const values = variant && mapValues(variant);
   const held = member(value, name);
-  if (held === undefined) return values === undefined ? undefined : { value: undefined };
+  if (held === undefined) return values !== undefined;
   const field = variant && membersOf(variant).find((one) => one.name === name);
-  return lastAppliedAt(values ?? field?.schema ?? {}, held, rest);
+  return isRecorded(values ?? field?.schema ?? {}, held, rest);
 }

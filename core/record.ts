@@ -38,6 +38,12 @@ export function keptOf(
   };
 }
 
+/** The part of a spec, in normal form, that may be kept in clear. */
+export function readablePart(kind: Kind, normal: JsonObject): JsonObject {
+  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, () => undefined);
+  return isObject(kept) ? kept : {};
+}
+
 interface Part {
   readonly schema: TSchema;
   readonly value: JsonValue;

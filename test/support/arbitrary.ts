@@ -1,0 +1,118 @@
+// From a schema to arbitrary values of it, for property tests; and how many runs those take.
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { membersOf } from "../../core/fields.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+
+/** Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. */
+export function runs(share = 1): { readonly numRuns: number } {
+  const asked = Number(process.env["SVC_PROPERTY_RUNS"] ?? 200);
+  const all = Number.isSafeInteger(asked) && asked > 0 ? asked : 200;
+  return { numRuns: Math.max(1, Math.round(all * share)) };
+}
+
+/** Any JSON value. */
+export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
+
+/** Values that the schema allows: every keyword that {@link SchemaView} knows is heeded. */
+export function arbitraryOf(schema: TSchema): fc.Arbitrary<JsonValue> {
+  const all = variants(schema);
+  if (all.length > 1 || all[0] !== schema) return fc.oneof(...all.map(arbitraryOf));
+  const keywords = view(schema);
+  if (keywords.const !== undefined) return fc.constant(keywords.const);
+  if (keywords.enum !== undefined) return fc.constantFrom(...keywords.enum);
+  const types = typesOf(schema);
+  if (types.length === 0) return anyJson;
+  return fc.oneof(...types.map((type) => ofType(type, schema)));
+}
+
+/** Objects that the schema allows. */
+export function objectOf(schema: TSchema): fc.Arbitrary<JsonObject> {
+  return ofType("object", schema) as fc.Arbitrary<JsonObject>;
+}
+
+function ofType(type: string, schema: TSchema): fc.Arbitrary<JsonValue> {
+  const keywords = view(schema);
+  switch (type) {
+    case "string":
+      return strings(keywords);
+    case "integer":
+      return fc.integer({
+        min: Math.ceil(keywords.minimum ?? -1_000_000),
+        max: Math.floor(keywords.maximum ?? 1_000_000),
+      });
+    case "number":
+      return fc.double({
+        min: keywords.minimum ?? -1e9,
+        max: keywords.maximum ?? 1e9,
+        noNaN: true,
+      });
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array":
+      return lists(schema);
+    default:
+      return objects(schema);
+  }
+}
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  email: fc.emailAddress(),
+  uri: fc.webUrl(),
+  "date-time": fc.date({ noInvalidDate: true, min: new Date(0) }).map((at) => at.toISOString()),
+};
+
+function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
+  const most = maxLength ?? minLength + 20;
+  const made = format === undefined ? undefined : formats[format];
+  const base =
+    made ?? patterned(pattern) ?? fc.string({ unit: "binary", minLength, maxLength: most });
+  const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  return base.filter((text) => {
+    const length = Array.from(text).length;
+    return length >= minLength && length <= most && (rule?.test(text) ?? true);
+  });
+}
+
+/** Undefined for patterns that look around: those are met by filtering. */
+function patterned(pattern: string | undefined): fc.Arbitrary<string> | undefined {
+  if (pattern === undefined || pattern.includes("(?")) return undefined;
+  return fc.stringMatching(new RegExp(pattern, "u"));
+}
+
+function lists(schema: TSchema): fc.Arbitrary<JsonValue> {
+  const { items, minItems = 0, maxItems, uniqueItems } = view(schema);
+  const item = items === undefined ? anyJson : arbitraryOf(items);
+  const bounds = { minLength: minItems, maxLength: Math.min(maxItems ?? 6, minItems + 6) };
+  const isSet = uniqueItems === true || (traitsOf(schema).order === "set" && minItems > 0);
+  return isSet
+    ? fc.uniqueArray(item, { ...bounds, selector: (one) => JSON.stringify(one) })
+    : fc.array(item, bounds);
+}
+
+function objects(schema: TSchema): fc.Arbitrary<JsonValue> {
+  const fields = membersOf(schema);
+  const values = mapValues(schema);
+  if (fields.length === 0 && values === undefined) return fc.dictionary(fc.string(), anyJson);
+  if (values !== undefined)
+    return fc.dictionary(mapKeys(schema), arbitraryOf(values), { maxKeys: 5 });
+  const model = Object.fromEntries(
+    fields.map((field) => [field.name, arbitraryOf(field.schema)] as const),
+  );
+  const requiredKeys = fields.filter((field) => field.required).map((field) => field.name);
+  return fc.record(model, { requiredKeys, noNullPrototype: true });
+}
+
+function mapKeys(schema: TSchema): fc.Arbitrary<string> {
+  const [pattern] = Object.keys(view(schema).patternProperties ?? {});
+  return pattern === undefined || pattern === "^.*$"
+    ? fc.oneof(
+        fc.string({ unit: "binary", maxLength: 8 }),
+        fc.constantFrom("__proto__", "toString"),
+      )
+    : fc.stringMatching(new RegExp(pattern, "u"));
+}
