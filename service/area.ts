@@ -1,0 +1,103 @@
+// What an area is made of: behaviours, each bound to its operation and typed by it; they know neither HTTP nor SQL dialects.
+import { invariant } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { AnyInput, Effect, Operation, Page, Paging, RequestShape } from "../core/operation.ts";
+import type { Account } from "./account.ts";
+import type { Principal } from "./principal.ts";
+import type { Db } from "./store/schema.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What every behaviour of a server may use. */
+export interface Services {
+  readonly tokens: Tokens;
+  /** The clock. */
+  readonly now: () => Date;
+  /** The description of what this server offers. */
+  readonly description: () => JsonObject;
+}
+
+/** One call of an operation: valid, authorised, and inside a transaction where the operation writes. */
+export interface Call<R extends RequestShape = RequestShape> extends Services {
+  readonly operation: Operation;
+  readonly params: R["params"];
+  readonly query: R["query"];
+  /** `null` members mean the same as missing ones, unless the behaviour gives them a meaning. */
+  readonly body: R["body"];
+  /** Where in a list the caller wants to read; a list gives it to `pageOf`. */
+  readonly paging: Paging;
+  readonly principal: Principal;
+  /** The transaction of a write; the store itself for a read. */
+  readonly db: Db;
+  /** The account, read when asked for. */
+  readonly account: () => Promise<Account>;
+}
+
+/** A page of a list; with the number of all its items where the envelope shows that. */
+export interface Listed<Item> extends Page<Item> {
+  readonly total?: number;
+}
+
+/** An operation and what it does. */
+export interface Behaviour {
+  readonly operation: Operation;
+  /** Runs inside the transaction of a write; what it throws undoes everything. */
+  readonly run: (call: Call) => Promise<unknown>;
+  /** Makes the answer from what `run` returned, after the commit. */
+  readonly finish: ((draft: unknown, call: Call) => Promise<unknown>) | undefined;
+}
+
+/** What an operation does, where it answers with one object or with nothing. Expected failures are thrown as `Failure`. */
+export function behave<R extends RequestShape, A, E extends Effect>(
+  operation: Operation<R, A, E>,
+  run: (call: Call<R>) => Promise<A>,
+): Behaviour {
+  invariant(operation.list === undefined, `${operation.id} is a list`);
+  return behaviour(operation, run, undefined);
+}
+
+/** As {@link behave}, for an answer that awaits more than the store: `finish` makes it after the commit. */
+export function behaveThen<R extends RequestShape, A, E extends Effect, Draft>(
+  operation: Operation<R, A, E>,
+  run: (call: Call<R>) => Promise<Draft>,
+  finish: (draft: Draft, call: Call<R>) => Promise<A>,
+): Behaviour {
+  invariant(operation.list === undefined, `${operation.id} is a list`);
+  return behaviour(operation, run, finish);
+}
+
+/** What a list does: it answers with a page, which the server puts into the operation's envelope. */
+export function behaveList<R extends RequestShape, Item, E extends Effect>(
+  operation: Operation<R, Item, E>,
+  run: (call: Call<R>) => Promise<Listed<Item>>,
+): Behaviour {
+  invariant(operation.list !== undefined, `${operation.id} is not a list`);
+  return behaviour(operation, run, undefined);
+}
+
+/** The types of a behaviour end here: the request is checked against the operation's schemas before it runs. */
+function behaviour(operation: unknown, run: unknown, finish: unknown): Behaviour {
+  return {
+    operation: operation as Operation,
+    run: run as Behaviour["run"],
+    finish: finish as Behaviour["finish"],
+  };
+}
+
+/** What is left of a type when its empty members go. */
+export type Present<T> = {
+  [K in keyof T as null extends T[K] ? never : undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as null extends T[K] ? K : undefined extends T[K] ? K : never]?: NonNullable<T[K]>;
+};
+
+/** The members that are neither `null` nor undefined: how an answer leaves out what is not there. */
+export function present<T extends object>(members: T): Present<T> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== null && value !== undefined) kept[name] = value;
+  }
+  return kept as Present<T>;
+}
+
+/** A call's input as it came, before any check. */
+export type RawInput = Required<AnyInput>;

@@ -1,0 +1,100 @@
+// Pages of lists, newest first: opaque cursors that are bound to their list, and the two ways of asking for a page.
+import { createHash } from "node:crypto";
+import { Failure } from "../core/errors.ts";
+import { canonical, type JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { PageInfo, RequestShape } from "../core/operation.ts";
+import type { Call, Listed } from "./area.ts";
+import type { PageSource, Window } from "./store/keyset.ts";
+
+/** Items on a page that is asked for by `offset` alone. */
+const offsetPage = 20;
+
+/** The page that the call asks for; `item` turns a row into what the API shows. */
+export async function pageOf<R extends RequestShape, Row extends { id: number }, Item>(
+  call: Call<R>,
+  source: PageSource<Row>,
+  item: (row: Row) => Item,
+): Promise<Listed<Item>> {
+  return pageOfMany(call, source, async (rows) => rows.map((row) => item(row)));
+}
+
+/** As {@link pageOf}, where all rows of the page are turned at once because they need further reading. */
+export async function pageOfMany<R extends RequestShape, Row extends { id: number }, Item>(
+  call: Call<R>,
+  source: PageSource<Row>,
+  items: (rows: readonly Row[]) => Promise<readonly Item[]>,
+): Promise<Listed<Item>> {
+  const list = listMark(call);
+  const window = windowOf(call, list);
+  // One row more than wanted tells whether there is a next page.
+  const rows = await source.read({ ...window, count: window.count + 1 });
+  const hasNextPage = rows.length > window.count;
+  const kept = hasNextPage ? rows.slice(0, window.count) : rows;
+  const total = call.operation.list === "transitional" ? await source.count() : undefined;
+  const hasPreviousPage =
+    window.after === undefined
+      ? Math.min(window.offset ?? 0, total ?? 0) > 0
+      : await source.reaches(window.after);
+  const [first, last] = [kept[0], kept.at(-1)];
+  const ends =
+    first && last ? { startCursor: cursor(list, first.id), endCursor: cursor(list, last.id) } : {};
+  const pageInfo: PageInfo = { hasNextPage, hasPreviousPage, ...ends };
+  const page = { items: await items(kept), pageInfo };
+  return total === undefined ? page : { ...page, total };
+}
+
+/** A list that is not paged: everything at once. */
+export function whole<Item>(items: readonly Item[]): Listed<Item> {
+  return { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
+}
+
+/** How long a page the caller asks for, within the bounds. */
+export function pageLength({ paging }: Pick<Call, "paging">): number {
+  if (paging.first !== undefined) return Math.min(paging.first, limits.pageMax);
+  if (paging.limit !== undefined) return Math.min(paging.limit, limits.pageMax);
+  return paging.offset === undefined ? limits.pageUnasked : offsetPage;
+}
+
+function windowOf(call: Pick<Call, "paging">, list: string): Window {
+  const { first, after, offset, limit } = call.paging;
+  if ((first ?? after) !== undefined && (offset ?? limit) !== undefined) {
+    throw new Failure(
+      "invalid",
+      "first and after cannot be mixed with offset and limit; use first and after",
+    );
+  }
+  const count = pageLength(call);
+  if (after !== undefined) return { after: idOf(after, list), count };
+  return offset === undefined ? { count } : { offset, count };
+}
+
+/** Tells lists apart: the operation with its parameters and filters. */
+function listMark({ operation, params, query }: Call): string {
+  const { first: _f, after: _a, offset: _o, limit: _l, ...filters } = query as Filters;
+  const text = canonical([operation.id, params as JsonValue, filters]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+type Filters = Readonly<Record<string, JsonValue>>;
+
+function cursor(list: string, id: number): string {
+  return Buffer.from(`${list}.${id}`).toString("base64url");
+}
+
+function idOf(text: string, list: string): number {
+  const [mark, id, ...more] = Buffer.from(text, "base64url").toString("latin1").split(".");
+  if (id === undefined || more.length > 0 || !/^[1-9][0-9]{0,9}$/.test(id)) {
+    throw new Failure(
+      "invalid",
+      "after is not a cursor; pass the previous page's pageInfo.endCursor as it is",
+    );
+  }
+  if (mark !== list) {
+    throw new Failure(
+      "invalid",
+      "after is a cursor of another list; start again without after when the list or its filters change",
+    );
+  }
+  return Number(id);
+}

@@ -1,0 +1,87 @@
+// Who is calling: the user behind a credential, and how far the credential reaches.
+import { createHash } from "node:crypto";
+import { prepared } from "./store/prepared.ts";
+import type { Db } from "./store/schema.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** The caller of an operation. */
+export interface Principal {
+  readonly by: "nobody" | "api-key" | "embed-token";
+  /** 0 for nobody. */
+  readonly userId: number;
+  readonly isAdmin: boolean;
+  /** The only deployments in reach; undefined where all are. */
+  readonly deploymentIds: ReadonlySet<number> | undefined;
+}
+
+/** The caller of an operation that asks for no credential. */
+export const nobody: Principal = Object.freeze({
+  by: "nobody",
+  userId: 0,
+  isAdmin: false,
+  deploymentIds: new Set<number>(),
+});
+
+/** How secrets of the service's own making are stored: as SHA-256 in hexadecimal, which suffices for random ones. */
+export function secretHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+const keyByHash = prepared((db: Db, value: { hash: string }) =>
+  db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_user_id")
+    .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id", "users.is_admin"])
+    .where("api_keys.secret_hash", "=", value.hash),
+);
+
+const deploymentsOfKey = prepared((db: Db, value: { id: number }) =>
+  db.selectFrom("api_key_deployments").select("deployment_id").where("api_key_id", "=", value.id),
+);
+
+const sessionById = prepared((db: Db, value: { id: number }) =>
+  db
+    .selectFrom("embed_sessions")
+    .innerJoin("users", "users.id", "embed_sessions.user_id")
+    .select(["embed_sessions.user_id", "embed_sessions.deployment_id", "users.is_admin"])
+    .where("embed_sessions.id", "=", value.id)
+    .where("embed_sessions.revoked_at", "is", null),
+);
+
+/** The caller that a credential stands for, or undefined where it stands for none (any more). */
+export async function identify(
+  db: Db,
+  tokens: Tokens,
+  credential: string,
+): Promise<Principal | undefined> {
+  if (credential.startsWith("sk-")) return byKey(db, credential);
+  return bySession(db, await tokens.readEmbedToken(credential));
+}
+
+async function byKey(db: Db, credential: string): Promise<Principal | undefined> {
+  const [key] = await keyByHash(db, { hash: secretHash(credential) });
+  if (!key) return undefined;
+  const scope = key.is_scoped === 1 ? await deploymentsOfKey(db, { id: key.id }) : undefined;
+  return {
+    by: "api-key",
+    userId: key.owner_user_id,
+    isAdmin: key.is_admin === 1,
+    deploymentIds: scope && new Set(scope.map((row) => row.deployment_id)),
+  };
+}
+
+/** A session reaches the deployment it was minted for, and works until it is revoked or its user is deleted. */
+async function bySession(
+  db: Db,
+  claims: { sessionId: number; userId: number } | undefined,
+): Promise<Principal | undefined> {
+  if (!claims) return undefined;
+  const [session] = await sessionById(db, { id: claims.sessionId });
+  if (session?.user_id !== claims.userId) return undefined;
+  return {
+    by: "embed-token",
+    userId: session.user_id,
+    isAdmin: session.is_admin === 1,
+    deploymentIds: new Set([session.deployment_id]),
+  };
+}

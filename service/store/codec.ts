@@ -1,0 +1,22 @@
+// Values that both databases can hold: booleans as 0 or 1, JSON and moments as text.
+import type { JsonValue } from "../../core/json.ts";
+
+/** A boolean as a column holds it. */
+export function flag(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+/** JSON as a column holds it. */
+export function toJson(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+/** What {@link toJson} made; the column is written by it alone. */
+export function fromJson(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
+}
+
+/** A moment as a column and the API hold it: UTC with milliseconds, so that text order is time order. */
+export function moment(time: Date | number): string {
+  return new Date(time).toISOString();
+}

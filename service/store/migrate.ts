@@ -1,0 +1,33 @@
+// Brings the tables up to date when a store is opened.
+import { type Migration, Migrator } from "kysely/migration";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { accounts } from "./migrations/0001-accounts.ts";
+import type { Db } from "./schema.ts";
+
+/** The databases that a store can be on. */
+export type DialectName = "sqlite" | "postgres";
+
+/** Every migration by number and name; a published one never changes. */
+function migrations(dialect: DialectName): Record<string, Migration> {
+  return { "0001-accounts": accounts(dialect) };
+}
+
+/** Runs what has not run yet, inside the database's own lock. Fails with `corrupt` where a newer version made the store. */
+export async function migrate(db: Db, dialect: DialectName): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations(dialect) },
+    migrationTableName: "migrations",
+    migrationLockTableName: "migrations_lock",
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (isFailure(error)) throw error;
+  if (error instanceof Error && error.message.startsWith("corrupted migrations")) {
+    throw new Failure("corrupt", "the store was made by a newer version of svc", {
+      cause: error,
+      remedy: "Use that version, or restore a backup made before it.",
+    });
+  }
+  throw error;
+}

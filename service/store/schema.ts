@@ -1,0 +1,166 @@
+// The tables of one account, as Kysely sees them. Booleans are 0 or 1, moments ISO 8601 text, JSON text; codec.ts converts.
+import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
+
+/** The account itself: one row, with id 1. */
+export interface AccountTable {
+  id: number;
+  name: string;
+  use_creator_mode: number;
+  embedding_enabled: number;
+  external_user_limit: number;
+  created_at: string;
+}
+
+/** Where a deployment can live. */
+export interface RegionTable {
+  id: Generated<number>;
+  name: string;
+  title: string | null;
+  provider: string | null;
+  is_public: number;
+}
+
+/** Deployments; names are unique. */
+export interface DeploymentTable {
+  id: Generated<number>;
+  name: string;
+  region: string;
+  deployment_url: string;
+  cloud_provider: string;
+  target_platform: string;
+  is_managed: number;
+  creation_step: string;
+  creation_method: string | null;
+  deploy_mode: string | null;
+  created_at: string;
+}
+
+/** Tenants of signed embedding. */
+export interface EmbedTenantTable {
+  id: Generated<number>;
+  name: string;
+  display_name: string | null;
+  created_at: string;
+}
+
+/** The account's own users, and external ones, which belong to an embed tenant. */
+export interface UserTable {
+  id: Generated<number>;
+  /** Unique among the account's own users. */
+  username: string;
+  email: string | null;
+  /** `email` in lower case; unique among the account's own users. */
+  email_key: string | null;
+  /** The API's `firstName` and a profile's `displayName`. */
+  display_name: string | null;
+  picture: string | null;
+  is_admin: number;
+  is_external: number;
+  embed_tenant_id: number | null;
+  /** Unique in its embed tenant. */
+  external_id: string | null;
+  created_at: string;
+  last_login: string | null;
+}
+
+/** Groups, account-wide or of an embed tenant. */
+export interface UserGroupTable {
+  id: Generated<number>;
+  embed_tenant_id: number | null;
+  /** `embed_tenant_id`, or 0 for account-wide; names are unique in it. */
+  tenant_scope: GeneratedAlways<number>;
+  name: string;
+  description: string | null;
+  created_at: string;
+}
+
+/** Who is in which group. */
+export interface GroupMemberTable {
+  group_id: number;
+  user_id: number;
+}
+
+/** Attribute definitions, account-wide or of an embed tenant. */
+export interface UserAttributeTable {
+  id: Generated<number>;
+  embed_tenant_id: number | null;
+  /** `embed_tenant_id`, or 0 for account-wide; names are unique in it. */
+  tenant_scope: GeneratedAlways<number>;
+  name: string;
+  type: string;
+  display_name: string | null;
+  description: string | null;
+  default_value: string | null;
+  created_at: string;
+}
+
+/** Values that users have of attributes; a cleared value has no row. */
+export interface UserAttributeValueTable {
+  user_id: number;
+  attribute_id: number;
+  /** JSON. */
+  value: string;
+}
+
+/** API keys; the secret itself is never stored. */
+export interface ApiKeyTable {
+  id: Generated<number>;
+  name: string;
+  /** The first characters of the secret, for people. */
+  prefix: string;
+  /** SHA-256 of the secret, hexadecimal. */
+  secret_hash: string;
+  owner_user_id: number;
+  /** 1 where only the rows of `api_key_deployments` are in scope, even when none is left. */
+  is_scoped: number;
+  /** 1 for the key that the server makes for its operator. */
+  is_bootstrap: number;
+  created_at: string;
+}
+
+/** The deployments that a scoped key may reach. */
+export interface ApiKeyDeploymentTable {
+  api_key_id: number;
+  deployment_id: number;
+}
+
+/** Minted sessions of signed embedding. */
+export interface EmbedSessionTable {
+  id: Generated<number>;
+  /** SHA-256 of the session identifier, hexadecimal. */
+  session_hash: string;
+  user_id: number;
+  deployment_id: number;
+  embed_tenant_id: number | null;
+  creator_mode: number;
+  /** JSON. */
+  security_context: string | null;
+  /** JSON. */
+  settings: string | null;
+  created_at: string;
+  expires_at: string;
+  exchanged_at: string | null;
+  revoked_at: string | null;
+}
+
+/** Every table. */
+export interface Tables {
+  account: AccountTable;
+  regions: RegionTable;
+  deployments: DeploymentTable;
+  embed_tenants: EmbedTenantTable;
+  users: UserTable;
+  user_groups: UserGroupTable;
+  group_members: GroupMemberTable;
+  user_attributes: UserAttributeTable;
+  user_attribute_values: UserAttributeValueTable;
+  api_keys: ApiKeyTable;
+  api_key_deployments: ApiKeyDeploymentTable;
+  embed_sessions: EmbedSessionTable;
+}
+
+/** The store, or one transaction of it. */
+export type Db = Kysely<Tables>;
+
+/** A whole row of a table. */
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;

@@ -1,0 +1,8 @@
+// Searching for a part of a text, whatever its case, alike on both databases.
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+
+/** True for rows where `column` holds `part`, in any case. */
+export function contains(column: string, part: string): RawBuilder<SqlBool> {
+  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}

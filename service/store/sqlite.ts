@@ -1,0 +1,103 @@
+// Opens an account's SQLite database: durable, foreign keys on, one server at a time on a data folder.
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Kysely } from "kysely";
+import { Failure } from "../../core/errors.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { migrate } from "./migrate.ts";
+import type { Db, Tables } from "./schema.ts";
+
+/** How long a statement waits for another process that holds the file, such as a backup. */
+const busyMs = 5000;
+
+/** An open store. */
+export interface OpenStore {
+  readonly db: Db;
+  /** Closes the database and lets go of the folder. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store in the folder `data`, made where it is missing, or in memory for `:memory:`, and brings its tables up to
+ * date. Fails with `locked` while another server uses the folder, and with `corrupt` for a file that is not ours.
+ */
+export async function openSqlite(data: string): Promise<OpenStore> {
+  if (data === ":memory:") return opened(new Sqlite(":memory:"), () => {});
+  const release = lockFolder(data);
+  try {
+    const path = join(data, "account.db");
+    const database = new Sqlite(path, { timeout: busyMs });
+    chmodSync(path, 0o600);
+    return await opened(database, release);
+  } catch (cause) {
+    release();
+    throw openFailure(cause, data);
+  }
+}
+
+async function opened(database: Sqlite.Database, release: () => void): Promise<OpenStore> {
+  try {
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    // The built-in one knows ASCII only, and searches compare in lower case.
+    database.function("lower", { deterministic: true }, (text) =>
+      typeof text === "string" ? text.toLowerCase() : text,
+    );
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+    await migrate(db, "sqlite");
+    return {
+      db,
+      close: async () => {
+        await db.destroy();
+        release();
+      },
+    };
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+/**
+ * Takes the folder for this process with an exclusive lock of the operating system on a file, which a crash lets go of.
+ * Returns what lets go of it.
+ */
+function lockFolder(data: string): () => void {
+  let lock: Sqlite.Database | undefined;
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    lock = new Sqlite(join(data, "lock.db"), { timeout: 0 });
+    lock.exec("begin exclusive");
+  } catch (cause) {
+    lock?.close();
+    if (isSqlite(cause, "SQLITE_BUSY")) {
+      throw new Failure("locked", `another server is using the data folder ${data}`, {
+        cause,
+        remedy: "Stop it first, or give this one a folder of its own.",
+      });
+    }
+    throw openFailure(cause, data);
+  }
+  const held = lock;
+  return () => held.close();
+}
+
+function openFailure(cause: unknown, data: string): unknown {
+  if (cause instanceof Failure) return cause;
+  if (isSqlite(cause, "SQLITE_NOTADB") || isSqlite(cause, "SQLITE_CORRUPT")) {
+    return new Failure("corrupt", `the database in ${data} is damaged or not an SQLite file`, {
+      cause,
+      remedy: "Restore it from a backup, or start with an empty folder.",
+    });
+  }
+  return new Failure("unavailable", `the data folder ${data} cannot be used`, {
+    cause,
+    remedy: "Check that it is a folder that this user may write to, on a disk with room.",
+  });
+}
+
+function isSqlite(error: unknown, code: string): boolean {
+  return error instanceof Sqlite.SqliteError && error.code.startsWith(code);
+}
