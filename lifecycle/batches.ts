@@ -1,0 +1,32 @@
+// How subjects share calls: those that agree where a way wants agreement, at most so many to a call.
+import { canonical, type JsonObject } from "../core/json.ts";
+import type { Subject, Way } from "../core/kind.ts";
+
+/** A subject with its place among those that the caller gave. */
+export interface Placed {
+  readonly index: number;
+  readonly subject: Subject;
+}
+
+/** The calls that `way` makes for these subjects, in their order. */
+export function batchesOf(way: Way, placed: readonly Placed[]): readonly (readonly Placed[])[] {
+  const { by, max } = way.batch;
+  if (max <= 1) return placed.map((one) => [one]);
+  const groups = new Map<string, Placed[]>();
+  for (const one of placed) {
+    const group = groupOf(by, one.subject.spec);
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [one]);
+    else members.push(one);
+  }
+  return [...groups.values()].flatMap((members) => chunks(members, max));
+}
+
+function groupOf(by: readonly string[], spec: JsonObject): string {
+  return canonical(by.map((name) => spec[name] ?? null));
+}
+
+function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  const count = Math.ceil(list.length / size);
+  return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
+}

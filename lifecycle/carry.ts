@@ -1,0 +1,75 @@
+// Makes the calls of one way: batched, a bounded number at once, a refused batch halved until only the guilty one fails.
+import pLimit from "p-limit";
+import type { Client } from "../client/types.ts";
+import { type ErrorCode, Failure } from "../core/errors.ts";
+import type { Given, Way } from "../core/kind.ts";
+import { batchesOf, type Placed } from "./batches.ts";
+import type { Round } from "./routes.ts";
+
+/** What carrying out works with; it lives as long as one verb. */
+export interface Carrier {
+  readonly client: Client;
+  readonly signal: AbortSignal | undefined;
+  /** A fact, read once a run. */
+  fact(given: Given): Promise<unknown>;
+  /** Set once there is no use in going on: what is left fails with it. */
+  stop: Failure | undefined;
+}
+
+/** Told once for every subject of a round; `failure` is undefined where it was carried out. */
+export type Settled = (placed: Placed, failure: Failure | undefined) => void;
+
+/** Carries out one round. Only a bug makes it reject; no further call is made then. */
+export async function carryOut(
+  carrier: Carrier,
+  { way, placed }: Round,
+  settled: Settled,
+): Promise<void> {
+  const atOnce = pLimit(carrier.client.concurrency);
+  const carryBatch = async (batch: readonly Placed[]): Promise<void> => {
+    const failure = await attempt(carrier, way, batch);
+    if (failure !== undefined && batch.length > 1 && refusesContent.has(failure.code)) {
+      const half = Math.ceil(batch.length / 2);
+      await carryBatch(batch.slice(0, half));
+      await carryBatch(batch.slice(half));
+      return;
+    }
+    for (const one of batch) settled(one, failure);
+  };
+  await Promise.all(batchesOf(way, placed).map((batch) => atOnce(() => carryBatch(batch))));
+}
+
+/** Refusals that are about what the request says, so that one object of a batch may be to blame. */
+const refusesContent: ReadonlySet<ErrorCode> = new Set([
+  "invalid",
+  "conflict",
+  "not_found",
+  "too_large",
+]);
+
+/** Failures that every further call would meet as well. */
+const endsAll: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "unreachable", "aborted"]);
+
+async function attempt(
+  carrier: Carrier,
+  way: Way,
+  batch: readonly Placed[],
+): Promise<Failure | undefined> {
+  const { client, signal } = carrier;
+  if (signal?.aborted)
+    carrier.stop ??= new Failure("aborted", "Stopped before it was carried out.");
+  if (carrier.stop !== undefined) return carrier.stop;
+  try {
+    const fact = way.given === undefined ? undefined : await carrier.fact(way.given);
+    const subjects = batch.map(({ subject }) => subject);
+    await client.call(way.operation, way.input(subjects, fact), { signal });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) {
+      carrier.stop ??= new Failure("aborted", "Stopped by a fault of the program.");
+      throw error;
+    }
+    if (endsAll.has(error.code)) carrier.stop ??= error;
+    return error;
+  }
+}

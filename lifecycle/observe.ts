@@ -1,0 +1,63 @@
+// Seeing the objects of a kind: every collection that is asked about, by natural key and by id.
+import pLimit from "p-limit";
+import { Failure } from "../core/errors.ts";
+import { keyOf } from "../core/identity.ts";
+import type { Kind, Reader, ScopeKey, Sight } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+
+/** The observed objects of one kind, over the scopes that were asked about. */
+export interface Observed {
+  readonly kind: Kind;
+  /** Without the keys that are ambiguous. */
+  readonly byKey: ReadonlyMap<string, Sight>;
+  readonly byId: ReadonlyMap<string, Sight>;
+  /** Natural keys that several live objects have, with the ids of those that have one. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What observing works with. */
+export interface ObserveOptions {
+  readonly reader: Reader;
+  /** Spec fields that anyone asks about. */
+  readonly interest: ReadonlySet<string>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Observes the collections of `kind` that `scopes` name, each once, a bounded number at a time. */
+export async function observe(
+  kind: Kind,
+  scopes: readonly ScopeKey[],
+  { reader, interest, signal }: ObserveOptions,
+): Promise<Observed> {
+  const atOnce = pLimit(limits.concurrencyMax);
+  const collections = await Promise.all(
+    scopes.map((scope) =>
+      atOnce(() => {
+        if (signal?.aborted) throw new Failure("aborted", `Stopped while reading ${kind.plural}.`);
+        return kind.life.observe.read(reader, scope, interest);
+      }),
+    ),
+  );
+  return arrange(kind, collections.flat());
+}
+
+function arrange(kind: Kind, sights: readonly Sight[]): Observed {
+  const byKey = new Map<string, Sight>();
+  const byId = new Map<string, Sight>();
+  const ambiguous = new Map<string, string[]>();
+  for (const sight of sights) {
+    const key = keyOf(kind, sight.spec);
+    const other = byKey.get(key);
+    // An object that moved to a later page while the list was walked is seen twice, and is one.
+    const same = other !== undefined && other.id !== undefined && other.id === sight.id;
+    if (sight.id !== undefined) byId.set(sight.id, sight);
+    if (other === undefined) byKey.set(key, sight);
+    else if (!same) ambiguous.set(key, [...(ambiguous.get(key) ?? idsOf(other)), ...idsOf(sight)]);
+  }
+  for (const key of ambiguous.keys()) byKey.delete(key);
+  return { kind, byKey, byId, ambiguous };
+}
+
+function idsOf({ id }: Sight): string[] {
+  return id === undefined ? [] : [id];
+}

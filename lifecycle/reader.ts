@@ -1,0 +1,64 @@
+// Reading for a run: every list and object is asked for once, and whoever asks meanwhile shares the answer.
+import type { ReadOnlyClient } from "../client/types.ts";
+import { isFailure } from "../core/errors.ts";
+import { canonical, type JsonObject } from "../core/json.ts";
+import type { Reader } from "../core/kind.ts";
+import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
+
+type Reads = Operation<RequestShape, unknown, "read">;
+
+/** A reader whose answers are shared until they are forgotten. */
+export interface SharedReader extends Reader {
+  /** Forgets the answers of these operations, or all: what is asked for next is read afresh. */
+  invalidate(operations?: readonly Pick<Operation, "id">[]): void;
+}
+
+/** A reader for one run over a client that cannot write. Its failures are not kept. */
+export function createReader(
+  client: ReadOnlyClient,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): SharedReader {
+  const answers = new Map<string, Map<string, Promise<unknown>>>();
+  const shared = (
+    operation: Reads,
+    input: unknown,
+    read: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    const ofOperation = answers.get(operation.id) ?? new Map<string, Promise<unknown>>();
+    answers.set(operation.id, ofOperation);
+    const key = canonical(input as JsonObject);
+    const known = ofOperation.get(key);
+    if (known !== undefined) return known;
+    const answer = read().catch((error: unknown) => {
+      if (ofOperation.get(key) === answer) ofOperation.delete(key);
+      throw error;
+    });
+    ofOperation.set(key, answer);
+    return answer;
+  };
+  return {
+    all: async (operation, input) =>
+      (await shared(operation, input, () =>
+        client.all<Reads>(operation, input as AnyInput, options).catch((error: unknown) => {
+          if (isFailure(error, "not_found") && hasParent(operation)) return [];
+          throw error;
+        }),
+      )) as readonly never[],
+    one: async (operation, input) =>
+      (await shared(operation, input, () =>
+        client.call<Reads>(operation, input as AnyInput, options).catch((error: unknown) => {
+          if (isFailure(error, "not_found")) return undefined;
+          throw error;
+        }),
+      )) as never,
+    invalidate: (operations) => {
+      if (operations === undefined) answers.clear();
+      else for (const { id } of operations) answers.delete(id);
+    },
+  };
+}
+
+/** A list without parameters belongs to the account, which is always there. */
+function hasParent(operation: Reads): boolean {
+  return operation.path.includes("{");
+}
