@@ -24,6 +24,8 @@ export const limits = {
   concurrency: 8,
   /** Most calls in flight at once that a stack may ask for. */
   concurrencyMax: 64,
+  /** Creates that are marked as begun before the first of them is sent. */
+  begunAtOnce: 1000,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
   /** Documents in one stack. */
@@ -36,6 +38,26 @@ export const limits = {
   leaseMs: 60_000,
   /** Renewal of a lock's lease. */
   leaseRenewMs: 15_000,
+  /** Turn at a lock file, for the moment of changing it. */
+  turnMs: 60_000,
+  /** Times a busy lock file is looked at again before giving up. */
+  lockAttempts: 40,
+  /** Longest pause between two looks at a busy lock file. */
+  lockPauseMs: 25,
+  /** Crashed turns at a lock file that one attempt clears, one behind the other. */
+  lockTurns: 8,
+  /** Readings of an inventory that is being written meanwhile. */
+  inventoryReads: 20,
+  /** Inventories of other stacks that are looked through in one folder. */
+  inventorySiblings: 1000,
+  /** Characters of one value shown in a report. */
+  valueShown: 400,
+  /** Lines of one changed text shown in a report. */
+  textLinesShown: 40,
+  /** Pairs of lines compared before a changed text is shown as replaced whole. */
+  textLinePairs: 250_000,
+  /** Pause between two drawings of the progress line. */
+  progressMs: 100,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
   /** External users an account may have unless the operator raises it. */

@@ -106,7 +106,7 @@ export interface Inventory {
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
-/** What happens to one object. `none` is in a plan only while something has to be said of it. */
+/** What happens to one object. `none` writes only the inventory: the object is as wished, our record of it is not. */
 export type Action =
   | "create"
   | "update"
@@ -123,8 +123,10 @@ export interface PlannedField extends FieldChange {
   readonly direction: Direction;
 }
 
-/** What the live object must still look like when the change is carried out: its digest, or absent. */
-export type Precondition = { readonly absent: true } | { readonly digest: string };
+/** What must still hold when the change is carried out: nothing there, or these fields of the live object with this digest. */
+export type Precondition =
+  | { readonly absent: true }
+  | { readonly digest: string; readonly fields: readonly string[] };
 
 /** One action of a plan. */
 export interface Change {
@@ -139,6 +141,8 @@ export interface Change {
   /** Natural key and scope of the live object acted upon, where they differ from the wish's. */
   readonly from: { readonly key: string; readonly scope: ScopeKey } | undefined;
   readonly fields: readonly PlannedField[];
+  /** Who moved, over all fields; `drifted` also for an owned object that somebody deleted. */
+  readonly direction: Direction;
   /** The normal wish; undefined where nothing is wished for. */
   readonly desired: JsonObject | undefined;
   readonly precondition: Precondition;
@@ -158,9 +162,10 @@ export interface Change {
 export interface Basis {
   readonly stack: string;
   readonly origin: string;
+  /** {@link Desired.digest}. */
   readonly desired: string;
-  readonly lineage: string;
-  readonly serial: number;
+  /** Digest of the inventory's entries. */
+  readonly inventory: string;
 }
 
 /** A frozen, serialisable value: what is shown is what is applied. */
@@ -193,6 +198,8 @@ export interface Applied {
   readonly outcomes: readonly Outcome[];
   /** What still differs in what was written, read again after the apply: a fault of the kind, or somebody else's hand. */
   readonly residual: readonly Change[];
+  /** Why what was written could not be read again; undefined when it was. */
+  readonly unverified: string | undefined;
   readonly calls: number;
 }
 

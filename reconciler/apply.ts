@@ -1,0 +1,194 @@
+// Plan -> outcomes: checks that nothing moved, carries out just what the plan says, and reads back what it wrote.
+import type { Offer } from "../client/offer.ts";
+import type { Client } from "../client/types.ts";
+import { hasErrors } from "../core/diagnostics.ts";
+import { Failure, isFailure } from "../core/errors.ts";
+import type { Kind } from "../core/kind.ts";
+import { createLifecycle } from "../lifecycle/lifecycle.ts";
+import { createReader, type SharedReader } from "../lifecycle/reader.ts";
+import { carryOut, sightOf } from "./carry-out.ts";
+import { holds, inventoryDigest } from "./digest.ts";
+import type { HeldLock, InventoryStore } from "./inventory/store.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+import type { Applied, Change, Inventory, Live, Outcome, Plan, ProgressEvent } from "./model.ts";
+import { type Asked, fieldNames, observeAll } from "./observe.ts";
+import { residual } from "./verify.ts";
+
+/** What an apply works with. */
+export interface ApplyContext {
+  readonly client: Client;
+  readonly offer: Offer;
+  readonly store: InventoryStore;
+  readonly kinds: readonly Kind[];
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+interface Run extends ApplyContext {
+  readonly byName: ReadonlyMap<string, Kind>;
+  readonly reader: SharedReader;
+  readonly lock: HeldLock;
+}
+
+/**
+ * Carries out exactly what the plan says. Fails before the first write with `refused` where the plan holds errors, `locked`
+ * where somebody else applies, and `stale` where the inventory or a live object is no longer what the plan was made from.
+ */
+export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Applied> {
+  refuseErrors(plan);
+  const callsBefore = context.client.stats.calls;
+  const lock = await context.store.lock("apply");
+  const signal =
+    context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
+  try {
+    const run: Run = {
+      ...context,
+      signal,
+      lock,
+      byName: new Map(context.kinds.map((kind) => [kind.name, kind])),
+      reader: createReader(context.client.reader, { signal }),
+    };
+    const inventory = await checkInventory(plan, run);
+    const live = await checkWorld(plan, run);
+    const ended = await write(plan, { run, inventory, live });
+    return { plan, ...ended, calls: context.client.stats.calls - callsBefore };
+  } finally {
+    await lock.release();
+  }
+}
+
+function refuseErrors(plan: Plan): void {
+  if (!hasErrors(plan.diagnostics)) return;
+  throw new Failure("refused", "the plan holds errors, so nothing was written", {
+    remedy: "mend what the plan's diagnostics name, and plan again",
+  });
+}
+
+async function checkInventory(plan: Plan, { store, client }: Run): Promise<Inventory> {
+  if (client.origin !== plan.basis.origin) {
+    throw new Failure(
+      "stale",
+      `the plan was made for ${plan.basis.origin}, not for ${client.origin}`,
+      {
+        remedy: "connect to the server that the plan was made for, or plan again",
+      },
+    );
+  }
+  const inventory = await store.read();
+  if (inventoryDigest(inventory) !== plan.basis.inventory) {
+    throw stale(["the inventory: another run has written it"]);
+  }
+  return inventory;
+}
+
+/** Reads the collections that the plan touches, once, and compares with what the plan was made from. */
+async function checkWorld(plan: Plan, run: Run): Promise<Live> {
+  run.progress?.({ event: "phase", phase: "check" });
+  const live = await observeAll(
+    plan.changes.flatMap((change) => askedBy(change, run)),
+    run,
+  );
+  const moved = plan.changes.filter((change) => {
+    const kind = run.byName.get(change.kind);
+    if (kind === undefined || change.action === "forget" || change.action === "orphan")
+      return false;
+    return !holds(change.precondition, kind, sightOf(kind, change, live));
+  });
+  if (moved.length > 0) throw stale(moved.map((change) => change.address));
+  return live;
+}
+
+const namedAtMost = 10;
+
+function stale(moved: readonly string[]): Failure {
+  const more = moved.length > namedAtMost ? ` and ${moved.length - namedAtMost} more` : "";
+  return new Failure(
+    "stale",
+    `changed since the plan was made: ${moved.slice(0, namedAtMost).join(", ")}${more}`,
+    {
+      details: { moved },
+      remedy: "nothing was written; run `svc plan` again and review what is new",
+    },
+  );
+}
+
+function askedBy(change: Change, { byName }: Run): Asked[] {
+  const kind = byName.get(change.kind);
+  if (kind === undefined) return [];
+  const watched = "fields" in change.precondition ? change.precondition.fields : [];
+  const fields = [...fieldNames(change.desired ?? {}), ...watched];
+  const scopes = change.from === undefined ? [change.scope] : [change.scope, change.from.scope];
+  return scopes.map((scope) => ({ kind, scope, fields }));
+}
+
+interface Writing {
+  readonly run: Run;
+  readonly inventory: Inventory;
+  readonly live: Live;
+}
+
+type Ended = Pick<Applied, "outcomes" | "residual" | "unverified">;
+
+async function write(plan: Plan, { run, inventory, live }: Writing): Promise<Ended> {
+  const { byName: kinds, lock, client, now = () => new Date() } = run;
+  const ledger = openLedger({ lock, inventory, kinds, origin: client.origin, now });
+  const changes = plan.changes.filter((change) => change.action !== "orphan");
+  run.progress?.({ event: "phase", phase: "apply" });
+  const outcomes = await carryOut(changes, {
+    lifecycle: createLifecycle(run),
+    ledger,
+    kinds,
+    live,
+    signal: run.signal,
+    tell: teller(changes.length, run),
+  });
+  const verified = await verify(changes, outcomes, { run, inventory, ledger }).catch(unverified);
+  await ledger.close();
+  return { outcomes, ...verified };
+}
+
+function teller(total: number, { progress }: Run): (outcome: Outcome, change: Change) => void {
+  let done = 0;
+  return ({ address, action, result }, { layer }) => {
+    done += 1;
+    progress?.({ event: "change", address, action, result, done, total, layer });
+  };
+}
+
+type Verified = Pick<Applied, "residual" | "unverified">;
+
+/** That reading back failed takes nothing away from what was done. */
+function unverified(error: unknown): Verified {
+  if (isFailure(error)) return { residual: [], unverified: error.message };
+  throw error;
+}
+
+/** Reads what was written, records the ids that creates were given, and tells what differs; a stopped run skips it. */
+async function verify(
+  changes: readonly Change[],
+  outcomes: readonly Outcome[],
+  { run, inventory, ledger }: { run: Run; inventory: Inventory; ledger: Ledger },
+): Promise<Verified> {
+  const ok = new Set(
+    outcomes.filter(({ result }) => result === "done").map(({ address }) => address),
+  );
+  const done = changes.filter((change) => ok.has(change.address));
+  const written = done.filter((change) => change.action !== "none" && change.action !== "forget");
+  if (written.length === 0) return { residual: [], unverified: undefined };
+  if (run.signal?.aborted) return { residual: [], unverified: "the run was stopped" };
+  run.progress?.({ event: "phase", phase: "verify" });
+  run.reader.invalidate();
+  const live = await observeAll(
+    written.flatMap((change) => askedBy(change, run)),
+    run,
+  );
+  for (const change of written) {
+    const id = live.get(change.kind)?.byKey.get(change.key)?.id;
+    const entry = ledger.entry(change.address);
+    if (change.desired !== undefined && entry !== undefined && entry.id !== id)
+      ledger.done(change, id);
+  }
+  const left = residual(written, { live, kinds: run.byName, salt: inventory.salt });
+  return { residual: left, unverified: undefined };
+}

@@ -1,0 +1,226 @@
+// One wish against its live object: the change it needs, or what stands in its way.
+import type { Capability } from "../core/capability.ts";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { compare, direction, type Direction, type FieldChange } from "../core/diff.ts";
+import { fieldsOf } from "../core/fields.ts";
+import { fingerprint } from "../core/fingerprint.ts";
+import { keyOf, scopeOf } from "../core/identity.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind, Sight } from "../core/kind.ts";
+import { decide } from "../core/ownership.ts";
+import { preconditionOf } from "./digest.ts";
+import type { Match } from "./match.ts";
+import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
+import { recordedAs } from "./record.ts";
+import { obstacles } from "./servable.ts";
+
+/** What planning one wish needs to know. */
+export interface WishContext {
+  readonly match: Match;
+  readonly live: LiveKind | undefined;
+  readonly capability: Capability;
+  /** Name of the other stack that owns the live object, if one does. */
+  readonly otherStack: string | undefined;
+  readonly adopt: boolean;
+  readonly salt: string;
+  readonly layer: number;
+}
+
+/** A change, or nothing when all is as wished, and what is to be said. */
+export interface Judged {
+  readonly change: Change | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Decides what happens to the object that `wish` describes. */
+export function changeFor(wish: Wish, context: WishContext): Judged {
+  const { match, live } = context;
+  const ids = live?.ambiguous.get(wish.key);
+  if (ids !== undefined) return refuse(wish, context, ambiguous(wish, ids));
+  if (match.rival !== undefined) return refuse(wish, context, taken(wish));
+  const decision = decide({
+    wanted: true,
+    live: match.sight !== undefined,
+    owner: match.entry !== undefined ? "us" : context.otherStack === undefined ? "nobody" : "other",
+    adopt: context.adopt,
+    prune: false,
+  });
+  if (decision === "refuse-other-stack")
+    return refuse(wish, context, owned(wish, context.otherStack));
+  if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish));
+  if (match.sight === undefined) return creation(wish, context);
+  return comparison(wish, match.sight, context, decision === "adopt");
+}
+
+function creation(wish: Wish, context: WishContext): Judged {
+  const gone = context.match.entry !== undefined && !context.match.entry.pending;
+  const change = build(wish, context, {
+    action: "create",
+    direction: gone ? "drifted" : "unshipped",
+  });
+  return { change, diagnostics: obstacles(change, wish, context.capability) };
+}
+
+function comparison(wish: Wish, sight: Sight, context: WishContext, adopting: boolean): Judged {
+  const fields = planned(wish, sight, context);
+  const cleared = fields.filter(
+    (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
+  );
+  const kept = fields.filter((field) => !cleared.includes(field));
+  const action = actionFor(kept, adopting, !isRecorded(wish, sight, context));
+  const diagnostics = cleared.map((field) => uncleared(wish, field));
+  if (action === undefined) return { change: undefined, diagnostics };
+  const built: Built = { action, direction: overall(kept), fields: kept };
+  const judged = checked(build(wish, context, built), wish, context);
+  return { ...judged, diagnostics: [...diagnostics, ...judged.diagnostics] };
+}
+
+function checked(change: Change, wish: Wish, { capability }: WishContext): Judged {
+  const diagnostics = obstacles(change, wish, capability);
+  return {
+    change: { ...change, blockedBy: diagnostics.map(({ summary }) => summary) },
+    diagnostics,
+  };
+}
+
+function actionFor(
+  fields: readonly FieldChange[],
+  adopting: boolean,
+  unrecorded: boolean,
+): Action | undefined {
+  if (fields.some((field) => field.replaces)) return "replace";
+  if (adopting) return "adopt";
+  if (fields.length > 0) return "update";
+  return unrecorded ? "none" : undefined;
+}
+
+function isRecorded(wish: Wish, sight: Sight, { match, salt }: WishContext): boolean {
+  if (match.entry === undefined || match.entryAddress !== wish.address) return false;
+  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, salt });
+}
+
+function planned(wish: Wish, sight: Sight, { match, salt }: WishContext): PlannedField[] {
+  const { kind, spec } = wish;
+  const live = sight.spec as JsonObject;
+  const known = {
+    fingerprints: match.entry?.fingerprints ?? {},
+    fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
+  };
+  const lastApplied = match.entry?.pending === true ? undefined : match.entry?.lastApplied;
+  return compare(kind, spec, live, known).map((field) => ({
+    ...field,
+    direction: direction(kind, field, spec, live, lastApplied),
+  }));
+}
+
+/** Who moved, over all fields: a conflict anywhere is one, and so is shipping over somebody's edit of another field. */
+function overall(fields: readonly PlannedField[]): Direction {
+  const seen = new Set(fields.map((field) => field.direction));
+  if (seen.has("conflict")) return "conflict";
+  return seen.has("drifted") ? "drifted" : "unshipped";
+}
+
+interface Built {
+  action: Action;
+  direction: Direction;
+  fields?: readonly PlannedField[];
+}
+
+function build(
+  wish: Wish,
+  context: WishContext,
+  { action, direction: moved, fields = [] }: Built,
+): Change {
+  const { kind, spec, key, scope } = wish;
+  const { sight, entry } = context.match;
+  const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
+  return {
+    action,
+    address: wish.address,
+    kind: kind.name,
+    name: wish.name,
+    key,
+    scope,
+    id: sight?.id,
+    from: origin(kind, key, sight),
+    fields,
+    direction: moved,
+    desired: spec,
+    precondition: preconditionOf(kind, sight, watched),
+    layer: context.layer,
+    needs: wish.needs,
+    carriedBy: undefined,
+    blockedBy: [],
+    notVerifiable: unreadable(kind, spec),
+  };
+}
+
+function origin(kind: Kind, key: string, sight: Sight | undefined): Change["from"] {
+  if (sight === undefined) return undefined;
+  const spec = sight.spec as JsonObject;
+  const liveKey = keyOf(kind, spec);
+  return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
+}
+
+/** The given fields that the API never shows. */
+export function unreadable(kind: Kind, spec: JsonObject): string[] {
+  return fieldsOf(kind)
+    .filter(({ name, traits }) => traits.writeOnly === true && spec[name] !== undefined)
+    .map(({ name }) => name);
+}
+
+function refuse(wish: Wish, context: WishContext, diagnostic: Diagnostic): Judged {
+  const change = build(wish, context, { action: "refuse", direction: "unshipped" });
+  return { change: { ...change, blockedBy: [diagnostic.summary] }, diagnostics: [diagnostic] };
+}
+
+function about(wish: Wish): Pick<Diagnostic, "severity" | "address" | "place"> {
+  return { severity: "error", address: wish.address, place: wish.place };
+}
+
+function foreign(wish: Wish): Diagnostic {
+  return {
+    ...about(wish),
+    code: "not-ours",
+    summary: `${wish.kind.name} ${wish.key} exists already, and this stack did not create it`,
+    remedy: `run \`svc adopt ${wish.address}\` to take it over, or give the document another key`,
+  };
+}
+
+function taken(wish: Wish): Diagnostic {
+  return {
+    ...about(wish),
+    code: "not-ours",
+    summary: `${wish.address} is to become ${wish.key}, but another ${wish.kind.name} of that key exists`,
+    remedy: "choose another key, or remove the other object first",
+  };
+}
+
+function owned(wish: Wish, stack: string | undefined): Diagnostic {
+  return {
+    ...about(wish),
+    code: "other-stack",
+    summary: `${wish.kind.name} ${wish.key} belongs to stack ${stack ?? "another"}`,
+    remedy: "declare it in one stack only; refer to it from the other as { external: key }",
+  };
+}
+
+function ambiguous(wish: Wish, ids: readonly string[]): Diagnostic {
+  return {
+    ...about(wish),
+    code: "ambiguous-live",
+    summary: `${ids.length} live objects are ${wish.kind.name} ${wish.key}: ids ${ids.join(", ")}`,
+    remedy: "remove all but one of them on the server",
+  };
+}
+
+function uncleared(wish: Wish, field: FieldChange): Diagnostic {
+  return {
+    ...about(wish),
+    severity: "warning",
+    code: "cannot-clear",
+    path: `/spec${field.path}`,
+    summary: `this server cannot clear ${field.field} of ${wish.address}; it stays as it is`,
+    remedy: "give it another value, or leave the field out",
+  };
+}

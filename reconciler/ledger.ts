@@ -1,0 +1,93 @@
+// The inventory while it changes: every step journalled before and after its call, written whole at the end.
+import type { Kind } from "../core/kind.ts";
+import type { HeldLock, JournalRecord } from "./inventory/store.ts";
+import type { Change, Entry, Inventory } from "./model.ts";
+import { entryFor } from "./record.ts";
+
+/** What a run does to the inventory. */
+export interface Ledger {
+  /** The entry at an address, as of now. */
+  entry(address: string): Entry | undefined;
+  /** Marks creates as begun; on disk before it resolves. */
+  begin(changes: readonly Change[]): Promise<void>;
+  /** The object of `change` is as wished. */
+  done(change: Change, id: string | undefined): void;
+  /** The object is gone, or is no longer ours to keep track of. */
+  drop(address: string): void;
+  /** Puts back what the entry was before {@link Ledger.begin}. */
+  restore(address: string): void;
+  /** Everything told so far is on disk when it resolves. */
+  settle(): Promise<void>;
+  /** Writes the inventory whole and empties the journal. */
+  close(): Promise<Inventory>;
+}
+
+/** How a ledger is opened. */
+export interface LedgerParts {
+  readonly lock: HeldLock;
+  readonly inventory: Inventory;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly origin: string;
+  readonly now: () => Date;
+}
+
+/** A ledger over an inventory that this process holds the lock of. */
+export function openLedger({ lock, inventory, kinds, origin, now }: LedgerParts): Ledger {
+  const entries = new Map(Object.entries(inventory.entries));
+  const waiting: JournalRecord[] = [];
+  let flushing: Promise<void> = Promise.resolve();
+  let scheduled = false;
+
+  const made = (change: Change, id: string | undefined, pending: boolean): Entry | undefined => {
+    const kind = kinds.get(change.kind);
+    if (kind === undefined || change.desired === undefined) return undefined;
+    const { name, desired: spec } = change;
+    return entryFor({
+      kind,
+      name,
+      spec,
+      id,
+      salt: inventory.salt,
+      pending,
+      at: now().toISOString(),
+    });
+  };
+
+  /** Records that come while a write is on its way share the next one. */
+  const note = (address: string, entry: Entry | undefined): void => {
+    if (entry === undefined) entries.delete(address);
+    else entries.set(address, entry);
+    waiting.push({ phase: "done", address, entry });
+    if (scheduled) return;
+    scheduled = true;
+    flushing = flushing.then(flush);
+    flushing.catch(() => undefined);
+  };
+  const flush = async (): Promise<void> => {
+    scheduled = false;
+    const records = waiting.splice(0);
+    if (records.length > 0) await lock.journal(records);
+  };
+
+  return {
+    entry: (address) => entries.get(address),
+    begin: async (changes) => {
+      const records: JournalRecord[] = [];
+      for (const change of changes) {
+        const entry = made(change, undefined, true);
+        if (entry !== undefined) records.push({ phase: "pending", address: change.address, entry });
+      }
+      await flushing;
+      await lock.journal(records);
+      for (const { address, entry } of records) if (entry) entries.set(address, entry);
+    },
+    done: (change, id) => note(change.address, made(change, id, false)),
+    drop: (address) => note(address, undefined),
+    restore: (address) => note(address, inventory.entries[address]),
+    settle: () => flushing,
+    close: async () => {
+      await flushing;
+      return lock.write({ ...inventory, origin, entries: Object.fromEntries(entries) });
+    },
+  };
+}

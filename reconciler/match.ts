@@ -1,0 +1,52 @@
+// Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
+import { address } from "../core/identity.ts";
+import type { Sight } from "../core/kind.ts";
+import type { Entry, Inventory, Live, Wish } from "./model.ts";
+
+/** What is known of the object behind a wish. */
+export interface Match {
+  readonly sight: Sight | undefined;
+  readonly entry: Entry | undefined;
+  /** Where the entry stands in the inventory: another address than the wish's when the document was renamed. */
+  readonly entryAddress: string | undefined;
+  /** A live object that is not this one and already has the wish's natural key. */
+  readonly rival: Sight | undefined;
+}
+
+/** Finds matches for the wishes of one stack. */
+export interface Matcher {
+  match(wish: Wish): Match;
+  /** The live object of an entry, if it still exists. */
+  sightOf(entry: Entry): Sight | undefined;
+}
+
+/** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
+export function createMatcher(live: Live, inventory: Inventory, wishes: readonly Wish[]): Matcher {
+  const wished = new Set(wishes.map((wish) => wish.address));
+  const homes = new Map<string, string>();
+  for (const [home, entry] of Object.entries(inventory.entries)) {
+    homes.set(address(entry.kind, entry.key), home);
+  }
+  const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
+  const sightOf = (entry: Entry) =>
+    (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
+    byKey(entry.kind, entry.key);
+
+  function homeOf(wish: Wish): string | undefined {
+    if (inventory.entries[wish.address] !== undefined) return wish.address;
+    const other = homes.get(address(wish.kind.name, wish.key));
+    return other !== undefined && !wished.has(other) ? other : undefined;
+  }
+
+  function match(wish: Wish): Match {
+    const entryAddress = homeOf(wish);
+    const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
+    const holder = byKey(wish.kind.name, wish.key);
+    const sight = (entry === undefined ? undefined : sightOf(entry)) ?? holder;
+    const rival =
+      holder === sight || homes.has(address(wish.kind.name, wish.key)) ? undefined : holder;
+    return { sight, entry, entryAddress, rival };
+  }
+
+  return { match, sightOf };
+}

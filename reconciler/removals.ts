@@ -1,0 +1,169 @@
+// What happens to owned objects that are no longer declared: deleted where the policy prunes, kept and told otherwise.
+import { isMissing, type Capability } from "../core/capability.ts";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { fieldsOf } from "../core/fields.ts";
+import { address } from "../core/identity.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind, Sight } from "../core/kind.ts";
+import { decide } from "../core/ownership.ts";
+import { preconditionOf } from "./digest.ts";
+import type { Action, Change, Entry } from "./model.ts";
+import { whyMissing } from "./servable.ts";
+
+/** An inventory entry whose address no document has. */
+export interface Leftover {
+  readonly address: string;
+  readonly entry: Entry;
+  /** Undefined when this version has no such kind; such an object is always kept. */
+  readonly kind: Kind | undefined;
+  readonly sight: Sight | undefined;
+  /** A document with another address now declares the object. */
+  readonly moved: boolean;
+}
+
+/** What planning removals needs to know. */
+export interface RemovalContext {
+  readonly prune: boolean;
+  /** The stack declares nothing at all. */
+  readonly empty: boolean;
+  readonly capability: (kind: Kind) => Capability;
+  readonly layerOf: (kind: Kind) => number;
+}
+
+/** The changes for everything that is ours and unwanted, with what is to be said of it. */
+export function removals(
+  leftovers: readonly Leftover[],
+  context: RemovalContext,
+): { changes: Change[]; diagnostics: Diagnostic[] } {
+  const changes = leftovers.map((leftover) => removal(leftover, context));
+  const kinds = new Map(leftovers.map(({ address: at, kind }) => [at, kind]));
+  const sweeping = changes.filter(
+    (change) => change.action === "delete" && kinds.get(change.address)?.cascades === true,
+  );
+  const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
+  const carried = changes.map((change) =>
+    carry(change, kinds.get(change.address), { deleted, context }),
+  );
+  return { changes: carried, diagnostics: notes(carried, kinds, context) };
+}
+
+function removal(
+  { address: at, entry, kind, sight, moved }: Leftover,
+  context: RemovalContext,
+): Change {
+  const action = actionFor({ kind, sight, moved }, context);
+  return {
+    action,
+    address: at,
+    kind: entry.kind,
+    name: entry.name,
+    key: entry.key,
+    scope: entry.scope,
+    id: sight?.id ?? entry.id,
+    from: undefined,
+    fields: [],
+    direction: "unshipped",
+    desired: undefined,
+    precondition:
+      kind === undefined
+        ? { absent: true }
+        : preconditionOf(kind, sight, Object.keys(entry.lastApplied)),
+    layer: kind === undefined ? 0 : context.layerOf(kind),
+    needs: [],
+    carriedBy: undefined,
+    blockedBy: [],
+    notVerifiable: [],
+  };
+}
+
+function actionFor(
+  { kind, sight, moved }: Pick<Leftover, "kind" | "sight" | "moved">,
+  context: RemovalContext,
+): Action {
+  if (moved) return "forget";
+  if (kind === undefined) return "orphan";
+  const prune = context.prune && !context.empty;
+  const decision = decide({
+    wanted: false,
+    live: sight !== undefined,
+    owner: "us",
+    adopt: false,
+    prune,
+  });
+  return decision === "prune" ? "delete" : decision === "forget" ? "forget" : "orphan";
+}
+
+/** A delete of what its parent takes along needs no call of its own. */
+function carry(
+  change: Change,
+  kind: Kind | undefined,
+  { deleted, context }: { deleted: ReadonlyMap<string, string>; context: RemovalContext },
+): Change {
+  if (change.action !== "delete" || kind === undefined) return change;
+  const carriedBy = parentsOf(kind, change.scope)
+    .map((parent) => deleted.get(parent))
+    .find((at) => at !== undefined);
+  if (carriedBy !== undefined) return { ...change, carriedBy };
+  const capability = context.capability(kind).delete;
+  return isMissing(capability) ? { ...change, blockedBy: [whyMissing(capability)] } : change;
+}
+
+/** Kind and natural key of the objects that the scope names. */
+function parentsOf(kind: Kind, scope: JsonObject): string[] {
+  return fieldsOf(kind).flatMap(({ name, traits }) => {
+    const value = scope[name];
+    if (traits.refersTo === undefined || typeof value !== "string") return [];
+    return [address(traits.refersTo, value)];
+  });
+}
+
+function notes(
+  changes: readonly Change[],
+  kinds: ReadonlyMap<string, Kind | undefined>,
+  context: RemovalContext,
+): Diagnostic[] {
+  const orphans = changes.filter((change) => change.action === "orphan");
+  const blocked = changes.filter(
+    (change) => change.action === "delete" && change.blockedBy.length > 0,
+  );
+  const guarded = context.prune && context.empty && orphans.length > 0;
+  return [
+    ...(guarded ? [emptyInput(orphans.length)] : []),
+    ...orphans.map((change) => orphan(change, kinds.get(change.address) !== undefined)),
+    ...blocked.map(cannot),
+  ];
+}
+
+function emptyInput(count: number): Diagnostic {
+  return {
+    code: "empty-input",
+    severity: "warning",
+    summary: `the stack declares nothing, so its ${count} objects are kept although prune is on`,
+    remedy:
+      "keep at least one document while you remove the rest, or delete the last objects by hand",
+  };
+}
+
+function orphan({ address: at }: Change, known: boolean): Diagnostic {
+  return {
+    code: "orphan",
+    severity: "info",
+    address: at,
+    summary: known
+      ? `${at} is no longer declared and is kept`
+      : `${at} is of a kind that this version does not know, and is kept`,
+    remedy: known
+      ? "set policy.prune in the Stack to delete what is no longer declared"
+      : "use a version that knows it",
+  };
+}
+
+function cannot({ address: at, blockedBy }: Change): Diagnostic {
+  return {
+    code: "cannot-do",
+    severity: "error",
+    address: at,
+    summary: `${at} cannot be deleted: ${blockedBy.join("; ")}`,
+    remedy: "declare it again, or remove it on the server by other means",
+  };
+}

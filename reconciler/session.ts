@@ -1,0 +1,211 @@
+// What every verb begins with: the stack loaded, the server asked what it offers, the world observed, the plan made.
+import { createClient } from "../client/client.ts";
+import type { Offer } from "../client/offer.ts";
+import type { Client } from "../client/types.ts";
+import { capability, type Capability } from "../core/capability.ts";
+import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
+import { Failure } from "../core/errors.ts";
+import type { Kind, Subject } from "../core/kind.ts";
+import type { Secret } from "../core/secret.ts";
+import { estimate } from "../lifecycle/lifecycle.ts";
+import { createReader } from "../lifecycle/reader.ts";
+import type { Verb } from "../lifecycle/routes.ts";
+import { fileInventory } from "./inventory/file.ts";
+import type { InventoryStore } from "./inventory/store.ts";
+import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import type { Change, Desired, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
+import { type Asked, fieldNames, observeAll } from "./observe.ts";
+import { makePlan } from "./plan.ts";
+import { whyMissing } from "./servable.ts";
+
+/** Which server to talk to, and as whom. */
+export interface Connection {
+  readonly url: string;
+  readonly credential: Secret;
+  readonly scheme?: "bearer" | "api-key" | undefined;
+}
+
+/** What every verb takes. */
+export interface VerbOptions extends LoadOptions {
+  readonly connection: Connection;
+  /** Stops between calls. */
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  /** Which existing objects that nobody owns may be taken over; none unless it is given. */
+  readonly adopt?: ((address: string) => boolean) | undefined;
+}
+
+/** A stack with its server. */
+export interface Session {
+  readonly desired: Desired;
+  readonly client: Client;
+  readonly offer: Offer;
+  readonly store: InventoryStore;
+  readonly kinds: readonly Kind[];
+}
+
+/** What a verb found wrong with the manifests, or what it came to. */
+export type Verdict<T> =
+  | ({ readonly ok: true; readonly diagnostics: readonly Diagnostic[] } & T)
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Loads the stack, connects, runs `work`, and closes what was opened. */
+export async function withSession<T extends object>(
+  options: VerbOptions,
+  work: (session: Session, diagnostics: readonly Diagnostic[]) => Promise<Verdict<T>>,
+): Promise<Verdict<T>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const { stack } = desired;
+  const { concurrency, requestsPerSecond } = stack.policy;
+  const { signal, connection, kinds } = options;
+  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal });
+  try {
+    const mismatch = otherTarget(desired, client.origin);
+    if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
+    const store = fileInventory(stack.inventoryFile, stack.name);
+    const offer = await client.offered();
+    return await work({ desired, client, offer, store, kinds }, diagnostics);
+  } finally {
+    await client.close();
+  }
+}
+
+function otherTarget({ stack }: Desired, origin: string): Diagnostic | undefined {
+  if (stack.target === undefined || new URL(stack.target).origin === origin) return undefined;
+  return {
+    code: "target-mismatch",
+    severity: "error",
+    address: `Stack/${stack.name}`,
+    summary: `the stack is for ${stack.target}, but you are connected to ${origin}`,
+    remedy: "connect to the stack's own server, or change spec.target.url",
+  };
+}
+
+/** Observes and compares; writes nothing anywhere. Diagnostics of the manifests stand before those of the plan. */
+export async function planSession(
+  session: Session,
+  options: VerbOptions & { readonly diagnostics: readonly Diagnostic[] },
+): Promise<Verdict<{ plan: Plan; inventory: Inventory; live: Live }>> {
+  const { client, desired, kinds } = session;
+  const inventory = await session.store.read();
+  refuseOtherOrigin(inventory, client.origin);
+  const capabilities = capabilitiesOf(session, inventory);
+  const blind = unobservable(kinds, capabilities);
+  if (blind.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...blind] };
+  options.progress?.({ event: "phase", phase: "read" });
+  const callsBefore = client.stats.calls;
+  const reader = createReader(client.reader, { signal: options.signal });
+  const live = await observeAll(askedFor(session, inventory), { reader, signal: options.signal });
+  const plan = makePlan({
+    desired,
+    live,
+    inventory,
+    kinds,
+    capabilities,
+    otherStacks: await otherStacks(session, { live, inventory }),
+    adopt: options.adopt ?? (() => false),
+    origin: client.origin,
+    readCalls: client.stats.calls - callsBefore,
+    writeCalls: (changes) => writeCalls(changes, session),
+  });
+  return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };
+}
+
+function refuseOtherOrigin({ origin, stack }: Inventory, connected: string): void {
+  if (origin === undefined || origin === connected) return;
+  throw new Failure(
+    "refused",
+    `stack ${stack} was applied to ${origin}, and you are connected to ${connected}`,
+    {
+      remedy: "connect to that server, or give this one an inventory file of its own",
+    },
+  );
+}
+
+function capabilitiesOf(
+  { desired, kinds, offer }: Session,
+  inventory: Inventory,
+): Map<string, Capability> {
+  const touched = new Set([
+    ...desired.wishes.map((wish) => wish.kind.name),
+    ...Object.values(inventory.entries).map((entry) => entry.kind),
+  ]);
+  return new Map(
+    kinds
+      .filter((kind) => touched.has(kind.name))
+      .map((kind) => [kind.name, capability(kind, (operation) => offer.has(operation))]),
+  );
+}
+
+function unobservable(
+  kinds: readonly Kind[],
+  capabilities: ReadonlyMap<string, Capability>,
+): Diagnostic[] {
+  return kinds.flatMap((kind) => {
+    const missing = capabilities.get(kind.name)?.observe ?? [];
+    if (missing.length === 0) return [];
+    return [
+      {
+        code: "cannot-observe" as const,
+        severity: "error" as const,
+        summary: `${kind.name} cannot be managed on this server: ${whyMissing({ missing, reason: undefined })}`,
+        remedy: `leave ${kind.name} documents out of the stack, or use a server that offers it`,
+      },
+    ];
+  });
+}
+
+function* askedFor({ desired, kinds }: Session, inventory: Inventory): Generator<Asked> {
+  for (const { kind, scope, spec } of desired.wishes)
+    yield { kind, scope, fields: fieldNames(spec) };
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  for (const entry of Object.values(inventory.entries)) {
+    const kind = byName.get(entry.kind);
+    if (kind !== undefined)
+      yield { kind, scope: entry.scope, fields: fieldNames(entry.lastApplied) };
+  }
+}
+
+/** Which wishes name a live object that another stack of the same store owns. */
+async function otherStacks(
+  { desired, store, client }: Session,
+  { live, inventory }: { live: Live; inventory: Inventory },
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { address, kind, key } of desired.wishes) {
+    const foreign =
+      inventory.entries[address] === undefined && live.get(kind.name)?.byKey.has(key) === true;
+    const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
+    if (owner !== undefined) found.set(address, owner);
+  }
+  return found;
+}
+
+const verbsOf: Partial<Record<Change["action"], readonly Verb[]>> = {
+  create: ["create"],
+  update: ["update"],
+  adopt: ["update"],
+  replace: ["delete", "create"],
+  delete: ["delete"],
+};
+
+function writeCalls(changes: readonly Change[], { kinds, offer }: Session): number {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const called = changes.filter((change) => change.carriedBy === undefined);
+  const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
+  const tasks = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const kind = first === undefined ? undefined : byName.get(first.kind);
+    if (first === undefined || kind === undefined) return [];
+    const subjects = group.map(subjectOf);
+    return (verbsOf[first.action] ?? []).map((verb) => ({ kind, verb, subjects }));
+  });
+  return estimate(offer, tasks).writeCalls;
+}
+
+function subjectOf({ desired = {}, action, fields }: Change): Subject {
+  const all = action === "create" || action === "replace";
+  const changed = new Set(all ? fieldNames(desired) : fields.map((field) => field.field));
+  return { spec: desired, live: undefined, changed };
+}

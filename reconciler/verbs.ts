@@ -1,0 +1,162 @@
+// The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { readablePart } from "../core/record.ts";
+import { applyPlan } from "./apply.ts";
+import { sightOf } from "./carry-out.ts";
+import { openLedger } from "./ledger.ts";
+import type { Applied, Change, Plan } from "./model.ts";
+import {
+  planSession,
+  type Session,
+  type Verdict,
+  type VerbOptions,
+  withSession,
+} from "./session.ts";
+
+/** What changes when a plan deletes or replaces: told apart, and confirmed apart. */
+export function deletions(plan: Plan): Change[] {
+  return plan.changes.filter(({ action }) => action === "delete" || action === "replace");
+}
+
+/** Changes that write to the server; the others touch only our own record, or nothing. */
+export function writes(plan: Plan): Change[] {
+  return plan.changes.filter(({ action, fields }) => {
+    if (action === "adopt") return fields.length > 0;
+    return ["create", "update", "replace", "delete"].includes(action);
+  });
+}
+
+/** Changes where the live object moved away from what was applied last: drift in the strict sense. */
+export function drifted(plan: Plan): Change[] {
+  return plan.changes.filter(({ direction }) => direction !== "unshipped");
+}
+
+/** Compares the stack with the server. Writes nothing anywhere. */
+export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan }>> {
+  return withSession(options, (session, diagnostics) =>
+    planSession(session, { ...options, diagnostics }),
+  );
+}
+
+/** What {@link apply} asks before the first write. */
+export interface ApplyOptions extends VerbOptions {
+  /** The reviewed plan to carry out; without one it is made afresh. */
+  readonly saved?: Plan | undefined;
+  /** Deletes and replaces that may be carried out beyond the stack's own budget. */
+  readonly allowDeletes?: number | undefined;
+  /** Sees the plan before anything is written; `false` ends the run with nothing done. */
+  readonly approve: (plan: Plan) => Promise<boolean>;
+}
+
+/** Plans unless a plan is given, has it approved, and carries it out. `applied` is undefined where it was not approved. */
+export async function apply(
+  options: ApplyOptions,
+): Promise<Verdict<{ plan: Plan; applied: Applied | undefined }>> {
+  return withSession<{ plan: Plan; applied: Applied | undefined }>(
+    options,
+    async (session, diagnostics) => {
+      const planned = await plannedFor(session, { ...options, diagnostics });
+      if (!planned.ok) return planned;
+      const chosen = planned.plan;
+      refuseOverBudget(chosen, session, options.allowDeletes ?? 0);
+      if (chosen.changes.length > 0 && !(await options.approve(chosen))) {
+        return { ok: true, plan: chosen, applied: undefined, diagnostics };
+      }
+      const applied = await applyPlan(chosen, {
+        ...session,
+        signal: options.signal,
+        progress: options.progress,
+      });
+      return { ok: true, plan: chosen, applied, diagnostics };
+    },
+  );
+}
+
+async function plannedFor(
+  session: Session,
+  options: ApplyOptions & { readonly diagnostics: readonly Diagnostic[] },
+): Promise<Verdict<{ plan: Plan }>> {
+  const { saved, diagnostics } = options;
+  if (saved === undefined) return planSession(session, options);
+  const { stack } = session.desired;
+  if (saved.basis.stack !== stack.name) {
+    throw new Failure("stale", `the plan is for stack ${saved.basis.stack}, not for ${stack.name}`);
+  }
+  if (saved.basis.desired !== session.desired.digest) {
+    throw new Failure("stale", "the manifests are no longer what the plan was made from", {
+      remedy: "nothing was written; check out the revision that was planned, or plan again",
+    });
+  }
+  return { ok: true, plan: saved, diagnostics };
+}
+
+function refuseOverBudget(chosen: Plan, { desired }: Session, allowed: number): void {
+  const count = deletions(chosen).length;
+  const budget = Math.max(desired.stack.policy.maxDeletes, allowed);
+  if (count <= budget) return;
+  throw new Failure(
+    "refused",
+    `the plan deletes or replaces ${count} objects; the stack allows ${budget}`,
+    {
+      details: { confirmation: "deletes", count, budget },
+      remedy: `review the plan, then pass --allow-deletes ${count}`,
+    },
+  );
+}
+
+/** What an adopt took over. */
+export interface Adopted {
+  readonly plan: Plan;
+  /** Addresses that are ours from now on. */
+  readonly taken: readonly string[];
+}
+
+/**
+ * Takes over live objects that the stack declares and nobody owns: writes the inventory, and nothing on the server. What
+ * differs from the wish shows in the next plan.
+ */
+export async function adopt(options: VerbOptions): Promise<Verdict<Adopted>> {
+  return withSession<Adopted>(options, async (session, diagnostics) => {
+    const planned = await planSession(session, { adopt: () => true, ...options, diagnostics });
+    if (!planned.ok) return planned;
+    const { plan: made, live } = planned;
+    const lock = await session.store.lock("adopt");
+    try {
+      const inventory = await session.store.read();
+      const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
+      const origin = session.client.origin;
+      const ledger = openLedger({ lock, inventory, kinds, origin, now: () => new Date() });
+      const taken = made.changes.filter((change) =>
+        isTakeOver(change, inventory.entries[change.address] === undefined),
+      );
+      for (const change of taken) {
+        const kind = kinds.get(change.kind);
+        const sight = kind && sightOf(kind, change, live);
+        if (kind === undefined || sight === undefined) continue;
+        ledger.done(
+          {
+            ...change,
+            desired: observedPart(readablePart(kind, change.desired ?? {}), sight.spec),
+          },
+          sight.id,
+        );
+      }
+      if (taken.length > 0) await ledger.close();
+      return { ok: true, plan: made, taken: taken.map(({ address }) => address), diagnostics };
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+/** An adoption that needs a replace is one too, and shows as such in the next plan. */
+function isTakeOver({ action, id }: Change, unknown: boolean): boolean {
+  return action === "adopt" || (action === "replace" && unknown && id !== undefined);
+}
+
+/** The live values of the wished fields: what the record says was there, so that the difference shows as not shipped yet. */
+function observedPart(wished: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(wished).map((name) => [name, live[name]]));
+}

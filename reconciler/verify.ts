@@ -1,0 +1,52 @@
+// After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
+import { compare } from "../core/diff.ts";
+import { fingerprint } from "../core/fingerprint.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind, Sight } from "../core/kind.ts";
+import type { Change, Live } from "./model.ts";
+import { entryFor } from "./record.ts";
+
+/** What still differs of changes that were carried out, each as the change that it would take. */
+export function residual(
+  done: readonly Change[],
+  { live, kinds, salt }: { live: Live; kinds: ReadonlyMap<string, Kind>; salt: string },
+): Change[] {
+  return done.flatMap((change) => {
+    const kind = kinds.get(change.kind);
+    if (kind === undefined || change.action === "forget") return [];
+    const sight = live.get(change.kind)?.byKey.get(change.key);
+    return left(change, { kind, sight, salt }) ?? [];
+  });
+}
+
+function left(
+  change: Change,
+  { kind, sight, salt }: { kind: Kind; sight: Sight | undefined; salt: string },
+): Change | undefined {
+  const { desired, action } = change;
+  if (desired === undefined) {
+    const gone = sight === undefined || action !== "delete";
+    return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
+  }
+  if (sight === undefined) return { ...change, action: "create", direction: "drifted", fields: [] };
+  const { fingerprints } = entryFor({
+    ...change,
+    kind,
+    spec: desired,
+    salt,
+    pending: false,
+    at: "",
+  });
+  const known = {
+    fingerprints,
+    fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
+  };
+  const fields = compare(kind, desired, sight.spec as JsonObject, known);
+  if (fields.length === 0) return undefined;
+  return {
+    ...change,
+    action: "update",
+    direction: "drifted",
+    fields: fields.map((field) => ({ ...field, direction: "drifted" })),
+  };
+}
