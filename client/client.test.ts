@@ -322,6 +322,18 @@ describe("a retry", () => {
     expect(times.slice(1).every((time) => time - start >= 990)).toBe(true);
   });
 
+  it("holds back before it has to be refused, once the allowance is spent", async () => {
+    const times: number[] = [];
+    const { url } = await serve((_, response) => {
+      times.push(performance.now());
+      json(response, me, 200, { "ratelimit-remaining": "0", "ratelimit-reset": "0.2" });
+    });
+    const client = connect(url);
+    await client.call(getCurrentUser, {});
+    await client.call(getCurrentUser, {});
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(190);
+  });
+
   it("does not repeat what a used-up account limit refused", async () => {
     const body = { error: "full", code: "limit_reached" };
     const { url, seen } = await serve((_, response) => json(response, body, 429));

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { ErrorCode } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { type Asked, failureOf, refusalOf } from "./answer.ts";
 import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { aborted, type Gate } from "./gate.ts";
@@ -94,7 +95,8 @@ function codeOfExchange(ended: Exchange): ErrorCode | undefined {
 /** A spent allowance holds everybody back until it is renewed, before the server has to refuse anyone. */
 function slowDownWhenSpent(gate: Gate, { headers }: Answered): void {
   const asked = askedMs(headers, Date.now());
-  if (asked !== undefined && headers["retry-after"] === undefined) gate.pause(asked);
+  if (asked !== undefined && headers["retry-after"] === undefined)
+    gate.pause(Math.min(asked, limits.retryMaxMs));
 }
 
 async function pause(
