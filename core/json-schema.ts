@@ -4,7 +4,7 @@ import { wishSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
-import { nonNull, typesOf, view } from "./schema.ts";
+import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
@@ -58,7 +58,9 @@ export function manifestSchema(kinds: readonly Kind[], stackSchema?: JsonObject)
         type: "string",
         description: "What the document wishes for.",
         enum: bodies.map(([name]) => name),
-        markdownEnumDescriptions: bodies.map(([, body]) => body["description"] ?? ""),
+        markdownEnumDescriptions: bodies.map(
+          ([, body]) => body["markdownDescription"] ?? body["description"] ?? "",
+        ),
       },
     },
     allOf: bodies.map(([name]) => ({
@@ -159,19 +161,29 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
   return notes.filter((note) => typeof note === "string");
 }
 
-/** What values a schema allows, in a few words for a table: `string, 1 to 100 characters`. */
-export function typeText(schema: TSchema): string {
-  return nonNull(schema).map(oneTypeText).join(" or ");
+/**
+ * What values a schema allows, in a few words for a table: `string, 1 to 100 characters`. `target` stands for the strings in
+ * it, where those name other objects.
+ */
+export function typeText(schema: TSchema, target?: string): string {
+  return nonNull(schema)
+    .map((one) => oneTypeText(one, target))
+    .join(" or ");
 }
 
-function oneTypeText(schema: TSchema): string {
+function oneTypeText(schema: TSchema, target: string | undefined): string {
   const { enum: values, const: only, items, title } = view(schema);
   if (title !== undefined) return title;
   if (only !== undefined) return JSON.stringify(only);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
-  if (items !== undefined) return [`list of ${typeText(items)}`, ...boundsText(schema)].join(", ");
+  const bounds = boundsText(schema);
+  const bounded = bounds.length === 0 ? "" : ` (${bounds.join(", ")})`;
+  if (items !== undefined) return `list${bounded} of ${typeText(items, target)}`;
+  const inMap = mapValues(schema);
+  if (inMap !== undefined) return `map${bounded} of ${typeText(inMap, target)}`;
   const types = typesOf(schema).join(" or ");
-  return [types === "" ? "anything" : types, ...boundsText(schema)].join(", ");
+  if (types === "string" && target !== undefined) return target;
+  return `${types === "" ? "anything" : types}${bounded}`;
 }
 
 function boundsText(schema: TSchema): readonly string[] {

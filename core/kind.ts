@@ -1,14 +1,7 @@
 // A kind: something a user can wish for. It names the operations that carry out its life; machinery never knows it by name.
 import type { Static, TObject } from "typebox";
 import type { JsonObject } from "./json.ts";
-import type {
-  AnyInput,
-  AnswerOf,
-  Input,
-  Operation,
-  RequestOf,
-  RequestShape,
-} from "./operation.ts";
+import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 
 /** How an object comes to be: by its own id, always there, part of a bulk upsert, there or not, or as files by hash. */
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";

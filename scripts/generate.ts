@@ -1,0 +1,60 @@
+// Writes what is made from declarations: schemas/ and docs/reference/. With `--check` it writes nothing
+// and fails when a file is not what it would be.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { operations } from "../api/index.ts";
+import { documentSchema, manifestSchema } from "../core/json-schema.ts";
+import type { JsonObject } from "../core/json.ts";
+import { kebabCase } from "../core/names.ts";
+import { stackSchema } from "../reconciler/manifest/stack.ts";
+import { kinds } from "../resources/index.ts";
+import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.ts";
+
+const root = join(import.meta.dirname, "..");
+const folders = ["schemas", "docs/reference"];
+const command = "npm run generate";
+
+function generated(): ReadonlyMap<string, string> {
+  const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
+  return new Map([
+    ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
+    ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
+    ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
+    ["docs/reference/README.md", indexPage(kinds)],
+    ["docs/reference/operations.md", operationsPage(operations)],
+    ["docs/reference/proposed.md", proposedPage(operations)],
+  ] as [string, string][]);
+}
+
+/** Files in the generated folders that nothing makes any more. */
+function leftOver(wanted: ReadonlyMap<string, string>): readonly string[] {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => !wanted.has(path));
+}
+
+function isStale(path: string, text: string): boolean {
+  const file = join(root, path);
+  return !existsSync(file) || readFileSync(file, "utf8") !== text;
+}
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const wanted = generated();
+const stale = [...wanted].filter(([path, text]) => isStale(path, text));
+const surplus = leftOver(wanted);
+
+if (!values.check) {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const path of surplus) rmSync(join(root, path));
+  console.log(`${stale.length} written, ${surplus.length} removed, ${wanted.size} in all`);
+} else if (stale.length + surplus.length > 0) {
+  for (const [path] of stale) console.error(`stale: ${path}`);
+  for (const path of surplus) console.error(`not generated: ${path}`);
+  console.error(`Run: ${command}`);
+  process.exitCode = 1;
+}
