@@ -178,7 +178,7 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
   const { kind, name, labels } = document;
   const resolved = values.size === 0 ? document.spec : replaceIn(document.spec, values, "");
   const spec = normalize(kind, isObject(resolved) ? resolved : {});
-  if (tellExternal(run, document, { references, spec })) return;
+  if (tellExternal(run, document, { references, spec: isObject(resolved) ? resolved : {} })) return;
   if (tellMismatches(run, { document, references, targets }, spec)) return;
   run.wishes.set(document.address, {
     address: document.address,

@@ -44,19 +44,20 @@ export async function list(
     .filter((file) => /\.(?:ya?ml|json)$/i.test(file))
     .map((file) => path.resolve(file))
     .toSorted();
-  const outside = new Set(await leaving(folder, manifests));
+  const { inside, outside } = await sorted(folder, manifests);
   const diagnostics = [
     ...blocked.map((at) => unreadable(nameOf(at), "the folder cannot be listed")),
-    ...[...outside].map((at) => unreadable(nameOf(at), `it leads out of ${nameOf(folder)}`)),
+    ...outside.map((at) => unreadable(nameOf(at), `it leads out of ${nameOf(folder)}`)),
   ];
-  return { files: manifests.filter((file) => !outside.has(file)), diagnostics };
+  return { files: inside, diagnostics };
 }
 
 /** The walker passes over folders that it cannot read without a word. */
 function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
   const readdir = (folder: string, options: { withFileTypes: true }, done: ReaddirDone): void => {
     fs.readdir(folder, options, (error, entries) => {
-      if (error !== null) onError(folder);
+      // A glob may name a folder that is not there: then it matches nothing.
+      if (error !== null && error.code !== "ENOENT") onError(folder);
       done(error, entries);
     });
   };
@@ -65,14 +66,28 @@ function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
 
 type ReaddirDone = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
 
-/** Files that really lie elsewhere; a dangling link is told when it is read. */
-async function leaving(folder: string, files: readonly string[]): Promise<readonly string[]> {
-  if (files.length === 0) return [];
+/** Each file once, however many links lead to it, and apart those that really lie elsewhere. */
+async function sorted(
+  folder: string,
+  files: readonly string[],
+): Promise<{ readonly inside: readonly string[]; readonly outside: readonly string[] }> {
+  if (files.length === 0) return { inside: [], outside: [] };
   const base = await fs.promises.realpath(folder);
-  const below = base.endsWith(path.sep) ? base : base + path.sep;
   const slot = pLimit(limits.concurrency);
-  const real = await Promise.all(
-    files.map((file) => slot(() => fs.promises.realpath(file).catch(() => undefined))),
-  );
-  return files.filter((_, index) => real[index]?.startsWith(below) === false);
+  // A link that leads nowhere is told when it is read.
+  const real = (file: string): Promise<string> => fs.promises.realpath(file).catch(() => file);
+  const inside = new Map<string, string>();
+  const outside = new Map<string, string>();
+  const places = await Promise.all(files.map((file) => slot(real, file)));
+  for (const [index, file] of files.entries()) {
+    const place = places[index] ?? file;
+    const below = path.relative(base, place);
+    if (place !== file && below.split(path.sep)[0] === "..") {
+      if (!outside.has(place)) outside.set(place, file);
+      continue;
+    }
+    // Its own path is a better name than that of a link.
+    if (!inside.has(place) || below === path.relative(folder, file)) inside.set(place, file);
+  }
+  return { inside: [...inside.values()].toSorted(), outside: [...outside.values()] };
 }

@@ -96,7 +96,10 @@ const pieces = /(\$\$\{)|\$\{([^}]*)(\}|$)/gsu;
 function inText(run: Run, text: string, path: string): JsonValue {
   const at = { path, inKey: false };
   const whole = /^\$\{([^}]*)\}$/su.exec(text)?.[1];
-  if (whole !== undefined) return take(run, at, answer(run.scope, whole)) ?? text;
+  if (whole !== undefined) {
+    const got = take(run, at, answer(run.scope, whole));
+    return got === undefined ? text : got;
+  }
   return text.replace(pieces, (piece: string, escape?: string, inner = "", close = "") => {
     if (escape !== undefined) return "${";
     if (close === "") {

@@ -1,0 +1,281 @@
+// Stacks in real folders: which files belong to them, and what is told when something is wrong.
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { kinds } from "../../resources/index.ts";
+import type { Resolved } from "../model.ts";
+import { loadStack, type LoadOptions } from "./load.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "manifests-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+function load(options: Partial<LoadOptions> = {}): Promise<Resolved> {
+  const caller = { variables: {}, grants: { environment: [] }, env: {} };
+  return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
+}
+
+async function told(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
+  const { desired, diagnostics } = await load(options);
+  expect(desired).toBeUndefined();
+  return diagnostics.map(({ code, place, path: at, summary, remedy }) => {
+    const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column} `;
+    return [
+      `${where}${code} ${at ?? "-"}`,
+      summary,
+      ...(remedy === undefined ? [] : [remedy]),
+    ].join(" | ");
+  });
+}
+
+async function addresses(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
+  const { desired, diagnostics } = await load(options);
+  expect(diagnostics).toEqual([]);
+  return desired?.wishes.map(({ address, place }) => `${address} ${place.file}`) ?? [];
+}
+
+function stack(spec = ""): string {
+  return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\n${spec === "" ? "" : `spec:\n${spec}`}`;
+}
+
+function group(name: string): string {
+  return `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name} }\n`;
+}
+
+describe("which files belong to a stack", () => {
+  it("all YAML beside and below it, and the other documents of its own file", async () => {
+    await write({
+      "infra/stack.yaml": `${stack()}---\n${group("own")}`,
+      "infra/b.yml": group("b"),
+      "infra/deep/a.yaml": group("a"),
+      "infra/package.json": "{}",
+      "infra/.hidden/x.yaml": "not: read",
+      "infra/node_modules/x/x.yaml": "not: read",
+      "elsewhere/x.yaml": "not: read",
+    });
+    const all = [
+      "UserGroup/b infra/b.yml",
+      "UserGroup/a infra/deep/a.yaml",
+      "UserGroup/own infra/stack.yaml",
+    ];
+    expect(await addresses()).toEqual(all);
+    expect(await addresses({ paths: ["infra"] })).toEqual(all);
+    expect(await addresses({ paths: ["infra/stack.yaml"] })).toEqual(all);
+  });
+
+  it("what its globs match, and what is named beside it", async () => {
+    await write({
+      "s/stack.yaml": stack("  manifests: [groups, '*.json', '!groups/not.yaml']\n"),
+      "s/groups/a.yaml": group("a"),
+      "s/groups/not.yaml": group("not"),
+      "s/b.json": JSON.stringify({
+        apiVersion: "svc/v1",
+        kind: "UserGroup",
+        metadata: { name: "b" },
+        spec: { name: "b" },
+      }),
+      "s/unnamed.yaml": group("unnamed"),
+      "shared/c.yaml": group("c"),
+    });
+    const paths = ["s", "shared", "-"];
+    const found = await addresses({ paths, stdin: async () => group("piped") });
+    expect(found).toEqual([
+      "UserGroup/piped <stdin>",
+      "UserGroup/b s/b.json",
+      "UserGroup/a s/groups/a.yaml",
+      "UserGroup/c shared/c.yaml",
+    ]);
+  });
+
+  it("only what is named, when it comes from standard input", async () => {
+    await write({ "a.yaml": group("a"), "b.yaml": group("b") });
+    const stdin = async (): Promise<string> => `${stack()}---\n${group("piped")}`;
+    expect(await addresses({ paths: ["-", "b.yaml"], stdin })).toEqual([
+      "UserGroup/piped <stdin>",
+      "UserGroup/b b.yaml",
+    ]);
+  });
+
+  it("follows links within its folder and tells those that lead out of it", async () => {
+    await write({ "s/stack.yaml": stack(), "s/real/a.yaml": group("a"), "out.yaml": group("out") });
+    await symlink("..", path.join(folder, "s/real/loop"));
+    expect(await addresses({ paths: ["s"] })).toEqual(["UserGroup/a s/real/a.yaml"]);
+    await symlink("../out.yaml", path.join(folder, "s/link.yaml"));
+    expect(await told({ paths: ["s"] })).toEqual([
+      "s/link.yaml:1:1 file-unreadable - | s/link.yaml cannot be read: it leads out of s",
+    ]);
+  });
+});
+
+describe("the Stack document", () => {
+  it("has defaults, and says what it is for", async () => {
+    await write({ "stack.yaml": stack("  target: { url: 'https://Acme.example.com/' }\n") });
+    expect((await load()).desired?.stack).toEqual({
+      name: "demo",
+      target: "https://acme.example.com",
+      folder,
+      inventoryFile: path.join(folder, ".svc/demo.inventory.json"),
+      policy: { prune: false, maxDeletes: 10, concurrency: 8, requestsPerSecond: undefined },
+    });
+  });
+
+  it("must be one", async () => {
+    expect(await told()).toEqual([
+      "no-stack - | there is no Stack document here | Name the file or folder that holds it, or write one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
+    ]);
+    await write({ "a.yaml": stack(), "b.yaml": stack() });
+    expect((await told()).map((line) => line.split(" | ")[0])).toEqual([
+      "a.yaml:1:1 no-stack -",
+      "b.yaml:1:1 no-stack -",
+    ]);
+    expect(await told({ paths: ["a.yaml"] })).toEqual([
+      "b.yaml:1:1 no-stack - | this is a second Stack beside the one at a.yaml:1 | Name in spec.manifests of the first only what belongs to it.",
+    ]);
+  });
+
+  it("reaches nothing outside its folder", async () => {
+    await write({
+      "stack.yaml": stack(
+        "  target: { url: https://user:pass@host/path }\n  manifests: [../x/*.yaml, '{a,..}/*.yaml', /etc/*.yaml, none/*.yaml]\n  inventory: { file: ../x.json }\n",
+      ),
+    });
+    expect((await told()).map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
+      "stack.yaml:5:18 out-of-bounds /spec/target/url | spec.target.url is not the origin of a service",
+      'stack.yaml:6:15 out-of-bounds /spec/manifests/0 | the glob "../x/*.yaml" leaves the folder of the Stack',
+      'stack.yaml:6:28 out-of-bounds /spec/manifests/1 | the glob "{a,..}/*.yaml" leaves the folder of the Stack',
+      'stack.yaml:6:45 out-of-bounds /spec/manifests/2 | the glob "/etc/*.yaml" leaves the folder of the Stack',
+      'stack.yaml:7:22 out-of-bounds /spec/inventory/file | the inventory file "../x.json" is not in the folder of the Stack',
+    ]);
+  });
+
+  it("names its mistakes, and a glob that matches nothing", async () => {
+    await write({
+      "stack.yaml": stack(
+        "  polcy: { prune: true }\n  overlays: []\n  policy: { concurrency: 1000, prune: yes }\n  manifests: [none/*.yaml]\n  variables: { a: '${env:HOME}' }\n",
+      ),
+    });
+    expect(await told()).toEqual([
+      'stack.yaml:5:3 unknown-field /spec/polcy | "spec" has no field "polcy" | Did you mean "policy"? Its fields are target, manifests, variables, environment, inventory, policy.',
+      'stack.yaml:6:3 unknown-field /spec/overlays | "spec" has no field "overlays" | Its fields are target, manifests, variables, environment, inventory, policy.',
+      'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
+      'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes"',
+      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML or JSON file | It is read from the folder of the Stack; hidden files and node_modules do not count.',
+      'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
+    ]);
+  });
+});
+
+describe("variables", () => {
+  it("come from the Stack, over them from the caller, and from the environment where both allow it", async () => {
+    await write({
+      "stack.yaml": stack(
+        "  variables: { team: growth, where: '${where}-1' }\n  environment: [REGION]\n",
+      ),
+      "a.yaml":
+        "apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: '${team}' }\nspec: { name: '${team} ${where} ${env:REGION}' }\n",
+    });
+    const given = {
+      variables: { where: "eu" },
+      grants: { environment: ["REGION"] },
+      env: { REGION: "west" },
+    };
+    const { desired } = await load(given);
+    expect(desired?.wishes.map(({ address, spec }) => [address, spec["name"]])).toEqual([
+      ["UserGroup/growth", "growth eu west"],
+    ]);
+    expect(await told({ ...given, grants: { environment: [] } })).toEqual([
+      'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" was not granted to these manifests | If you trust them with it, pass --allow-env REGION.',
+    ]);
+  });
+
+  it("never show what the environment holds, even where it does not fit", async () => {
+    await write({
+      "stack.yaml": stack("  environment: [TOKEN]\n"),
+      "a.yaml":
+        "apiVersion: svc/v1\nkind: EmbedTenant\nmetadata: { name: a }\nspec: { name: '${env:TOKEN}' }\n",
+    });
+    const lines = await told({ grants: { environment: "stack" }, env: { TOKEN: "Not A Name!" } });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('what "${env:TOKEN}" gives (a string)');
+    expect(lines[0]).not.toContain("Not A Name");
+  });
+});
+
+describe("mistakes in documents", () => {
+  it("are told all at once, each at its place", async () => {
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": [
+        "apiVersion: svc/v2",
+        "kind: EmbedGruop",
+        "metadata: { name: x }",
+        "spec: {}",
+        "---",
+        "apiVersion: svc/v1",
+        "kind: EmbedGroup",
+        "metadata:",
+        "  name: not/allowed",
+        "  lifecycle: { protect: true }",
+        "spec:",
+        "  embedTennant: acme",
+        "  name: 5",
+        "  description: { valueFrom: { env: X } }",
+        "---",
+        "just: data",
+        "---",
+        "apiVersion: svc/v1",
+        "kind: EmbedUser",
+        "metadata: { name: ann }",
+        "spec:",
+        "  embedTenant: ${missing}",
+        "  externalId: UPPER",
+        "  email: null",
+      ].join("\n"),
+      "b.yaml": "a: [",
+    });
+    expect(await told()).toEqual([
+      'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
+      'a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are UserAttribute, UserGroup, EmbedTenant, EmbedGroup, EmbedUserAttribute, EmbedUser.',
+      'a.yaml:9:9 bad-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
+      'a.yaml:10:3 unknown-field /metadata/lifecycle | "metadata" has no field "lifecycle" | Its fields are name, labels.',
+      'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: The tenant it belongs to.',
+      'a.yaml:12:3 unknown-field /spec/embedTennant | "spec" has no field "embedTennant" | Did you mean "embedTenant"? Its fields are embedTenant, name, description.',
+      'a.yaml:13:9 wrong-type /spec/name | "spec.name" must be a string, not a number: 5 | Put it in quotes.',
+      'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is not something this version reads | Write the value, or substitute it: ${name} or ${env:NAME}.',
+      'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or keep the file out of the Stack\'s spec.manifests.',
+      'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or give a default: ${missing:-default}.',
+      expect.stringMatching(/^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER"$/),
+      'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or leave the field out, which leaves the live value alone.',
+      expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
+    ]);
+  });
+
+  it("nothing is concluded from what a broken file does not say", async () => {
+    const user =
+      "apiVersion: svc/v1\nkind: EmbedGroup\nmetadata: { name: g }\nspec: { embedTenant: acme, name: g }\n";
+    await write({ "stack.yaml": stack(), "a.yaml": user, "b.yaml": "x: [" });
+    expect(await told()).toHaveLength(1);
+  });
+
+  it("files that cannot be read are told", async () => {
+    await write({ "stack.yaml": stack() });
+    await writeFile(path.join(folder, "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
+    await symlink("gone.yaml", path.join(folder, "link.yaml"));
+    await mkdir(path.join(folder, "folder.yaml"));
+    expect(await told({ paths: ["stack.yaml", "nowhere.yaml"] })).toEqual([
+      "latin.yaml:1:1 file-unreadable - | latin.yaml cannot be read: it is not UTF-8 text",
+      "nowhere.yaml:1:1 file-unreadable - | nowhere.yaml cannot be read: it does not exist",
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+// What a manifest text gives: documents that know their places, and mistakes instead of surprises.
+import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { limits } from "../../core/limits.ts";
+import { parse } from "./parse.ts";
+
+function mistakesOf(text: string): readonly string[] {
+  return parse("a.yaml", text).diagnostics.map(
+    ({ code, place, summary }) => `${place?.line}:${place?.column} ${code} ${summary}`,
+  );
+}
+
+describe("places", () => {
+  const text =
+    "# first\n---\na: 1\n--- # second\nspec:\n  names: [x, y]\n  a/b: &z { q: 1 }\n  c: *z\n";
+  const second = parse("a.yaml", text).documents[1];
+  const at = (pointer: string, side?: "key" | "value"): string => {
+    const { line = 0, column = 0 } = second?.locate(pointer, side) ?? {};
+    return `${line}:${column}`;
+  };
+
+  it("gives the start of each document", () => {
+    const places = parse("a.yaml", text).documents.map(({ place }) => place);
+    expect(places).toEqual([
+      { file: "a.yaml", line: 3, column: 1 },
+      { file: "a.yaml", line: 5, column: 1 },
+    ]);
+  });
+
+  it("finds values, keys, list items and members with escaped names", () => {
+    expect([at("/spec/names/1"), at("/spec/names", "key"), at("/spec/a~1b/q")]).toEqual([
+      "6:14",
+      "6:3",
+      "7:16",
+    ]);
+  });
+
+  it("falls back to the nearest ancestor, and looks through aliases", () => {
+    expect([at("/spec/names/7/x"), at("/nothing"), at("/spec/c/q")]).toEqual([
+      "6:10",
+      "5:1",
+      "7:16",
+    ]);
+  });
+
+  it("does not count a byte order mark, and understands CRLF and JSON", () => {
+    const json = parse("a.json", '\uFEFF{"a":\r\n {"b": true}}').documents[0];
+    expect(json?.value).toEqual({ a: { b: true } });
+    expect(json?.locate("/a/b")).toEqual({ file: "a.json", line: 2, column: 8 });
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    ["a: 1\nb: 2\na: 3\n", '3:1 yaml-syntax the key "a" is given twice'],
+    ["? [x]\n: 1\n", "1:3 yaml-syntax a key is not text"],
+    ["a: !secret x\n", "1:4 yaml-syntax Unresolved tag: !secret"],
+    ["a: &x 1\nb: { <<: *x }\n", '2:6 yaml-syntax the merge key "<<" is not part of YAML 1.2'],
+    ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
+    ["a: &x [*x]\n", '1:8 yaml-syntax the alias "*x" stands inside its own anchor'],
+    ["a: .nan\n", "1:4 out-of-bounds the number .nan cannot be held exactly"],
+    [
+      "a: 9007199254740993\n",
+      "1:4 out-of-bounds the number 9007199254740993 cannot be held exactly",
+    ],
+    ["__proto__: { x: 1 }\n", '1:1 unknown-field "__proto__" is not a name'],
+    [
+      "%YAML 1.1\n---\na: yes\n",
+      "2:1 yaml-syntax the document asks for YAML 1.1; YAML 1.2 is read",
+    ],
+  ])("%j", (text, expected) => {
+    expect(mistakesOf(text)).toContain(expected);
+  });
+
+  it("keeps the other documents of the file", () => {
+    const { documents, diagnostics } = parse("a.yaml", "a: [1\n---\nb: 2\n");
+    expect(documents.map(({ value, broken }) => [value, broken])).toEqual([
+      [{ a: [1] }, true],
+      [{ b: 2 }, false],
+    ]);
+    expect(diagnostics).toHaveLength(1);
+  });
+
+  it("bounds what aliases expand to, also through other aliases", () => {
+    const levels = Array.from({ length: 9 }, (_, i) => {
+      return `a${i + 1}: &a${i + 1} [${Array.from({ length: 9 }, () => `*a${i}`).join(", ")}]`;
+    });
+    expect(mistakesOf(`a0: &a0 x\n${levels.join("\n")}\n`)[0]).toContain("more than 100 aliases");
+  });
+
+  it("bounds the depth", () => {
+    const depth = limits.depth + 1;
+    expect(mistakesOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
+    expect(mistakesOf("[".repeat(20_000))).not.toEqual([]);
+  });
+
+  it("leaves the prototype of all objects alone", () => {
+    parse("a.yaml", "__proto__: { polluted: 1 }\na: { __proto__: { polluted: 1 } }\n");
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+it("has nothing to say about a text without values", () => {
+  expect(parse("a.yaml", "# only a comment\n---\n---\n")).toEqual({
+    documents: [],
+    diagnostics: [],
+  });
+});
+
+describe("for any text", () => {
+  const pieces = fc.constantFrom(
+    ...Array.from("abc :{}[]&*!?|>-\"'\n\t#,%@`$~/<\u0000\uFEFF\uD800é"),
+    "a: ",
+    "- ",
+    "---\n",
+    "&a ",
+    "*a",
+    "!x ",
+    "? ",
+    "  ",
+  );
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(pieces, { maxLength: 60 }).map((all) => all.join("")),
+  );
+
+  it("never throws, and places lie within the text", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { documents, diagnostics } = parse("a.yaml", given);
+        const lines = given.split("\n").length;
+        const places = [
+          ...documents.map((one) => one.locate("/a/b/0", "key")),
+          ...diagnostics.flatMap(({ place }) => place ?? []),
+        ];
+        for (const { line, column } of places) {
+          expect(line).toBeGreaterThanOrEqual(1);
+          expect(line).toBeLessThanOrEqual(lines);
+          expect(column).toBeGreaterThanOrEqual(1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads back what JSON wrote", () => {
+    const safe = fc.jsonValue({ maxDepth: 4 }).filter((value) => {
+      const json = JSON.stringify(value);
+      return value !== null && !json.includes("__proto__") && !/\d{16}/.test(json);
+    });
+    fc.assert(
+      fc.property(safe, (value) => {
+        const { documents, diagnostics } = parse("a.json", JSON.stringify(value));
+        expect(diagnostics).toEqual([]);
+        expect(documents[0]?.value).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
