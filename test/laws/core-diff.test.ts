@@ -1,0 +1,120 @@
+// Differences and directions, by example; the laws that hold for any wish are in test/laws.
+import { describe, expect, it } from "vitest";
+import { everyTrait as kind } from "../support/sample-kinds.ts";
+import { compare, direction, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
+
+const base = { parent: "p", name: "n", number: 1, flag: true };
+const live = { ...base, ratio: 0.5 };
+const known = {
+  fingerprints: { password: canonical("old") },
+  fingerprint: (value: JsonValue) => canonical(value),
+};
+const changes = (wish: JsonObject, seen: JsonObject = {}): FieldChange[] =>
+  compare(kind, { ...base, ...wish }, { ...live, ...seen }, known);
+const one = (wish: JsonObject, seen: JsonObject = {}): FieldChange => {
+  const [first, ...more] = changes(wish, seen);
+  expect(more).toEqual([]);
+  if (first === undefined) throw new Error("nothing differs");
+  return first;
+};
+
+describe("compare", () => {
+  it("tells what differs, is absent and is cleared", () => {
+    expect(one({ kept: "b" }, { kept: "a" })).toEqual({
+      path: "/kept",
+      field: "kept",
+      before: "a",
+      after: "b",
+      reason: "differs",
+      replaces: false,
+      sensitive: false,
+    });
+    expect(one({ kept: "b" })).toMatchObject({ before: undefined, reason: "absent" });
+    expect(one({ kept: null }, { kept: "a" })).toMatchObject({ after: null, reason: "cleared" });
+  });
+
+  it("leaves alone what is not wished for, and clears what its trait says", () => {
+    expect(changes({}, { kept: "a", chosen: "b", labels: { x: "y" } })).toEqual([]);
+    expect(one({}, { cleared: "a" })).toMatchObject({ after: null, reason: "cleared" });
+    expect(changes({ lasting: null }, { lasting: "a" })).toEqual([]);
+  });
+
+  it("knows which changes replace, also inside", () => {
+    expect(one({ name: "m" }).replaces).toBe(true);
+    const [inner, fixed] = changes({ nested: { inner: "a", fixed: 1 } }, { nested: { fixed: 2 } });
+    expect(inner).toMatchObject({ path: "/nested/inner", reason: "absent", replaces: false });
+    expect(fixed).toMatchObject({ path: "/nested/fixed", before: 2, after: 1, replaces: true });
+  });
+
+  it("goes into maps by their keys and takes lists and sets whole", () => {
+    const found = changes({ labels: { a: "1", "b/c": "2" } }, { labels: { a: "0", z: "9" } });
+    expect(found.map(({ path, reason }) => [path, reason])).toEqual([
+      ["/labels/a", "differs"],
+      ["/labels/b~1c", "absent"],
+      ["/labels/z", "cleared"],
+    ]);
+    expect(one({ labels: {} }).path).toBe("/labels");
+    expect(changes({ tags: ["b", "a", "b"] }, { tags: ["a", "b"] })).toEqual([]);
+    expect(one({ steps: ["b", "a"] }, { steps: ["a", "b"] })).toMatchObject({ path: "/steps" });
+    expect(one({ tags: [] }, { tags: ["a"] })).toMatchObject({ before: ["a"], after: [] });
+  });
+
+  it("masks secrets", () => {
+    const { before, after } = secretMasks;
+    expect(one({ secret: "b" }, { secret: "a" })).toMatchObject({ before, after, sensitive: true });
+    expect(one({ secret: null }, { secret: "a" })).toMatchObject({ before, after: null });
+    expect(one({ secrets: {} }, { secrets: { a: { note: "n" } } })).toMatchObject({ before });
+  });
+
+  it("compares what cannot be read by fingerprint", () => {
+    expect(changes({ password: "old" })).toEqual([]);
+    expect(one({ password: "new" })).toMatchObject({
+      before: undefined,
+      after: secretMasks.after,
+      reason: "fingerprint",
+    });
+    expect(one({ unread: ["a"] })).toMatchObject({ after: ["a"], reason: "unverified" });
+    expect(one({ secrets: { a: { value: "v" } } }, { secrets: { a: {} } })).toMatchObject({
+      path: "/secrets/a/value",
+      reason: "unverified",
+    });
+  });
+
+  it("compares what may be masked by value where it is shown, else by fingerprint", () => {
+    expect(changes({ masked: "a" }, { masked: "a" })).toEqual([]);
+    expect(one({ masked: "a" }, { masked: "b" })).toMatchObject({ reason: "differs" });
+    expect(one({ masked: "a" })).toMatchObject({ reason: "unverified", sensitive: true });
+  });
+});
+
+describe("direction", () => {
+  const moved = (wish: JsonObject, seen: JsonObject, last: JsonObject | undefined) => {
+    const desired = { ...base, ...wish };
+    return direction(kind, one(wish, seen), desired, { ...live, ...seen }, last);
+  };
+
+  it("tells who moved since it was last applied", () => {
+    expect(moved({ kept: "b" }, { kept: "a" }, undefined)).toBe("unshipped");
+    expect(moved({ kept: "b" }, { kept: "a" }, { kept: "a" })).toBe("unshipped");
+    expect(moved({ kept: "b" }, { kept: "a" }, { kept: "b" })).toBe("drifted");
+    expect(moved({ kept: "b" }, { kept: "a" }, { kept: "c" })).toBe("conflict");
+  });
+
+  it("takes a field that was never applied for unshipped, and a missing map entry as applied", () => {
+    expect(moved({ kept: "b" }, { kept: "a" }, {})).toBe("unshipped");
+    const x = { labels: { x: "1" } };
+    expect(moved(x, { labels: {} }, { labels: {} })).toBe("unshipped");
+    expect(moved({ labels: {} }, x, { labels: {} })).toBe("drifted");
+    expect(moved(x, { labels: {} }, x)).toBe("drifted");
+  });
+
+  it("knows that a cleared field was applied", () => {
+    expect(moved({ kept: null }, { kept: "a" }, { kept: null })).toBe("drifted");
+    expect(moved({ kept: null }, { kept: "a" }, { kept: "a" })).toBe("unshipped");
+  });
+
+  it("takes what cannot be read for unshipped", () => {
+    expect(moved({ password: "new" }, {}, { kept: "a" })).toBe("unshipped");
+  });
+});
