@@ -1,0 +1,47 @@
+// Attribute definitions of an embed tenant as its administration shows and deletes them.
+import { embedAttributeTypes } from "../../../api/schemas.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
+import { present } from "../../area.ts";
+import type { Db } from "../../store/schema.ts";
+
+/** The attribute definitions of an embed tenant. */
+export function selectTenantAttributes(db: Db, tenant: number) {
+  return db
+    .selectFrom("user_attributes")
+    .select([
+      "user_attributes.id as id",
+      "user_attributes.name",
+      "user_attributes.type",
+      "user_attributes.display_name",
+      "user_attributes.default_value",
+      "user_attributes.description",
+    ])
+    .where("user_attributes.tenant_scope", "=", tenant);
+}
+
+/** An attribute definition as the API shows it. */
+export function showTenantAttribute(row: {
+  id: number;
+  name: string;
+  type: string;
+  display_name: string | null;
+  default_value: string | null;
+  description: string | null;
+}) {
+  const { id, name, description } = row;
+  const type = embedAttributeTypes.find((known) => known === row.type);
+  invariant(type, `an embed tenant's attribute has the type ${row.type}`);
+  const texts = { displayName: row.display_name, defaultValue: row.default_value, description };
+  return { id, name, type, ...present(texts) };
+}
+
+/** Deletes a definition with every value of it; `not_found` where the tenant has none of this id. */
+export async function dropTenantAttribute(db: Db, tenant: number, id: number): Promise<void> {
+  const gone = await db
+    .deleteFrom("user_attributes")
+    .where("id", "=", id)
+    .where("tenant_scope", "=", tenant)
+    .returning("id")
+    .executeTakeFirst();
+  if (!gone) throw new Failure("not_found", `there is no attribute ${id} in the embed tenant`);
+}

@@ -1,0 +1,160 @@
+// External users: identified by embed tenant and external id, kept up to date with what a request says of them.
+import { Failure } from "../../../core/errors.ts";
+import { present } from "../../area.ts";
+import { prepared } from "../../store/prepared.ts";
+import type { Db } from "../../store/schema.ts";
+
+/** What a request may say of an external user; what it leaves out, or gives as null, is kept. */
+export interface Said {
+  readonly email?: string | null;
+  readonly userProfile?: {
+    readonly displayName?: string | null;
+    readonly picture?: string | null;
+  } | null;
+}
+
+/** What is stored of it. */
+export interface Known {
+  readonly id: number;
+  readonly email: string | null;
+  readonly display_name: string | null;
+  readonly picture: string | null;
+}
+
+/** An external user to be made. */
+export interface Newcomer {
+  readonly tenantId: number;
+  readonly externalId: string;
+  readonly said: Said;
+  /** External users the account may have. */
+  readonly limit: number;
+  readonly createdAt: string;
+}
+
+/** Refuses an external id that is not lowercase and trimmed. */
+export function checkExternalId(externalId: string): void {
+  if (externalId === externalId.toLowerCase() && externalId === externalId.trim()) return;
+  throw new Failure("invalid", "externalId has to be lowercase and without white space around it");
+}
+
+const known = prepared((db: Db, value: { tenantId: number; externalId: string }) =>
+  db
+    .selectFrom("users")
+    .select(["id", "email", "display_name", "picture"])
+    .where("embed_tenant_id", "=", value.tenantId)
+    .where("external_id", "=", value.externalId),
+);
+
+/** The external user, or undefined. */
+export async function findExternalUser(
+  db: Db,
+  tenantId: number,
+  externalId: string,
+): Promise<Known | undefined> {
+  return (await known(db, { tenantId, externalId }))[0];
+}
+
+// Only external users have an embed tenant, and its index alone answers this.
+const countExternal = prepared((db: Db, _: object) =>
+  db
+    .selectFrom("users")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("embed_tenant_id", "is not", null),
+);
+
+/** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
+export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
+  const [counted] = await countExternal(db, {});
+  if (Number(counted?.count ?? 0) >= newcomer.limit) {
+    throw new Failure("limit_reached", `the account has its ${newcomer.limit} external users`, {
+      remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
+    });
+  }
+  const { tenantId, externalId, said } = newcomer;
+  const made = await db
+    .insertInto("users")
+    .values({
+      username: externalId,
+      email: said.email ?? null,
+      email_key: null,
+      display_name: said.userProfile?.displayName ?? null,
+      picture: said.userProfile?.picture ?? null,
+      is_admin: 0,
+      is_external: 1,
+      embed_tenant_id: tenantId,
+      external_id: externalId,
+      created_at: newcomer.createdAt,
+      last_login: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return made.id;
+}
+
+/** Writes what is said and differs from what is known. */
+export async function updateExternalUser(db: Db, user: Known, said: Said): Promise<void> {
+  const email = said.email ?? user.email;
+  const displayName = said.userProfile?.displayName ?? user.display_name;
+  const picture = said.userProfile?.picture ?? user.picture;
+  const same =
+    email === user.email && displayName === user.display_name && picture === user.picture;
+  if (same) return;
+  await db
+    .updateTable("users")
+    .set({ email, display_name: displayName, picture })
+    .where("id", "=", user.id)
+    .execute();
+}
+
+/** The external users of an embed tenant. */
+export function selectExternalUsers(db: Db, tenant: number) {
+  return db
+    .selectFrom("users")
+    .select([
+      "users.id as id",
+      "users.username",
+      "users.external_id",
+      "users.email",
+      "users.display_name",
+      "users.created_at",
+      "users.last_login",
+    ])
+    .where("users.embed_tenant_id", "=", tenant);
+}
+
+/** A row of {@link selectExternalUsers}. */
+export interface ExternalUserRow {
+  readonly id: number;
+  readonly username: string;
+  readonly external_id: string | null;
+  readonly email: string | null;
+  readonly display_name: string | null;
+  readonly created_at: string;
+  readonly last_login: string | null;
+}
+
+/** An external user as the API shows it. */
+export function showExternalUser(row: ExternalUserRow) {
+  return {
+    id: row.id,
+    username: row.username,
+    ...present({
+      externalId: row.external_id,
+      email: row.email,
+      firstName: row.display_name,
+      createdAt: row.created_at,
+      lastLogin: row.last_login,
+    }),
+  };
+}
+
+/** Deletes an external user with memberships, values and sessions; `not_found` where the tenant has none of this id. */
+export async function dropExternalUser(db: Db, tenant: number, id: number): Promise<void> {
+  const gone = await db
+    .deleteFrom("users")
+    .where("id", "=", id)
+    .where("embed_tenant_id", "=", tenant)
+    .returning("id")
+    .executeTakeFirst();
+  if (!gone) throw new Failure("not_found", `there is no external user ${id} in the embed tenant`);
+}

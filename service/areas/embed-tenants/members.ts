@@ -1,0 +1,84 @@
+// Who is in a group of an embed tenant.
+import { Failure } from "../../../core/errors.ts";
+import type { Db } from "../../store/schema.ts";
+import { type ExternalUserRow, selectExternalUsers, showExternalUser } from "./external-users.ts";
+
+/** A member as a request names it: by exactly one of the two. */
+export interface Named {
+  readonly externalId?: string | null;
+  readonly embedUserId?: number | null;
+}
+
+/** A group of an embed tenant that is known to exist. */
+export interface Group {
+  readonly id: number;
+  readonly tenantId: number;
+}
+
+/** The members of a group. */
+export function selectMembers(db: Db, group: Group) {
+  return selectExternalUsers(db, group.tenantId)
+    .innerJoin("group_members", "group_members.user_id", "users.id")
+    .where("group_members.group_id", "=", group.id);
+}
+
+/** Adds members and tells who was one already; `invalid`, naming them, where users do not exist. */
+export async function addMembers(db: Db, group: Group, named: readonly Named[]) {
+  const { users, missing } = await resolve(db, group.tenantId, named);
+  if (missing.length > 0) {
+    throw new Failure("invalid", `the embed tenant has no users ${missing.join(", ")}`);
+  }
+  const had = new Set((await selectMembers(db, group).execute()).map(({ id }) => id));
+  const added = users.filter(({ id }) => !had.has(id));
+  if (added.length > 0) {
+    const rows = added.map(({ id }) => ({ group_id: group.id, user_id: id }));
+    await db.insertInto("group_members").values(rows).execute();
+  }
+  return {
+    addedMembers: added.map((user) => showExternalUser(user)),
+    unchangedMembers: users.filter(({ id }) => had.has(id)).map((user) => showExternalUser(user)),
+  };
+}
+
+/** Removes members; users who are none, or do not exist, are passed over. */
+export async function removeMembers(db: Db, group: Group, named: readonly Named[]): Promise<void> {
+  const { users } = await resolve(db, group.tenantId, named);
+  if (users.length === 0) return;
+  await db
+    .deleteFrom("group_members")
+    .where("group_id", "=", group.id)
+    .where(
+      "user_id",
+      "in",
+      users.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** The users named, each once and in the order of their naming, and the names that no user has. */
+async function resolve(db: Db, tenantId: number, named: readonly Named[]) {
+  const names = named.map((member) => nameOf(member));
+  const texts = names.filter((name) => typeof name === "string");
+  const numbers = names.filter((name) => typeof name === "number");
+  const of = selectExternalUsers(db, tenantId);
+  const rows: ExternalUserRow[] = [];
+  if (texts.length > 0) rows.push(...(await of.where("users.external_id", "in", texts).execute()));
+  if (numbers.length > 0) rows.push(...(await of.where("users.id", "in", numbers).execute()));
+  const byName = new Map<string | number, ExternalUserRow>();
+  for (const row of rows) byName.set(row.id, row).set(String(row.external_id), row);
+  const users = new Map<number, ExternalUserRow>();
+  for (const name of names) {
+    const user = byName.get(name);
+    if (user) users.set(user.id, user);
+  }
+  const missing = names.filter((name) => !byName.has(name)).map((name) => JSON.stringify(name));
+  return { users: [...users.values()], missing };
+}
+
+function nameOf({ externalId, embedUserId }: Named): string | number {
+  const [name, other] = [externalId, embedUserId].filter((given) => given != null);
+  if (name === undefined || other !== undefined) {
+    throw new Failure("invalid", "each member needs exactly one of externalId and embedUserId");
+  }
+  return name;
+}

@@ -1,0 +1,90 @@
+// Embed tenants: found by name, and brought to life with their first session or user.
+import { Failure } from "../../../core/errors.ts";
+import { present } from "../../area.ts";
+import { prepared } from "../../store/prepared.ts";
+import type { Db } from "../../store/schema.ts";
+
+const idByName = prepared((db: Db, value: { name: string }) =>
+  db.selectFrom("embed_tenants").select("id").where("name", "=", value.name),
+);
+
+/** The id of an embed tenant; `not_found` where there is none of the name. */
+export async function tenantId(db: Db, name: string): Promise<number> {
+  const [tenant] = await idByName(db, { name });
+  if (tenant) return tenant.id;
+  throw new Failure("not_found", `there is no embed tenant ${JSON.stringify(name)}`);
+}
+
+/** The id of the embed tenant of this name, made where it is missing. */
+export async function ensureTenant(db: Db, name: string, createdAt: string): Promise<number> {
+  const [tenant] = await idByName(db, { name });
+  if (tenant) return tenant.id;
+  const made = await db
+    .insertInto("embed_tenants")
+    .values({ name, display_name: null, created_at: createdAt })
+    .onConflict((on) => on.column("name").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return made?.id ?? tenantId(db, name);
+}
+
+/** Gives an embed tenant a display name. */
+export async function nameTenant(db: Db, id: number, displayName: string): Promise<void> {
+  const changed = { display_name: displayName };
+  await db.updateTable("embed_tenants").set(changed).where("id", "=", id).execute();
+}
+
+/**
+ * Deletes an embed tenant with everything inside. One that is not there is fine; `invalid` for a name that differs from an
+ * existing one only in case, which is more likely a slip than a wish.
+ */
+export async function dropTenant(db: Db, name: string): Promise<void> {
+  const gone = await db
+    .deleteFrom("embed_tenants")
+    .where("name", "=", name)
+    .returning("id")
+    .executeTakeFirst();
+  // Names of tenants are lowercase, so only such a one can be meant.
+  const meant = name.toLowerCase();
+  if (gone || meant === name) return;
+  const [other] = await idByName(db, { name: meant });
+  if (other) {
+    throw new Failure(
+      "invalid",
+      `there is no embed tenant ${JSON.stringify(name)}, but one named ${JSON.stringify(meant)}`,
+    );
+  }
+}
+
+/** The embed tenants, each with the number of its users. */
+export function selectTenants(db: Db) {
+  return db.selectFrom("embed_tenants").select((eb) => [
+    "embed_tenants.id as id",
+    "embed_tenants.name",
+    "embed_tenants.display_name",
+    "embed_tenants.created_at",
+    eb
+      .selectFrom("users")
+      .whereRef("users.embed_tenant_id", "=", "embed_tenants.id")
+      .select((count) => count.fn.countAll<number | string>().as("users"))
+      .as("users"),
+  ]);
+}
+
+/** An embed tenant as the API shows it. */
+export function showTenant(row: {
+  id: number;
+  name: string;
+  display_name: string | null;
+  created_at: string;
+  users: number | string | null;
+}) {
+  const { id, name, display_name, created_at, users } = row;
+  return {
+    id,
+    name,
+    userCount: Number(users ?? 0),
+    ...present({ displayName: display_name }),
+    createdAt: created_at,
+  };
+}

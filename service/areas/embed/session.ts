@@ -1,0 +1,167 @@
+// Minting a session: who it is for, what is defined and assigned on the way, and the identifier that stands for it.
+import { randomBytes } from "node:crypto";
+import { Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import { secretHash } from "../../principal.ts";
+import { flag, moment, toJson } from "../../store/codec.ts";
+import { prepared } from "../../store/prepared.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { createExternalUser, updateExternalUser } from "../embed-tenants/external-users.ts";
+import { replaceMemberships } from "../embed-tenants/memberships.ts";
+import { ensureTenant, nameTenant } from "../embed-tenants/tenants.ts";
+import { accountWide } from "../user-groups/groups.ts";
+import { defineAttributes, defineGroups } from "./definitions.ts";
+import { checkRequest, type SessionRequest } from "./request.ts";
+import { findStanding, type Standing } from "./standing.ts";
+import { assignValues } from "./values.ts";
+
+/** Expired sessions that minting one takes away, so that their number stays that of the living ones. */
+const sweptEach = 2;
+
+/** Whose session it is: a user, in an embed tenant or, for the account's own users, in none. */
+interface Holder {
+  readonly userId: number;
+  readonly tenantId: number | undefined;
+}
+
+/** Mints a session in the transaction `db`, which has to be undone where this fails, and returns its identifier. */
+export async function mintSession(db: Db, request: SessionRequest, now: Date): Promise<string> {
+  checkRequest(request);
+  const standing = await findStanding(db, request);
+  admit(standing, request);
+  const holder = await enter(db, standing, { request, at: moment(now) });
+  await define(db, holder, { request, at: moment(now) });
+  await join(db, holder, request);
+  await assign(db, holder, request);
+  return record(db, holder, { request, now });
+}
+
+/** Refuses what the account does not allow, and deployments that it does not have. */
+function admit(standing: Standing, { deploymentId, creatorMode }: SessionRequest): void {
+  if (!standing.embeddingEnabled) {
+    throw new Failure("forbidden", "embedding is switched off for this account");
+  }
+  if (!standing.hasDeployment) {
+    throw new Failure("not_found", `there is no deployment ${deploymentId}`);
+  }
+  if (creatorMode === true && !standing.useCreatorMode) {
+    throw new Failure("forbidden", "creatorMode needs the account's useCreatorMode flag", {
+      remedy: "Ask the operator of the service to switch it on.",
+    });
+  }
+}
+
+interface Asked {
+  readonly request: SessionRequest;
+  readonly at: string;
+}
+
+/** The holder of the session; an embed tenant and an external user are made where they are missing. */
+async function enter(db: Db, standing: Standing, { request, at }: Asked): Promise<Holder> {
+  const { externalId, internalId } = request;
+  const tenantId = await enterTenant(db, standing, { request, at });
+  if (externalId == null || tenantId === undefined) {
+    if (standing.internalUserId !== undefined) return { userId: standing.internalUserId, tenantId };
+    throw new Failure("invalid", `internalId: there is no user ${JSON.stringify(internalId)}`);
+  }
+  const { externalUser } = standing;
+  if (externalUser) {
+    await updateExternalUser(db, externalUser, request);
+    return { userId: externalUser.id, tenantId };
+  }
+  const limit = standing.externalUserLimit;
+  const newcomer = { tenantId, externalId, said: request, limit, createdAt: at };
+  return { userId: await createExternalUser(db, newcomer), tenantId };
+}
+
+async function enterTenant(
+  db: Db,
+  standing: Standing,
+  { request, at }: Asked,
+): Promise<number | undefined> {
+  const displayName = request.embedTenantProfile?.displayName;
+  const isNamed = request.embedTenantName != null || displayName != null;
+  if (request.externalId == null && !isNamed && request.creatorMode !== true) return undefined;
+  const id = standing.tenantId ?? (await ensureTenant(db, standing.tenantName, at));
+  if (displayName != null && displayName !== standing.tenantDisplayName) {
+    await nameTenant(db, id, displayName);
+  }
+  return id;
+}
+
+async function define(db: Db, { tenantId }: Holder, { request, at }: Asked): Promise<void> {
+  if (tenantId === undefined) return;
+  const tenant = { id: tenantId, at };
+  await defineGroups(db, tenant, request.groupDefinitions ?? []);
+  await defineAttributes(db, tenant, request.userAttributeDefinitions ?? []);
+}
+
+async function join(db: Db, holder: Holder, request: SessionRequest): Promise<void> {
+  if (request.groups == null) return;
+  const scope = scopeOf(holder, request);
+  await replaceMemberships(db, { userId: holder.userId, scope, names: request.groups });
+}
+
+async function assign(db: Db, holder: Holder, request: SessionRequest): Promise<void> {
+  const scope = scopeOf(holder, request);
+  await assignValues(db, { userId: holder.userId, scope, values: request.userAttributes ?? [] });
+}
+
+/** Where names of groups and attributes are looked up. */
+function scopeOf({ tenantId }: Holder, { creatorMode }: SessionRequest): number {
+  return creatorMode === true && tenantId !== undefined ? tenantId : accountWide;
+}
+
+type NewSession = Omit<Row<"embed_sessions">, "id" | "exchanged_at" | "revoked_at">;
+
+const insertSession = prepared((db: Db, value: NewSession) =>
+  db.insertInto("embed_sessions").values({
+    session_hash: value.session_hash,
+    user_id: value.user_id,
+    deployment_id: value.deployment_id,
+    embed_tenant_id: value.embed_tenant_id,
+    creator_mode: value.creator_mode,
+    security_context: value.security_context,
+    settings: value.settings,
+    created_at: value.created_at,
+    expires_at: value.expires_at,
+    exchanged_at: null,
+    revoked_at: null,
+  }),
+);
+
+const sweep = prepared((db: Db, value: { now: string }) =>
+  db
+    .deleteFrom("embed_sessions")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("embed_sessions")
+        .select("id")
+        .where("expires_at", "<", value.now)
+        .orderBy("expires_at")
+        .limit(sweptEach),
+    ),
+);
+
+async function record(
+  db: Db,
+  { userId, tenantId }: Holder,
+  { request, now }: { request: SessionRequest; now: Date },
+): Promise<string> {
+  const sessionId = randomBytes(16).toString("hex");
+  const { securityContext, settings } = request;
+  await sweep(db, { now: moment(now) });
+  await insertSession(db, {
+    session_hash: secretHash(sessionId),
+    user_id: userId,
+    deployment_id: request.deploymentId,
+    embed_tenant_id: tenantId ?? null,
+    creator_mode: flag(request.creatorMode === true),
+    security_context: securityContext == null ? null : toJson(securityContext as JsonObject),
+    settings: settings == null ? null : toJson(settings),
+    created_at: moment(now),
+    expires_at: moment(now.getTime() + limits.sessionSeconds * 1000),
+  });
+  return sessionId;
+}

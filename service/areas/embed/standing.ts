@@ -1,0 +1,90 @@
+// What the store knows of everything that a session request names, in one query: minting is a hot path.
+import { invariant } from "../../../core/errors.ts";
+import { prepared } from "../../store/prepared.ts";
+import type { Db } from "../../store/schema.ts";
+import type { Known } from "../embed-tenants/external-users.ts";
+import type { SessionRequest } from "./request.ts";
+
+/** How things stand before a session is minted. */
+export interface Standing {
+  readonly embeddingEnabled: boolean;
+  readonly useCreatorMode: boolean;
+  readonly externalUserLimit: number;
+  readonly hasDeployment: boolean;
+  /** The embed tenant's name: the request's, or the account's own. */
+  readonly tenantName: string;
+  /** Undefined where the tenant is still to be made. */
+  readonly tenantId: number | undefined;
+  readonly tenantDisplayName: string | null;
+  readonly externalUser: Known | undefined;
+  readonly internalUserId: number | undefined;
+}
+
+interface Names {
+  readonly deploymentId: number;
+  /** Null for the account's own. */
+  readonly tenantName: string | null;
+  readonly externalId: string | null;
+}
+
+const standingRow = prepared((db: Db, value: Names) =>
+  db
+    .selectFrom("account")
+    .leftJoin("deployments", (join) => join.on("deployments.id", "=", value.deploymentId))
+    .leftJoin("embed_tenants", (join) =>
+      join.on((eb) =>
+        eb("embed_tenants.name", "=", eb.fn.coalesce(eb.val(value.tenantName), "account.name")),
+      ),
+    )
+    .leftJoin("users", (join) =>
+      join
+        .onRef("users.embed_tenant_id", "=", "embed_tenants.id")
+        .on("users.external_id", "=", value.externalId),
+    )
+    .select([
+      "account.name as account_name",
+      "account.embedding_enabled",
+      "account.use_creator_mode",
+      "account.external_user_limit",
+      "deployments.id as deployment_id",
+      "embed_tenants.id as tenant_id",
+      "embed_tenants.display_name as tenant_display_name",
+      "users.id as user_id",
+      "users.email",
+      "users.display_name",
+      "users.picture",
+    ]),
+);
+
+const internalUser = prepared((db: Db, value: { username: string }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", value.username)
+    .where("is_external", "=", 0),
+);
+
+/** Reads how things stand for a request. */
+export async function findStanding(db: Db, request: SessionRequest): Promise<Standing> {
+  const { deploymentId, embedTenantName, externalId, internalId } = request;
+  const [row] = await standingRow(db, {
+    // The request may hold any number; ids have 32 bits.
+    deploymentId: (deploymentId | 0) === deploymentId ? deploymentId : 0,
+    tenantName: embedTenantName ?? null,
+    externalId: externalId ?? null,
+  });
+  invariant(row, "the store holds no account");
+  const internal = internalId == null ? [] : await internalUser(db, { username: internalId });
+  const { user_id: id, email, display_name, picture } = row;
+  return {
+    embeddingEnabled: row.embedding_enabled === 1,
+    useCreatorMode: row.use_creator_mode === 1,
+    externalUserLimit: row.external_user_limit,
+    hasDeployment: row.deployment_id !== null,
+    tenantName: embedTenantName ?? row.account_name,
+    tenantId: row.tenant_id ?? undefined,
+    tenantDisplayName: row.tenant_display_name,
+    externalUser: id === null ? undefined : { id, email, display_name, picture },
+    internalUserId: internal[0]?.id,
+  };
+}

@@ -1,0 +1,92 @@
+// Attribute values of a session request: looked up by name in one scope, typed by their definitions, stored for the user.
+import { Failure } from "../../../core/errors.ts";
+import { toJson } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import type { SessionRequest } from "./request.ts";
+
+/** A value as a request gives it; leaving it out clears it, as `null` does. */
+type Given = NonNullable<SessionRequest["userAttributes"]>[number];
+type Value = NonNullable<Given["value"]>;
+
+/** Values for one user. */
+export interface Assignment {
+  readonly userId: number;
+  /** 0 for account-wide attributes, else the embed tenant's id. */
+  readonly scope: number;
+  readonly values: readonly Given[];
+}
+
+interface Definition {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Stores the values; names that are not given keep theirs. `invalid` for unknown names and for values of another type. */
+export async function assignValues(db: Db, { userId, scope, values }: Assignment): Promise<void> {
+  if (values.length === 0) return;
+  const definitions = await definitionsOf(db, scope, values);
+  const kept: { user_id: number; attribute_id: number; value: string }[] = [];
+  const cleared: number[] = [];
+  for (const { name, value } of values) {
+    const definition = definitions.get(name);
+    if (!definition) throw new Failure("invalid", "User attributes not found");
+    if (value == null) cleared.push(definition.id);
+    else {
+      checkType(definition, value);
+      kept.push({ user_id: userId, attribute_id: definition.id, value: toJson(value) });
+    }
+  }
+  await store(db, kept);
+  await clear(db, userId, cleared);
+}
+
+async function definitionsOf(
+  db: Db,
+  scope: number,
+  values: readonly Given[],
+): Promise<ReadonlyMap<string, Definition>> {
+  const names = values.map(({ name }) => name);
+  const rows = await db
+    .selectFrom("user_attributes")
+    .select(["id", "name", "type"])
+    .where("tenant_scope", "=", scope)
+    .where("name", "in", names)
+    .execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+function checkType({ name, type }: Definition, value: Value): void {
+  if (fits(type, value)) return;
+  throw new Failure("invalid", `the value of ${JSON.stringify(name)} is not of its type, ${type}`);
+}
+
+function fits(type: string, value: Value): boolean {
+  if (!Array.isArray(value)) return typeof value === type;
+  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
+}
+
+async function store(
+  db: Db,
+  rows: readonly { user_id: number; attribute_id: number; value: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .insertInto("user_attribute_values")
+    .values(rows)
+    .onConflict((on) =>
+      on
+        .columns(["user_id", "attribute_id"])
+        .doUpdateSet((eb) => ({ value: eb.ref("excluded.value") })),
+    )
+    .execute();
+}
+
+async function clear(db: Db, userId: number, attributes: readonly number[]): Promise<void> {
+  if (attributes.length === 0) return;
+  await db
+    .deleteFrom("user_attribute_values")
+    .where("user_id", "=", userId)
+    .where("attribute_id", "in", attributes)
+    .execute();
+}

@@ -1,0 +1,242 @@
+// The rules of sessions that the operator's settings and the clock decide, and what of a session only the store shows.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
+import { listEmbedTenants, listEmbedUsers, provisionEmbedUser } from "../../api/embed-tenants.ts";
+import type { RequestOf } from "../../core/operation.ts";
+import { limits } from "../../core/limits.ts";
+import { identify } from "../../service/principal.ts";
+import { openAccount, type TestAccount } from "./account.ts";
+
+type Request = RequestOf<typeof generateSession>["body"];
+
+let account: TestAccount;
+beforeEach(async () => {
+  account = await openAccount();
+});
+afterEach(() => account.close());
+
+const mint = async (request: Partial<Request>): Promise<string> =>
+  (await account.run(generateSession, { body: { deploymentId: 1, ...request } })).sessionId;
+const sessions = () => account.db.selectFrom("embed_sessions").selectAll().execute();
+const tenants = async () => (await account.list(listEmbedTenants, {})).map(({ name }) => name);
+
+describe("what the operator allows", () => {
+  it("generate-session request row creatorMode: needs the useCreatorMode flag", async () => {
+    await account.set({ use_creator_mode: 0 });
+    await expect(mint({ externalId: "v", creatorMode: true })).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("useCreatorMode"),
+    });
+    expect(await tenants()).toEqual([]);
+    await expect(mint({ externalId: "v", creatorMode: false })).resolves.toBeDefined();
+  });
+
+  it("generate-session rule 7: definitions need the useCreatorMode flag", async () => {
+    await account.set({ use_creator_mode: 0 });
+    const base = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
+    for (const definitions of [
+      { groupDefinitions: [{ name: "g" }] },
+      { userAttributeDefinitions: [{ name: "a", type: "string" as const }] },
+    ]) {
+      await expect(mint({ ...base, ...definitions })).rejects.toMatchObject({ code: "forbidden" });
+    }
+    expect(await tenants()).toEqual([]);
+  });
+
+  it("limits external users per account: the next one is refused, those who are there are not", async () => {
+    await account.set({ external_user_limit: 2 });
+    await mint({ externalId: "one" });
+    await mint({ externalId: "two", embedTenantName: "other" });
+    const refused = { code: "limit_reached" };
+    await expect(mint({ externalId: "three" })).rejects.toMatchObject(refused);
+    await expect(mint({ externalId: "two" })).rejects.toMatchObject(refused);
+    await expect(mint({ externalId: "x", embedTenantName: "newest" })).rejects.toMatchObject(
+      refused,
+    );
+    expect(await tenants()).toEqual(["other", "account"]);
+    await mint({ externalId: "one" });
+    await mint({ internalId: "ann" });
+    await account.set({ external_user_limit: 3 });
+    await mint({ externalId: "three" });
+  });
+
+  it("limits external users per account: 10,000 unless the operator raises it", () => {
+    expect(limits.externalUsers).toBe(10_000);
+  });
+
+  it("generate-session rule 2: embedding that is switched off mints and exchanges nothing", async () => {
+    const sessionId = await mint({ externalId: "v" });
+    await account.set({ embedding_enabled: 0 });
+    const refused = { code: "forbidden" };
+    await expect(mint({ externalId: "v" })).rejects.toMatchObject(refused);
+    await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(
+      refused,
+    );
+  });
+});
+
+describe("what a session holds", () => {
+  it("generate-session request row securityContext: is stored with the session", async () => {
+    const securityContext = { company: 7, nested: { list: [1, null] } };
+    await mint({ externalId: "v", securityContext });
+    await mint({ externalId: "v" });
+    const stored = (await sessions()).map((session) => session.security_context);
+    expect(stored).toEqual([JSON.stringify(securityContext), null]);
+  });
+
+  it("SessionSettings row showDashboardChat: three states are three", async () => {
+    await mint({ externalId: "v" });
+    await mint({ externalId: "v", settings: {} });
+    await mint({ externalId: "v", settings: { showDashboardChat: false } });
+    await mint({ externalId: "v", settings: { showDashboardChat: true } });
+    const stored = (await sessions()).map(({ settings }) => settings);
+    expect(stored).toEqual([
+      null,
+      "{}",
+      '{"showDashboardChat":false}',
+      '{"showDashboardChat":true}',
+    ]);
+  });
+
+  it("generate-session request row creatorMode: the session is one of creator mode", async () => {
+    await mint({ externalId: "v", creatorMode: true });
+    await mint({ externalId: "v" });
+    expect((await sessions()).map((session) => session.creator_mode)).toEqual([1, 0]);
+  });
+
+  it("authentication 9: the identifier itself is not stored", async () => {
+    const sessionId = await mint({ externalId: "v" });
+    expect(JSON.stringify(await sessions())).not.toContain(sessionId);
+  });
+
+  it("UserProfile row picture: is stored with the external user", async () => {
+    const picture = "https://example.com/p.png";
+    await mint({ externalId: "v", userProfile: { picture, displayName: "V" } });
+    await mint({ externalId: "v", userProfile: { displayName: "W" } });
+    const users = account.db.selectFrom("users").select(["picture", "display_name"]);
+    expect(await users.where("external_id", "=", "v").execute()).toEqual([
+      { picture, display_name: "W" },
+    ]);
+  });
+
+  it("generate-session request row embedTenantName: an internal user's session makes no tenant of itself", async () => {
+    await mint({ internalId: "ann" });
+    expect(await tenants()).toEqual([]);
+    await mint({ internalId: "ann", embedTenantName: "visited" });
+    expect(await tenants()).toEqual(["visited"]);
+  });
+
+  it("keeps and shows the display name of an embed tenant", async () => {
+    const base = { externalId: "v", embedTenantName: "shown" };
+    await mint({ ...base, embedTenantProfile: { displayName: "Shown Inc." } });
+    await mint({ ...base, embedTenantProfile: {} });
+    await mint(base);
+    expect(await account.list(listEmbedTenants, {})).toMatchObject([
+      { name: "shown", displayName: "Shown Inc.", userCount: 1 },
+    ]);
+  });
+});
+
+describe("the life of a session", () => {
+  const exchange = async (sessionId: string) =>
+    (await account.run(exchangeSession, { body: { sessionId } })).token;
+  const caller = (token: string) => identify(account.db, account.tokens, token);
+  const refused = { code: "unauthenticated" };
+
+  it("is exchanged once, and marks the user as seen", async () => {
+    const sessionId = await mint({ externalId: "v", embedTenantName: "tenant" });
+    const token = await exchange(sessionId);
+    expect(await account.tokens.readEmbedToken(token)).toMatchObject({
+      embedTenantName: "tenant",
+    });
+    const params = { embedTenantName: "tenant" };
+    const [user] = await account.list(listEmbedUsers, { params });
+    expect(user?.lastLogin).toBe("2026-01-01T00:00:00.000Z");
+    await expect(exchange(sessionId)).rejects.toMatchObject(refused);
+    await expect(exchange("0".repeat(32))).rejects.toMatchObject(refused);
+    await expect(exchange("no session at all")).rejects.toMatchObject(refused);
+  });
+
+  it("service item 4: a session that nobody exchanges is short-lived", async () => {
+    const [early, late] = [await mint({ externalId: "v" }), await mint({ externalId: "v" })];
+    account.pass(limits.sessionSeconds - 1);
+    await exchange(early);
+    account.pass(1);
+    await expect(exchange(late)).rejects.toMatchObject(refused);
+  });
+
+  it("errors 401: a token expires after its 24 hours", async () => {
+    const token = await exchange(await mint({ internalId: "ann" }));
+    account.pass(86_399);
+    expect(await caller(token)).toMatchObject({ isAdmin: true, by: "embed-token" });
+    account.pass(2);
+    expect(await caller(token)).toBeUndefined();
+  });
+
+  it("is revoked with its token, and again, and when unknown, without complaint", async () => {
+    const sessionId = await mint({ externalId: "v" });
+    const token = await exchange(sessionId);
+    expect(await caller(token)).toBeDefined();
+    await account.run(revokeSession, { body: { sessionId } });
+    expect(await caller(token)).toBeUndefined();
+    await account.run(revokeSession, { body: { sessionId } });
+    await account.run(revokeSession, { body: { sessionId: "f".repeat(32) } });
+  });
+
+  it("cannot be exchanged once it is revoked", async () => {
+    const sessionId = await mint({ externalId: "v" });
+    await account.run(revokeSession, { body: { sessionId } });
+    await expect(exchange(sessionId)).rejects.toMatchObject(refused);
+  });
+
+  it("leaves the store when it is over, and not before its token", async () => {
+    const used = await exchange(await mint({ externalId: "v" }));
+    await mint({ externalId: "v" });
+    account.pass(limits.sessionSeconds + 1);
+    await mint({ externalId: "v" });
+    expect(await sessions()).toHaveLength(2);
+    expect(await caller(used)).toBeDefined();
+    account.pass(limits.embedTokenSeconds + 1);
+    await mint({ externalId: "v" });
+    expect(await sessions()).toHaveLength(1);
+  });
+});
+
+describe("a refused request", () => {
+  it("generate-session rule 8: changes nothing anywhere", async () => {
+    const base = { externalId: "v", embedTenantName: "tenant", creatorMode: true };
+    const string = { name: "a", type: "string" as const };
+    await mint({ ...base, userAttributeDefinitions: [string] });
+    const before = await state();
+    await expect(
+      mint({
+        ...base,
+        email: "new@example.com",
+        userProfile: { displayName: "New" },
+        embedTenantProfile: { displayName: "New" },
+        groupDefinitions: [{ name: "new" }],
+        userAttributeDefinitions: [
+          { name: "b", type: "number" },
+          { name: "a", type: "number" },
+        ],
+      }),
+    ).rejects.toMatchObject({ code: "invalid", message: "cannot change type" });
+    expect(await state()).toEqual(before);
+  });
+
+  it("generate-session request row internalId: an external user's name is not an internal one", async () => {
+    const body = { externalId: "outsider" };
+    await account.run(provisionEmbedUser, { params: { embedTenantName: "tenant" }, body });
+    const before = await state();
+    await expect(
+      mint({ internalId: "outsider", embedTenantName: "another" }),
+    ).rejects.toMatchObject({ code: "invalid" });
+    expect(await state()).toEqual(before);
+  });
+
+  async function state(): Promise<unknown> {
+    const tables = ["embed_tenants", "users", "user_groups", "user_attributes"] as const;
+    const rows = tables.map((table) => account.db.selectFrom(table).selectAll().execute());
+    return [await Promise.all(rows), await sessions()];
+  }
+});

@@ -1,0 +1,70 @@
+// The wire of the API's own description, the deployments list, and the prefixes.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWorld, type World } from "./world.ts";
+
+interface Described {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>;
+}
+
+let world: World;
+let spec: Described;
+beforeAll(async () => {
+  world = await startWorld();
+  spec = (await world.call("GET", "/api/v1/spec")).json as Described;
+});
+afterAll(() => world.stop());
+
+describe("the description", () => {
+  it("service item 6: the API publishes its own OpenAPI 3.1 description", () => {
+    expect(spec.openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(spec.paths).length).toBeGreaterThan(5);
+  });
+
+  it("endpoint row GET spec: for any user, as JSON", async () => {
+    const answer = await world.call("GET", "/api/v1/spec");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/json/);
+  });
+
+  it("versioning 1: prefixes carry the version, and the description is 1.0.0", () => {
+    expect(spec.info.version).toBe("1.0.0");
+    for (const path of Object.keys(spec.paths)) {
+      expect(path).toMatch(/^\/(?:api\/v1|build\/api\/v1|api\/scim\/v2)\//);
+    }
+  });
+
+  it.each([
+    ["post", "/api/v1/embed/generate-session"],
+    ["get", "/api/v1/embed-tenants/{embedTenantName}/groups"],
+    ["delete", "/api/v1/embed-tenants/{embedTenantName}/groups/{id}"],
+    ["get", "/api/v1/embed-tenants/{embedTenantName}/user-attributes"],
+    ["delete", "/api/v1/embed-tenants/{embedTenantName}/user-attributes/{id}"],
+    ["get", "/api/v1/spec"],
+    ["get", "/api/v1/deployments"],
+  ])("versioning 2: the build that serves it describes %s %s", (method, path) => {
+    expect(spec.paths[path]?.[method]).toBeDefined();
+  });
+
+  it("versioning 2: what it describes is served", async () => {
+    for (const [path, methods] of Object.entries(spec.paths)) {
+      if (!("get" in methods) || path.includes("{")) continue;
+      expect((await world.call("GET", path)).status).toBe(200);
+    }
+    expect((await world.call("GET", "/api/v1/no-such-thing")).status).toBe(404);
+  });
+});
+
+describe("deployments", () => {
+  it("endpoint row GET deployments: lists them, summary 'Get deployments'", async () => {
+    const listed = await world.items("/api/v1/deployments");
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatchObject({ id: world.deploymentId, name: "analytics" });
+    expect(listed[0]?.["deploymentUrl"]).toEqual(expect.any(String));
+    expect(spec.paths["/api/v1/deployments"]?.["get"]).toMatchObject({
+      summary: "Get deployments",
+      operationId: "getDeployments",
+    });
+  });
+});

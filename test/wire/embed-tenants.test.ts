@@ -1,0 +1,108 @@
+// The wire of the embed tenants' administration: lists by cursor, and deletion.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+const base = "/api/v1/embed-tenants/paged";
+const names = ["n-1", "n-2", "n-3", "n-4", "n-5"];
+beforeAll(async () => {
+  world = await startWorld();
+  await world.minted({
+    externalId: "creator",
+    embedTenantName: "paged",
+    creatorMode: true,
+    groupDefinitions: names.map((name) => ({ name })),
+    userAttributeDefinitions: names.map((name) => ({ name, type: "string" })),
+    groups: ["n-1"],
+    userAttributes: [{ name: "n-1", value: "x" }],
+  });
+});
+afterAll(() => world.stop());
+
+/** The names on every page of two, in the order of the pages. */
+async function walk(path: string): Promise<readonly string[][]> {
+  const pages: string[][] = [];
+  let after = "";
+  for (let page = 0; page < 10; page++) {
+    const { status, body } = await world.call("GET", `${path}?first=2${after}`);
+    expect(status).toBe(200);
+    pages.push(body.items.map(({ name }) => name));
+    if (!body.pageInfo.hasNextPage) return pages;
+    after = `&after=${encodeURIComponent(String(body.pageInfo.endCursor))}`;
+  }
+  throw new Error("the pages do not end");
+}
+
+describe("lists of an embed tenant", () => {
+  it("endpoint row GET embed-tenants groups: in pages, each item once", async () => {
+    const pages = await walk(`${base}/groups`);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat().toSorted()).toEqual(names);
+    const whole = await world.items(`${base}/groups`);
+    expect(whole.map(({ name }) => name)).toEqual(pages.flat());
+    expect(whole.every(({ id }) => Number.isInteger(id))).toBe(true);
+  });
+
+  it("endpoint row GET embed-tenants user-attributes: in pages, each item once", async () => {
+    const pages = await walk(`${base}/user-attributes`);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat().toSorted()).toEqual(names);
+    const whole = await world.items(`${base}/user-attributes`);
+    expect(whole.map((item) => item["type"])).toEqual(names.map(() => "string"));
+  });
+
+  it.each(["groups", "user-attributes"])(
+    "endpoint row GET embed-tenants %s: refuses what is no page",
+    async (list) => {
+      for (const query of ["first=0", "first=-1", "first=x", "after=not-a-cursor"]) {
+        expect((await world.call("GET", `${base}/${list}?${query}`)).status).toBe(400);
+      }
+    },
+  );
+
+  it.each(["groups", "user-attributes", "users"])(
+    "endpoint row GET embed-tenants %s: an unknown tenant is not found",
+    async (list) => {
+      const answer = await world.call("GET", `/api/v1/embed-tenants/nowhere/${list}`);
+      expect(answer.status).toBe(404);
+      expect(answer.body["statusCode"]).toBe(404);
+    },
+  );
+});
+
+describe("deleting in an embed tenant", () => {
+  it("endpoint row DELETE embed-tenants group: deletes it with its memberships", async () => {
+    const id = (await world.items(`${base}/groups`)).find(({ name }) => name === "n-1")?.id;
+    const answer = await world.call("DELETE", `${base}/groups/${id}`);
+    expect([200, 204]).toContain(answer.status);
+    const left = (await world.items(`${base}/groups`)).map(({ name }) => name);
+    expect(left.toSorted()).toEqual(["n-2", "n-3", "n-4", "n-5"]);
+    expect((await world.call("DELETE", `${base}/groups/${id}`)).status).toBe(404);
+    expect(await world.user("paged", "creator")).toBeDefined();
+  });
+
+  it("endpoint row DELETE embed-tenants user-attribute: deletes it with its values", async () => {
+    const list = `${base}/user-attributes`;
+    const id = (await world.items(list)).find(({ name }) => name === "n-1")?.id;
+    const answer = await world.call("DELETE", `${list}/${id}`);
+    expect([200, 204]).toContain(answer.status);
+    const left = (await world.items(list)).map(({ name }) => name);
+    expect(left.toSorted()).toEqual(["n-2", "n-3", "n-4", "n-5"]);
+    expect((await world.call("DELETE", `${list}/${id}`)).status).toBe(404);
+    expect(await world.values("paged", "creator")).toEqual({});
+  });
+
+  it("endpoint row DELETE embed-tenants group: not through another tenant", async () => {
+    await world.minted({ externalId: "creator", embedTenantName: "strangers" });
+    const id = (await world.items(`${base}/groups`))[0]?.id;
+    const path = `/api/v1/embed-tenants/strangers/groups/${id}`;
+    expect((await world.call("DELETE", path)).status).toBe(404);
+    expect((await world.items(`${base}/groups`)).some((group) => group.id === id)).toBe(true);
+  });
+
+  it("endpoint row DELETE embed-tenants group: an account-wide group is not the tenant's", async () => {
+    const id = await world.create("/api/v1/user-groups", { name: "account-wide" });
+    expect((await world.call("DELETE", `${base}/groups/${id}`)).status).toBe(404);
+    expect(await world.size("account-wide")).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+// The wire of generate-session: values of attributes.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+const tenant = "attributed";
+beforeAll(async () => {
+  world = await startWorld();
+  for (const [name, type] of [
+    ["region", "string"],
+    ["seats", "number"],
+    ["teams", "string_array"],
+    ["scores", "number_array"],
+  ]) {
+    await world.create("/api/v1/user-attributes", { name, type });
+  }
+});
+afterAll(() => world.stop());
+
+const base = { externalId: "holder", embedTenantName: tenant };
+const mint = (userAttributes: unknown) => world.mint({ ...base, userAttributes });
+
+describe("attributes of the account", () => {
+  it("generate-session request row userAttributes: a list of names with values", async () => {
+    for (const wrong of [{ region: "eu" }, ["region"], [{ value: "eu" }], "region"]) {
+      expect((await mint(wrong)).status).toBe(400);
+    }
+    expect((await mint([])).status).toBe(200);
+    expect((await mint(null)).status).toBe(200);
+  });
+
+  it("attribute value row value: of the definition's type", async () => {
+    const given = { region: "eu", seats: 2.5, teams: ["a", "b"], scores: [1, 2.5] };
+    const list = Object.entries(given).map(([name, value]) => ({ name, value }));
+    expect((await mint(list)).status).toBe(200);
+    expect(await world.values(tenant, "holder")).toEqual(given);
+  });
+
+  it.each([
+    ["region", 1],
+    ["region", ["eu"]],
+    ["region", true],
+    ["seats", "2"],
+    ["seats", [2]],
+    ["teams", "a"],
+    ["teams", [1]],
+    ["scores", 1],
+    ["scores", ["1"]],
+    ["scores", [1, "1"]],
+  ])("attribute value row value: %s refuses %j", async (name, value) => {
+    const before = await world.values(tenant, "holder");
+    expect((await mint([{ name, value }])).status).toBe(400);
+    expect(await world.values(tenant, "holder")).toEqual(before);
+  });
+
+  it("attribute value row value: an empty list is a value of both kinds of lists", async () => {
+    const empty = [
+      { name: "teams", value: [] },
+      { name: "scores", value: [] },
+    ];
+    expect((await mint(empty)).status).toBe(200);
+    expect(await world.values(tenant, "holder")).toMatchObject({ teams: [], scores: [] });
+  });
+
+  it("attribute value row value: null clears it", async () => {
+    await mint([{ name: "region", value: "eu" }]);
+    await mint([{ name: "region", value: null }]);
+    expect((await world.values(tenant, "holder"))["region"] ?? null).toBeNull();
+    expect((await mint([{ name: "region", value: null }])).status).toBe(200);
+  });
+
+  it("attribute value row name: has to reference a definition", async () => {
+    const answer = await mint([{ name: "unheard-of", value: 1 }]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toBe("User attributes not found");
+  });
+
+  it("errors message User attributes not found: for any unknown name among known ones", async () => {
+    const given = [
+      { name: "region", value: "us" },
+      { name: "unheard-of", value: "x" },
+    ];
+    const answer = await mint(given);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toBe("User attributes not found");
+    expect((await world.values(tenant, "holder"))["region"]).not.toBe("us");
+  });
+
+  it("generate-session rule 4: a later call overwrites the names it gives and keeps the others", async () => {
+    await mint([
+      { name: "region", value: "eu" },
+      { name: "seats", value: 1 },
+    ]);
+    await mint([{ name: "region", value: "us" }]);
+    await world.minted(base);
+    expect(await world.values(tenant, "holder")).toMatchObject({ region: "us", seats: 1 });
+  });
+
+  it("generate-session rule 4: values belong to one user", async () => {
+    await mint([{ name: "region", value: "eu" }]);
+    await world.minted({ ...base, externalId: "neighbour" });
+    expect(await world.values(tenant, "neighbour")).toEqual({});
+  });
+
+  it("errors 400 duplicate userAttributes: are refused, also with equal values", async () => {
+    const twice = [
+      { name: "region", value: "x" },
+      { name: "region", value: "x" },
+    ];
+    const answer = await mint(twice);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain("region");
+    expect((await world.values(tenant, "holder"))["region"]).not.toBe("x");
+  });
+});
+
+describe("attributes of an embed tenant, in creator mode", () => {
+  const creator = { externalId: "creator", embedTenantName: "workshop", creatorMode: true };
+
+  it("generate-session rule 3: without creator mode the account's attributes, with it the tenant's", async () => {
+    const userAttributeDefinitions = [{ name: "inside", type: "number" }];
+    await world.minted({ ...creator, userAttributeDefinitions });
+    const inside = [{ name: "inside", value: 1 }];
+    const outside = [{ name: "region", value: "eu" }];
+    const says = async (request: object) =>
+      (await world.mint({ ...creator, ...request })).body.error;
+    expect(await says({ userAttributes: inside })).toBeUndefined();
+    expect(await says({ userAttributes: outside })).toBe("User attributes not found");
+    const plain = { creatorMode: false };
+    expect(await says({ ...plain, userAttributes: outside })).toBeUndefined();
+    expect(await says({ ...plain, userAttributes: inside })).toBe("User attributes not found");
+  });
+
+  it("generate-session rule 3: the same name is one attribute of the account and another of the tenant", async () => {
+    const userAttributeDefinitions = [{ name: "region", type: "number" }];
+    await world.minted({
+      ...creator,
+      externalId: "both",
+      userAttributeDefinitions,
+      userAttributes: [{ name: "region", value: 7 }],
+    });
+    const wrong = { ...creator, userAttributes: [{ name: "region", value: "eu" }] };
+    expect((await world.mint(wrong)).status).toBe(400);
+    expect(await world.values("workshop", "both")).toEqual({ region: 7 });
+  });
+});

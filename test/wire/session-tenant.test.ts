@@ -1,0 +1,180 @@
+// The wire of generate-session: the embed tenant, creator mode, profile, context and settings.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const tenants = async () =>
+  (await world.items("/api/v1/embed-tenants")).map(({ name }) => name).toSorted();
+
+describe("the embed tenant of a session", () => {
+  it("generate-session request row embedTenantName: left out, the current tenant", async () => {
+    await world.minted({ externalId: "viewer-1" });
+    const [current, ...others] = await tenants();
+    expect(others).toEqual([]);
+    expect(await world.user(String(current), "viewer-1")).toBeDefined();
+    await world.minted({ externalId: "viewer-1", embedTenantName: null });
+    expect(await tenants()).toEqual([current]);
+  });
+
+  it("generate-session request row embedTenantName: it comes to life with its first session", async () => {
+    await world.minted({ externalId: "viewer-1", embedTenantName: "newcomers" });
+    expect(await tenants()).toContain("newcomers");
+    const [first, second] = [
+      await world.user("newcomers", "viewer-1"),
+      (await world.items("/api/v1/embed-tenants")).find(({ name }) => name === "newcomers"),
+    ];
+    expect(first).toBeDefined();
+    expect(second?.["userCount"]).toBe(1);
+  });
+
+  it.each([
+    ["Upper"],
+    ["1digit"],
+    ["-hyphen"],
+    ["hyphen-"],
+    ["under_score"],
+    ["dot.dot"],
+    ["ümlaut"],
+  ])(
+    "generate-session request row embedTenantName: %s has not the form",
+    async (embedTenantName) => {
+      expect((await world.mint({ externalId: "viewer-1", embedTenantName })).status).toBe(400);
+    },
+  );
+
+  it("limits embedTenantName length: 5 to 36 characters", async () => {
+    const status = async (length: number) => {
+      const embedTenantName = `t${"e".repeat(length - 2)}9`;
+      return (await world.mint({ externalId: "viewer-1", embedTenantName })).status;
+    };
+    expect(await status(4)).toBe(400);
+    expect(await status(5)).toBe(200);
+    expect(await status(36)).toBe(200);
+    expect(await status(37)).toBe(400);
+  });
+
+  it("generate-session request row embedTenantName: the same externalId elsewhere is another user", async () => {
+    await world.minted({ externalId: "twin", embedTenantName: "twins-a" });
+    await world.minted({ externalId: "twin", embedTenantName: "twins-b" });
+    const [a, b] = [await world.user("twins-a", "twin"), await world.user("twins-b", "twin")];
+    expect(a?.id).not.toBe(b?.id);
+  });
+
+  it("generate-session request row creatorMode: names resolve in the embed tenant", async () => {
+    await world.create("/api/v1/user-groups", { name: "account-only" });
+    const base = { externalId: "creator", embedTenantName: "creators", groups: ["account-only"] };
+    expect((await world.mint({ ...base, creatorMode: false })).status).toBe(200);
+    const refused = await world.mint({ ...base, creatorMode: true });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toBe("Groups with names account-only not found");
+    expect((await world.mint({ ...base, creatorMode: "yes" })).status).toBe(400);
+  });
+});
+
+describe("the profile of an external user", () => {
+  const base = { externalId: "p-1", embedTenantName: "profiles" };
+  const shown = async () => (await world.user("profiles", "p-1"))?.["firstName"];
+
+  it("generate-session request row userProfile: its members are checked", async () => {
+    for (const userProfile of ["Ann", { nickname: "A" }, { displayName: 7 }, []]) {
+      expect((await world.mint({ ...base, userProfile })).status).toBe(400);
+    }
+    expect((await world.mint({ ...base, userProfile: {} })).status).toBe(200);
+  });
+
+  it("UserProfile row displayName: is shown with the user", async () => {
+    await world.minted({ ...base, userProfile: { displayName: "Ann Viewer" } });
+    expect(await shown()).toBe("Ann Viewer");
+  });
+
+  it("UserProfile overwrites: sending it again overwrites what was saved", async () => {
+    await world.minted({ ...base, userProfile: { displayName: "First" } });
+    await world.minted({ ...base, userProfile: { displayName: "Second" } });
+    expect(await shown()).toBe("Second");
+  });
+
+  it("UserProfile omitting the profile: keeps what was saved", async () => {
+    await world.minted({ ...base, userProfile: { displayName: "Kept" } });
+    await world.minted(base);
+    expect(await shown()).toBe("Kept");
+    await world.minted({ ...base, userProfile: null });
+    expect(await shown()).toBe("Kept");
+  });
+
+  it("UserProfile omitting a property: keeps what was saved of it", async () => {
+    await world.minted({ ...base, userProfile: { displayName: "Kept too" } });
+    await world.minted({ ...base, userProfile: { picture: "https://example.com/p.png" } });
+    await world.minted({ ...base, userProfile: { displayName: null } });
+    await world.minted({ ...base, userProfile: {} });
+    expect(await shown()).toBe("Kept too");
+  });
+
+  it("UserProfile keyed by externalId: another externalId has none of it", async () => {
+    await world.minted({ ...base, userProfile: { displayName: "Mine" } });
+    await world.minted({ ...base, externalId: "p-2" });
+    expect((await world.user("profiles", "p-2"))?.["firstName"]).toBeUndefined();
+    expect(await shown()).toBe("Mine");
+  });
+
+  it.each([
+    "ftp://example.com/p.png",
+    "javascript:alert(1)",
+    "data:image/png;base64,AAAA",
+    "/p.png",
+    "example.com/p.png",
+    "https://",
+    "http:// space.example.com",
+    "",
+  ])("UserProfile row picture: %s is no absolute http or https address", async (picture) => {
+    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(400);
+  });
+
+  it.each([
+    "http://example.com/p.png",
+    "https://example.com:8443/a/b.svg?v=1#x",
+    "HTTPS://e.example",
+  ])("UserProfile row picture: %s is one", async (picture) => {
+    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(200);
+  });
+
+  it("limits picture size: guidance only, for nothing is fetched", async () => {
+    // A name that can never be resolved: an attempt to fetch it would fail or take long.
+    const picture = "https://picture.invalid/large.png";
+    const started = performance.now();
+    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("what a session carries", () => {
+  it("generate-session request row securityContext: any object, and nothing else", async () => {
+    const status = async (securityContext: unknown) =>
+      (await world.mint({ externalId: "viewer-1", securityContext })).status;
+    expect(await status({})).toBe(200);
+    expect(await status({ company: 7, nested: { list: [1, "two", null, true] } })).toBe(200);
+    expect(await status("text")).toBe(400);
+    expect(await status(["list"])).toBe(400);
+  });
+
+  it("generate-session request row settings: an object of known overrides", async () => {
+    const status = async (settings: unknown) =>
+      (await world.mint({ externalId: "viewer-1", settings })).status;
+    expect(await status({})).toBe(200);
+    expect(await status({ unknownSetting: true })).toBe(400);
+    expect(await status("none")).toBe(400);
+  });
+
+  it("SessionSettings row showDashboardChat: omitted, false or true", async () => {
+    const status = async (showDashboardChat: unknown) =>
+      (await world.mint({ externalId: "viewer-1", settings: { showDashboardChat } })).status;
+    expect(await status(undefined)).toBe(200);
+    expect(await status(false)).toBe(200);
+    expect(await status(true)).toBe(200);
+    expect(await status("true")).toBe(400);
+  });
+});
