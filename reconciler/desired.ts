@@ -1,17 +1,15 @@
 // From documents to the desired state: references become natural keys, wishes become normal, and nothing is wished for twice.
 import { createHash } from "node:crypto";
-import type { Diagnostic, DiagnosticCode } from "../core/diagnostics.ts";
-import { address, keyOf, parseAddress, scopeOf } from "../core/identity.ts";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { address, keyOf, scopeOf } from "../core/identity.ts";
 import { canonical, equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { nearest } from "../core/names.ts";
 import { normalize } from "../core/normalize.ts";
 import { joinPointer } from "../core/pointer.ts";
-import { layers, type Node, type Reference, referencesOf } from "../core/references.ts";
+import type { Reference } from "../core/references.ts";
 import { member } from "../core/schema.ts";
 import { validator } from "../core/validate.ts";
+import { diagnostic, linkAll, type Linked } from "./links.ts";
 import { diagnosticOf, type WishDocument } from "./manifest/document.ts";
-import { hasSubstitution } from "./manifest/variables.ts";
 import { mistakes } from "./manifest/violations.ts";
 import type { Resolved, Stack, Wish } from "./model.ts";
 
@@ -27,44 +25,20 @@ export interface Declared {
   readonly incomplete?: boolean;
 }
 
-interface Run extends Declared {
+interface Run {
   readonly byAddress: ReadonlyMap<string, WishDocument>;
-  /** Addresses of all documents, those with mistakes included. */
-  readonly declared: ReadonlySet<string>;
-  /** Names of documents by kind, for "did you mean". */
-  readonly names: ReadonlyMap<string, readonly string[]>;
   readonly wishes: Map<string, Wish>;
   readonly diagnostics: Diagnostic[];
-}
-
-/** A document with where its references lead, as addresses by the pointer of the reference. */
-interface Linked {
-  readonly document: WishDocument;
-  readonly references: readonly Reference[];
-  readonly targets: ReadonlyMap<string, string>;
 }
 
 /** Resolves all documents of a stack, in time linear in their size; with any mistake there is no desired state. */
 export function resolve(declared: Declared): Resolved {
   const diagnostics: Diagnostic[] = [];
   const documents = unique(declared.documents, diagnostics);
+  const { unsound = [], incomplete = false } = declared;
   const byAddress = new Map(documents.map((document) => [document.address, document]));
-  const everything = [...documents, ...(declared.unsound ?? [])];
-  const byKind = Map.groupBy(everything, ({ kind }) => kind.name);
-  const run: Run = {
-    ...declared,
-    documents,
-    byAddress,
-    declared: new Set(everything.map((document) => document.address)),
-    names: new Map([...byKind].map(([kind, of]) => [kind, of.map(({ name }) => name)])),
-    wishes: new Map(),
-    diagnostics,
-  };
-  const linked = documents.map((document) =>
-    link(run, document, referencesOf(document.kind, document.spec)),
-  );
-  for (const document of declared.unsound ?? []) link(run, document, settledReferences(document));
-  for (const one of inOrder(run, linked)) fulfil(run, one);
+  const run: Run = { byAddress, wishes: new Map(), diagnostics };
+  for (const one of linkAll({ documents, unsound, incomplete }, diagnostics)) fulfil(run, one);
   const wishes = documents.flatMap((document) => run.wishes.get(document.address) ?? []);
   tellSameIdentity(run, wishes);
   const { stack } = declared;
@@ -89,82 +63,6 @@ function unique(documents: readonly WishDocument[], diagnostics: Diagnostic[]): 
     diagnostics.push(diagnostic(document, { code: "duplicate-address", path, summary, remedy }));
   }
   return [...first.values()];
-}
-
-/** What could not be substituted in a document with mistakes has been told already. */
-function settledReferences({ kind, spec }: WishDocument): readonly Reference[] {
-  return referencesOf(kind, spec).filter(({ value }) => !hasSubstitution(value));
-}
-
-function link(run: Run, document: WishDocument, references: readonly Reference[]): Linked {
-  const targets = new Map<string, string>();
-  for (const reference of references) {
-    if (reference.external) continue;
-    const target = targetOf(reference);
-    if (run.declared.has(target)) {
-      targets.set(reference.path, target);
-    } else if (run.incomplete !== true) {
-      run.diagnostics.push(unknownReference(run, document, reference));
-    }
-  }
-  return { document, references, targets };
-}
-
-/** A full address keeps its kind, so that one of another kind is not found. */
-function targetOf({ kind, value }: Reference): string {
-  const full = parseAddress(value);
-  return full?.kind === kind ? value : address(kind, value);
-}
-
-function unknownReference(run: Run, document: WishDocument, reference: Reference): Diagnostic {
-  const { kind, value, path } = reference;
-  const written = parseAddress(value);
-  const other = written !== undefined && written.kind !== kind;
-  const meant = other ? undefined : nearest(written?.name ?? value, run.names.get(kind) ?? []);
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  const summary = other
-    ? `"${value}" does not name a document of kind ${kind}`
-    : `no ${kind} document of the stack is called "${written?.name ?? value}"`;
-  const remedy = `${guess}For one that exists outside the stack, write { external: ${value} }.`;
-  return diagnostic(document, {
-    code: "reference-unknown",
-    path: `/spec${path}`,
-    summary,
-    remedy,
-  });
-}
-
-/** Each after what it refers to; those in a cycle, and what needs them, are told and left out. */
-function inOrder(run: Run, linked: readonly Linked[]): readonly Linked[] {
-  const byAddress = new Map(linked.map((one) => [one.document.address, one]));
-  let nodes: readonly Node[] = linked.map(({ document, targets }) => ({
-    id: document.address,
-    needs: [...targets.values()],
-  }));
-  const order: Linked[] = [];
-  for (let rounds = 0; rounds < limits.diagnosticsShown; rounds++) {
-    const sorted = layers(nodes);
-    for (const id of sorted.layers.flat()) {
-      const one = byAddress.get(id);
-      if (one !== undefined) order.push(one);
-    }
-    if (sorted.cycle === undefined) break;
-    tellCycle(run, sorted.cycle, byAddress);
-    const done = new Set([...sorted.layers.flat(), ...sorted.cycle]);
-    nodes = nodes.filter(({ id }) => !done.has(id));
-  }
-  return order;
-}
-
-function tellCycle(run: Run, cycle: readonly string[], linked: ReadonlyMap<string, Linked>): void {
-  const [start = "", next = start] = cycle;
-  const one = linked.get(start);
-  if (one === undefined) return;
-  const path = [...one.targets].find(([, target]) => target === next)?.[0] ?? "";
-  const summary = `documents refer to each other in a circle: ${[...cycle, start].join(" -> ")}`;
-  const remedy = "Remove one of these references.";
-  const said = { code: "reference-cycle", path: `/spec${path}`, summary, remedy } as const;
-  run.diagnostics.push(diagnostic(one.document, said));
 }
 
 /** Makes the wish of a document whose references are all fulfilled; else leaves it out, as the cause has been told. */
@@ -284,17 +182,6 @@ function digestOf(wishes: readonly Wish[]): string {
     hash.update(`${index === 0 ? "" : ","}${canonical([at, spec])}`);
   }
   return hash.update("]").digest("hex");
-}
-
-interface Said {
-  readonly code: DiagnosticCode;
-  readonly path: string;
-  readonly summary: string;
-  readonly remedy: string;
-}
-
-function diagnostic({ document, address: at }: WishDocument, said: Said): Diagnostic {
-  return { severity: "error", ...said, place: document.locate(said.path), address: at };
 }
 
 function placeText({ document }: WishDocument): string {

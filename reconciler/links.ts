@@ -1,0 +1,146 @@
+// Where the references of documents lead: to other documents of the stack, and in which order they can be followed.
+import type { Diagnostic, DiagnosticCode } from "../core/diagnostics.ts";
+import { address, parseAddress } from "../core/identity.ts";
+import { limits } from "../core/limits.ts";
+import { nearest } from "../core/names.ts";
+import { layers, type Node, type Reference, referencesOf } from "../core/references.ts";
+import type { WishDocument } from "./manifest/document.ts";
+import { hasSubstitution } from "./manifest/variables.ts";
+
+/** Documents that may refer to each other. */
+export interface Linking {
+  /** Without mistakes, each with an address of its own. */
+  readonly documents: readonly WishDocument[];
+  /** With mistakes: they can be referred to, and their references are checked. */
+  readonly unsound: readonly WishDocument[];
+  /** Some are missing altogether, so an unknown name proves nothing. */
+  readonly incomplete: boolean;
+}
+
+/** A document with where its references lead, as addresses by the pointer of the reference. */
+export interface Linked {
+  readonly document: WishDocument;
+  readonly references: readonly Reference[];
+  readonly targets: ReadonlyMap<string, string>;
+}
+
+interface Run {
+  /** Of all documents, those with mistakes included. */
+  readonly addresses: ReadonlySet<string>;
+  /** Names of documents by kind, for "did you mean". */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  readonly incomplete: boolean;
+  readonly diagnostics: Diagnostic[];
+}
+
+/**
+ * The documents with their references, each after those it refers to. Unknown references and cycles are told; what is in a
+ * cycle is left out.
+ */
+export function linkAll(linking: Linking, diagnostics: Diagnostic[]): readonly Linked[] {
+  const { documents, unsound, incomplete } = linking;
+  const all = [...documents, ...unsound];
+  const byKind = Map.groupBy(all, ({ kind }) => kind.name);
+  const run: Run = {
+    addresses: new Set(all.map((document) => document.address)),
+    names: new Map([...byKind].map(([kind, of]) => [kind, of.map(({ name }) => name)])),
+    incomplete,
+    diagnostics,
+  };
+  const linked = documents.map((document) =>
+    link(run, document, referencesOf(document.kind, document.spec)),
+  );
+  for (const document of unsound) link(run, document, settledReferences(document));
+  return inOrder(run, linked);
+}
+
+/** What could not be substituted in a document with mistakes has been told already. */
+function settledReferences({ kind, spec }: WishDocument): readonly Reference[] {
+  return referencesOf(kind, spec).filter(({ value }) => !hasSubstitution(value));
+}
+
+function link(run: Run, document: WishDocument, references: readonly Reference[]): Linked {
+  const targets = new Map<string, string>();
+  for (const reference of references) {
+    if (reference.external) continue;
+    const target = targetOf(reference);
+    if (run.addresses.has(target)) {
+      targets.set(reference.path, target);
+    } else if (!run.incomplete) {
+      run.diagnostics.push(unknownReference(run, document, reference));
+    }
+  }
+  return { document, references, targets };
+}
+
+/** A full address keeps its kind, so that one of another kind is not found. */
+function targetOf({ kind, value }: Reference): string {
+  const full = parseAddress(value);
+  return full?.kind === kind ? value : address(kind, value);
+}
+
+function unknownReference(run: Run, document: WishDocument, reference: Reference): Diagnostic {
+  const { kind, value, path } = reference;
+  const written = parseAddress(value);
+  const other = written !== undefined && written.kind !== kind;
+  // Looking through all names for every one of many would take long, and nobody reads that many.
+  const guessing = !other && run.diagnostics.length < limits.diagnosticsShown;
+  const meant = guessing ? nearest(written?.name ?? value, run.names.get(kind) ?? []) : undefined;
+  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  const summary = other
+    ? `"${value}" does not name a document of kind ${kind}`
+    : `no ${kind} document of the stack is called "${written?.name ?? value}"`;
+  const remedy = `${guess}For one that exists outside the stack, write { external: ${value} }.`;
+  return diagnostic(document, {
+    code: "reference-unknown",
+    path: `/spec${path}`,
+    summary,
+    remedy,
+  });
+}
+
+/** Each after what it refers to; those in a cycle, and what needs them, are told and left out. */
+function inOrder(run: Run, linked: readonly Linked[]): readonly Linked[] {
+  const byAddress = new Map(linked.map((one) => [one.document.address, one]));
+  let nodes: readonly Node[] = linked.map(({ document, targets }) => ({
+    id: document.address,
+    needs: [...targets.values()],
+  }));
+  const order: Linked[] = [];
+  for (let rounds = 0; rounds < limits.diagnosticsShown; rounds++) {
+    const sorted = layers(nodes);
+    for (const id of sorted.layers.flat()) {
+      const one = byAddress.get(id);
+      if (one !== undefined) order.push(one);
+    }
+    if (sorted.cycle === undefined) break;
+    tellCycle(run, sorted.cycle, byAddress);
+    const done = new Set([...sorted.layers.flat(), ...sorted.cycle]);
+    nodes = nodes.filter(({ id }) => !done.has(id));
+  }
+  return order;
+}
+
+function tellCycle(run: Run, cycle: readonly string[], linked: ReadonlyMap<string, Linked>): void {
+  const [start = "", next = start] = cycle;
+  const one = linked.get(start);
+  if (one === undefined) return;
+  const path = [...one.targets].find(([, target]) => target === next)?.[0] ?? "";
+  const summary = `documents refer to each other in a circle: ${[...cycle, start].join(" -> ")}`;
+  const remedy = "Remove one of these references.";
+  const said = { code: "reference-cycle", path: `/spec${path}`, summary, remedy } as const;
+  run.diagnostics.push(diagnostic(one.document, said));
+}
+
+/** What is told about a document. */
+export interface Said {
+  readonly code: DiagnosticCode;
+  readonly path: string;
+  readonly summary: string;
+  readonly remedy: string;
+}
+
+/** The diagnostic, placed in the file of its document. */
+export function diagnostic({ document, address: at }: WishDocument, said: Said): Diagnostic {
+  return { severity: "error", ...said, place: document.locate(said.path), address: at };
+}
