@@ -57,6 +57,13 @@ describe("definitions of groups", () => {
     }
   });
 
+  it("GroupDefinition row name: the prefix system: is reserved", async () => {
+    const { base, tenant } = fresh();
+    const request = { ...base, groupDefinitions: [{ name: "system:makers" }] };
+    expect((await world.mint(request)).status).toBe(400);
+    expect(await exists(tenant)).toBe(false);
+  });
+
   it("GroupDefinition row description: updated when supplied and different, never cleared", async () => {
     const { base, group } = fresh();
     const described = async (definition: object) => {

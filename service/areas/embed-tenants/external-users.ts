@@ -1,5 +1,5 @@
 // External users: identified by embed tenant and external id, kept up to date with what a request says of them.
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
 import { prepared } from "../../store/prepared.ts";
 import type { Db } from "../../store/schema.ts";
@@ -86,9 +86,15 @@ export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<nu
       created_at: newcomer.createdAt,
       last_login: null,
     })
+    // Another server may be making the same one just now.
+    .onConflict((on) => on.doNothing())
     .returning("id")
-    .executeTakeFirstOrThrow();
-  return made.id;
+    .executeTakeFirst();
+  if (made) return made.id;
+  const user = await findExternalUser(db, tenantId, externalId);
+  invariant(user, "an external user that exists cannot be found");
+  await updateExternalUser(db, user, said);
+  return user.id;
 }
 
 /** Writes what is said and differs from what is known. */

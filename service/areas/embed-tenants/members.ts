@@ -32,7 +32,12 @@ export async function addMembers(db: Db, group: Group, named: readonly Named[]) 
   const added = users.filter(({ id }) => !had.has(id));
   if (added.length > 0) {
     const rows = added.map(({ id }) => ({ group_id: group.id, user_id: id }));
-    await db.insertInto("group_members").values(rows).execute();
+    // Another server may be adding the same just now.
+    await db
+      .insertInto("group_members")
+      .values(rows)
+      .onConflict((on) => on.doNothing())
+      .execute();
   }
   return {
     addedMembers: added.map((user) => showExternalUser(user)),

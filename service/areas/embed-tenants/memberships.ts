@@ -37,7 +37,12 @@ export async function replaceMemberships(db: Db, wish: Memberships): Promise<voi
   }
   if (added.length > 0) {
     const rows = added.map((id) => ({ group_id: id, user_id: userId }));
-    await db.insertInto("group_members").values(rows).execute();
+    // Another server may be adding the same just now.
+    await db
+      .insertInto("group_members")
+      .values(rows)
+      .onConflict((on) => on.doNothing())
+      .execute();
   }
 }
 

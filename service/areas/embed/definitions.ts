@@ -34,7 +34,12 @@ export async function defineGroups(
       description: description || null,
       created_at: tenant.at,
     }));
-    await db.insertInto("user_groups").values(made).execute();
+    // Another server may be defining the same just now.
+    await db
+      .insertInto("user_groups")
+      .values(made)
+      .onConflict((on) => on.doNothing())
+      .execute();
   }
   for (const { name, description } of definitions) {
     const group = known.get(name);
@@ -72,7 +77,12 @@ export async function defineAttributes(
       description: definition.description || null,
       created_at: tenant.at,
     }));
-    await db.insertInto("user_attributes").values(made).execute();
+    // Another server may be defining the same just now.
+    await db
+      .insertInto("user_attributes")
+      .values(made)
+      .onConflict((on) => on.doNothing())
+      .execute();
   }
   for (const definition of definitions) {
     const attribute = known.get(definition.name);
