@@ -35,7 +35,10 @@ export interface Capability {
   readonly observe: readonly Operation[];
   readonly create: Creation | Missing;
   /** The ways that change these fields, each of them needed; `cleared` are those of them that become `null`. */
-  update(fields: Iterable<string>, cleared?: ReadonlySet<string>): readonly Way[] | Uncovered;
+  readonly update: (
+    fields: Iterable<string>,
+    cleared?: ReadonlySet<string>,
+  ) => readonly Way[] | Uncovered;
   readonly delete: Way | Missing;
   /** Fields that can be cleared by their traits, but by no way that this server offers. */
   readonly cannotClear: ReadonlySet<string>;

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { operations } from "../api/index.ts";
+import { openapi } from "../api/openapi.ts";
 import { documentSchema, manifestSchema } from "../core/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
@@ -20,6 +21,7 @@ function generated(): ReadonlyMap<string, string> {
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
+    ["schemas/openapi.json", json(openapi(operations))],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],

@@ -1,0 +1,132 @@
+// Which ways a server can carry out: first offered ways, shared updates, and what is missing.
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { capability, isMissing, portionsOf } from "./capability.ts";
+import { defineKind, observed, type Kind } from "./kind.ts";
+import { defineOperation, type Operation } from "./operation.ts";
+import { field } from "./traits.ts";
+
+const write = (id: string) =>
+  defineOperation({
+    id,
+    area: "things",
+    method: "POST",
+    path: `/api/v1/${id}`,
+    summary: id,
+    source: "proposed",
+    effect: "write",
+    access: "admin",
+    scope: "account",
+    body: Type.Object({}),
+  });
+const list = defineOperation({
+  id: "list",
+  area: "things",
+  method: "GET",
+  path: "/api/v1/things",
+  summary: "list",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: "account",
+  answer: Type.Object({}),
+  list: "cursor",
+});
+const [make, define, patch, rename, remove] = ["make", "define", "patch", "rename", "remove"].map(
+  write,
+) as [Operation, Operation, Operation, Operation, Operation];
+
+const text = (doc: string) => Type.Optional(field(Type.String(), { doc }));
+const given = { operation: list, read: async () => 1, missing: "there is none" };
+
+function kindThat(cannot: Kind["cannot"] = {}): Kind {
+  return defineKind(
+    {
+      name: "Thing",
+      plural: "things",
+      doc: "A thing.",
+      shape: "item",
+      key: ["name"],
+      scope: [],
+      cannot,
+      spec: Type.Object({
+        name: field(Type.String(), { doc: "Name.", onChange: "replace" }),
+        title: text("Title."),
+        note: text("Note."),
+      }),
+      status: Type.Object({}),
+      examples: [],
+    },
+    (way) => ({
+      observe: observed({ cost: "list", needs: [list], read: async () => [] }),
+      create: [way.each(make, () => ({}), { covers: ["name"] }), way.each(define, () => ({}))],
+      update: [
+        way.eachGiven(define, given, () => ({}), { cannotClear: ["note"] }),
+        way.each(patch, () => ({}), { covers: ["note"] }),
+        way.each(rename, () => ({}), { covers: ["title"] }),
+      ],
+      delete: [way.each(remove, () => ({}))],
+    }),
+  );
+}
+
+const ids = (found: unknown) =>
+  Array.isArray(found) ? found.map((way: { operation: Operation }) => way.operation.id) : found;
+const offering =
+  (...offered: readonly Operation[]) =>
+  (operation: Operation) =>
+    offered.includes(operation);
+
+describe("capability", () => {
+  it("takes the first offered way of each verb and fills the rest of a create by updates", () => {
+    const { create, observe, delete: end } = capability(kindThat(), () => true);
+    expect(observe).toEqual([]);
+    if (isMissing(create) || isMissing(end)) throw new Error("all is offered");
+    expect(create.way.operation).toBe(make);
+    expect(ids(create.rest)).toEqual(["define"]);
+    expect(create.uncovered).toEqual([]);
+    expect(end.operation).toBe(remove);
+  });
+
+  it("falls back to another way, which needs its given as well", () => {
+    const { create } = capability(kindThat(), offering(list, define));
+    expect(isMissing(create) ? create : create.way.operation).toBe(define);
+    const { update } = capability(kindThat(), offering(define));
+    expect(update(["title"])).toMatchObject({ uncovered: ["title"], needs: [list, rename] });
+  });
+
+  it("shares an update between ways, and lets one that cannot clear yield", () => {
+    const { update, cannotClear } = capability(kindThat(), () => true);
+    expect(ids(update(["title", "note"]))).toEqual(["define"]);
+    expect(ids(update(["note"], new Set(["note"])))).toEqual(["patch"]);
+    expect(ids(update(["title", "note"], new Set(["note"])))).toEqual(["define", "patch"]);
+    expect(ids(update([]))).toEqual([]);
+    expect([...cannotClear]).toEqual([]);
+  });
+
+  it("knows what it cannot clear, and why", () => {
+    const { update, cannotClear } = capability(kindThat(), offering(list, define));
+    expect([...cannotClear]).toEqual(["note"]);
+    const found = update(["note", "title"], new Set(["note"]));
+    expect(found).toMatchObject({ uncovered: ["note"], needs: [patch] });
+  });
+
+  it("tells what is missing, with the kind's own reason", () => {
+    const none = capability(kindThat({ delete: "the API keeps things" }), () => false);
+    expect(none.observe).toEqual([list]);
+    expect(none.create).toEqual({ missing: [make, define], reason: undefined });
+    expect(none.delete).toEqual({ missing: [], reason: "the API keeps things" });
+    const fixed = capability(kindThat({ update: "things stay" }), () => true);
+    expect(fixed.update(["note"])).toEqual({
+      uncovered: ["note"],
+      needs: [],
+      reason: "things stay",
+    });
+  });
+
+  it("says which way writes which field", () => {
+    const ways = kindThat().life.update;
+    const portions = portionsOf(ways, ["title", "note"], new Set(["note"]));
+    expect([...portions.values()].map((fields) => [...fields])).toEqual([["title"], ["note"]]);
+  });
+});

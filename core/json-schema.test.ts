@@ -1,0 +1,93 @@
+// Schemas for editors: each document is checked by its kind, and fields say what they mean.
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { manifestSchema, traitNotes, typeText } from "./json-schema.ts";
+import { defineKind, observed, type Kind } from "./kind.ts";
+import { field, oneOf } from "./traits.ts";
+import { validator } from "./validate.ts";
+
+const kindNamed = (name: string, member: string): Kind =>
+  defineKind(
+    {
+      name,
+      plural: `${name}s`,
+      doc: `A \`${name}\`.`,
+      shape: "item",
+      key: [member],
+      scope: [],
+      spec: Type.Object({
+        [member]: field(Type.String(), { doc: "What `it` is called.", onChange: "replace" }),
+      }),
+      status: Type.Object({}),
+      examples: [{ title: "One", name: "one", spec: { [member]: "x" }, variations: {} }],
+    },
+    () => ({
+      observe: observed({ cost: "list", needs: [], read: async () => [] }),
+      create: [],
+      update: [],
+      delete: [],
+    }),
+  );
+
+const schema = manifestSchema([kindNamed("Thing", "name"), kindNamed("Room", "number")]);
+const head = { apiVersion: "svc/v1", metadata: { name: "a" } };
+
+describe("manifestSchema", () => {
+  it("checks each document by its kind", () => {
+    const check = validator(schema);
+    expect(check({ ...head, kind: "Thing", spec: { name: "x" } })).toEqual([]);
+    expect(check({ ...head, kind: "Room", spec: { name: "x" } }).map(({ path }) => path)).toEqual([
+      "/spec",
+      "/spec",
+    ]);
+  });
+
+  it("lists the kinds there are", () => {
+    const [violation] = validator(schema)({ ...head, kind: "Thin", spec: {} });
+    expect(violation?.message).toBe('must be one of "Thing", "Room"');
+  });
+
+  it("tells editors what fields mean, plainly and as Markdown", () => {
+    expect(schema).toMatchObject({
+      $defs: {
+        Thing: {
+          description: "A Thing.",
+          markdownDescription: "A `Thing`.",
+          properties: {
+            spec: {
+              properties: {
+                name: {
+                  description: "What it is called.",
+                  markdownDescription: expect.stringContaining("creates it anew"),
+                },
+              },
+            },
+          },
+          examples: [{ ...head, metadata: { name: "one" }, kind: "Thing", spec: { name: "x" } }],
+        },
+      },
+    });
+  });
+});
+
+describe("words for schemas", () => {
+  it("say types, bounds and targets", () => {
+    expect(typeText(Type.String({ minLength: 1, maxLength: 5 }))).toBe(
+      "string (1 to 5 characters)",
+    );
+    expect(typeText(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }))).toBe(
+      "list (at most 2 items) of integer (at least 1)",
+    );
+    expect(typeText(oneOf(["a", "b"]))).toBe('"a", "b"');
+    expect(typeText(Type.Record(Type.String(), Type.String()), "a Thing")).toBe("map of a Thing");
+    expect(typeText(Type.Union([Type.Number(), Type.Null()]))).toBe("number");
+    expect(typeText(Type.Unknown())).toBe("anything");
+  });
+
+  it("say what traits mean", () => {
+    expect(traitNotes({ doc: "", whenOmitted: "default" }, "red")).toEqual([
+      'Left out, it is "red".',
+    ]);
+    expect(traitNotes({ doc: "" })).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+// Validation: every mistake at once, in words, without the value.
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { field, oneOf } from "./traits.ts";
+import { validator } from "./validate.ts";
+
+const closed = { additionalProperties: false };
+const schema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 3, pattern: "^[a-z]*$" }),
+    colour: Type.Optional(oneOf(["red", "green"])),
+    size: Type.Optional(Type.Integer({ minimum: 1 })),
+    at: Type.Optional(Type.String({ format: "date-time" })),
+    tags: Type.Optional(field(Type.Array(Type.String(), { maxItems: 1 }), { doc: "Tags." })),
+    note: Type.Optional(Type.Union([Type.String({ maxLength: 2 }), Type.Null()])),
+    target: Type.Optional(
+      Type.Union([Type.String(), Type.Object({ external: Type.String() }, closed)]),
+    ),
+    list: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.Array(Type.Number()), Type.Null()]),
+    ),
+  },
+  closed,
+);
+const said = (value: unknown) =>
+  validator(schema)(value).map(({ path, message }) => `${path} ${message}`);
+
+describe("validator", () => {
+  it("finds nothing wrong with what is valid", () => {
+    const list = [1, 2];
+    expect(said({ name: "ab", note: null, target: { external: "x" }, list })).toEqual([]);
+  });
+
+  it("tells every mistake, with what is allowed", () => {
+    expect(
+      said({ name: "ABCD", colour: "blue", size: 0, at: "today", tags: ["a", "b"], extra: 1 }),
+    ).toEqual([
+      ' must not have the member "extra"; its members are name, colour, size, at, tags, note, target, list',
+      "/name must have at most 3 characters",
+      "/name must match the pattern ^[a-z]*$",
+      '/colour must be one of "red", "green"',
+      "/size must be at least 1",
+      "/at must be a date and time such as 2026-01-31T09:30:00Z",
+      "/tags must have at most 1 item",
+    ]);
+  });
+
+  it("says one thing of a union: what the fitting alternative says, else the alternatives", () => {
+    expect(said({ name: "a", note: "abc" })).toEqual(["/note must have at most 2 characters"]);
+    expect(said({ name: "a", note: 1 })).toEqual(["/note must be a string or null"]);
+    expect(said({ name: "a", target: { extern: "x" } })).toEqual([
+      '/target must have the member "external"',
+      '/target must not have the member "extern"; its members are external',
+    ]);
+    expect(said({ name: "a", list: ["a", 1] })).toEqual([
+      "/list must be a list of strings, a list of numbers or null",
+    ]);
+  });
+
+  it("never repeats the value", () => {
+    for (const value of ["hush", { name: "hush-hush", colour: "hush", size: "hush" }]) {
+      expect(said(value).join()).not.toContain("hush");
+    }
+  });
+
+  it("reads only a value's own members", () => {
+    expect(said({ ["__proto__"]: { name: "a" } }).length).toBeGreaterThan(0);
+    expect(said(Object.create({ name: "a" }))).toEqual([' must have the member "name"']);
+  });
+
+  it("is made once for a schema", () => {
+    expect(validator(schema)).toBe(validator(schema));
+  });
+});
