@@ -61,7 +61,7 @@ function kindThat(cannot: Kind["cannot"] = {}): Kind {
       observe: observed({ cost: "list", needs: [list], read: async () => [] }),
       create: [way.each(make, () => ({}), { covers: ["name"] }), way.each(define, () => ({}))],
       update: [
-        way.eachGiven(define, given, () => ({}), { cannotClear: ["note"] }),
+        way.each(define, () => ({}), { given, cannotClear: ["note"] }),
         way.each(patch, () => ({}), { covers: ["note"] }),
         way.each(rename, () => ({}), { covers: ["title"] }),
       ],
