@@ -120,32 +120,26 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly examples: readonly Example<Spec>[];
 }
 
-interface WayOptions {
-  covers?: readonly string[];
-  cannotClear?: readonly string[];
+/** What a way is told beside its operation and codec. */
+export interface How<Fact> {
+  readonly given?: Given<Fact>;
+  readonly covers?: readonly string[];
+  readonly cannotClear?: readonly string[];
 }
 
 /** Builders of ways, typed by the kind's spec. */
 export interface WayBuilder<Spec> {
   /** A call for each object. */
-  each<R extends RequestShape>(
+  each<R extends RequestShape, Fact = undefined>(
     operation: Operation<R>,
-    input: (subject: Subject<Spec>) => Input<R>,
-    options?: WayOptions,
-  ): Way;
-  /** A call for each object that needs a fact from the service. */
-  eachGiven<R extends RequestShape, Fact>(
-    operation: Operation<R>,
-    given: Given<Fact>,
     input: (subject: Subject<Spec>, fact: Fact) => Input<R>,
-    options?: WayOptions,
+    how?: How<Fact>,
   ): Way;
   /** One call for many objects that agree on the fields of `by`. */
-  together<R extends RequestShape, Fact>(
+  together<R extends RequestShape, Fact = undefined>(
     operation: Operation<R>,
-    how: { by: readonly string[]; max: number; given: Given<Fact> },
+    how: How<Fact> & Way["batch"],
     input: (subjects: readonly [Subject<Spec>, ...Subject<Spec>[]], fact: Fact) => Input<R>,
-    options?: WayOptions,
   ): Way;
 }
 
@@ -189,45 +183,29 @@ export function observed<Spec>(observe: {
 }
 
 function wayBuilder<Spec>(): WayBuilder<Spec> {
-  const single = { by: [], max: 1 };
   return {
-    each: (operation, input, options) =>
-      way(operation, undefined, single, (subjects) => input(first(subjects)), options),
-    eachGiven: (operation, given, input, options) =>
-      way(
-        operation,
-        given,
-        single,
-        (subjects, fact) => input(first(subjects), fact as never),
-        options,
+    each: (operation, input, how = {}) =>
+      way(operation, { ...how, by: [], max: 1 }, ([subject], fact) =>
+        input(subject as never, fact as never),
       ),
-    together: (operation, { by, max, given }, input, options) =>
-      way(
-        operation,
-        given,
-        { by, max },
-        (subjects, fact) => input(subjects as never, fact as never),
-        options,
-      ),
+    together: (operation, how, input) =>
+      way(operation, how, (subjects, fact) => input(subjects as never, fact as never)),
   };
-  function first(subjects: readonly Subject[]): Subject<Spec> {
-    return subjects[0] as unknown as Subject<Spec>;
-  }
 }
 
+/** Where the types of a kind's own spec end: the machinery gives each way only subjects of its kind. */
 function way(
   operation: unknown,
-  given: Given | undefined,
-  batch: Way["batch"],
+  how: How<unknown> & Way["batch"],
   input: (subjects: readonly Subject[], fact: unknown) => unknown,
-  options: WayOptions = {},
 ): Way {
+  const { given, covers, cannotClear = [], by, max } = how;
   return {
     operation: operation as Operation,
     given,
-    covers: options.covers,
-    cannotClear: options.cannotClear ?? [],
-    batch,
+    covers,
+    cannotClear,
+    batch: { by, max },
     input: input as Way["input"],
   };
 }

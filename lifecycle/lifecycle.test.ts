@@ -161,7 +161,7 @@ function kindOf(definedInBulk: boolean): Kind {
           definedInBulk
             ? way.together(
                 defineWidgets,
-                { by: ["shelf"], max: 8, given: maker },
+                { by: ["shelf"], max: 8, given: maker, covers: ["shelf", "name", "size"] },
                 (subjects, fact) => ({
                   body: {
                     shelf: subjects[0]?.spec.shelf ?? "",
@@ -171,7 +171,6 @@ function kindOf(definedInBulk: boolean): Kind {
                     ),
                   },
                 }),
-                { covers: ["shelf", "name", "size"] },
               )
             : way.each(
                 createWidget,

@@ -213,7 +213,7 @@ function toUpdate(kind: Kind, change: Change, run: Run): Subject {
 
 function toDelete(kind: Kind, change: Change, run: Run): Subject {
   const live = sightOf(kind, change, run.live);
-  return { spec: live?.spec ?? {}, live, changed: new Set() } as Subject;
+  return { spec: live?.spec ?? {}, live, changed: new Set() };
 }
 
 /** The live object that a change is about. */

@@ -10,7 +10,7 @@ import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Match } from "./match.ts";
-import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
+import type { Action, Change, Entry, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
 import { obstacles } from "./servable.ts";
 
@@ -49,25 +49,22 @@ export function changeFor(wish: Wish, context: WishContext): Judged {
     return refuse(wish, context, owned(wish, context.otherStack));
   if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish));
   if (match.sight === undefined) return creation(wish, context);
-  return comparison(wish, match.sight, context, decision === "adopt");
+  return comparison(wish, match.sight, context);
 }
 
 function creation(wish: Wish, context: WishContext): Judged {
   const gone = context.match.entry !== undefined && !context.match.entry.pending;
-  const change = build(wish, context, {
-    action: "create",
-    direction: gone ? "drifted" : "unshipped",
-  });
-  return { change, diagnostics: obstacles(change, wish, context.capability) };
+  const built: Built = { action: "create", direction: gone ? "drifted" : "unshipped" };
+  return checked(build(wish, context, built), wish, context);
 }
 
-function comparison(wish: Wish, sight: Sight, context: WishContext, adopting: boolean): Judged {
+function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
   const fields = planned(wish, sight, context);
   const cleared = fields.filter(
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
   const kept = fields.filter((field) => !cleared.includes(field));
-  const action = actionFor(kept, adopting, !isRecorded(wish, sight, context));
+  const action = actionFor(kept, context.match.entry, isRecorded(wish, sight, context));
   const diagnostics = cleared.map((field) => uncleared(wish, field));
   if (action === undefined) return { change: undefined, diagnostics };
   const built: Built = { action, direction: overall(kept), fields: kept };
@@ -85,13 +82,13 @@ function checked(change: Change, wish: Wish, { capability }: WishContext): Judge
 
 function actionFor(
   fields: readonly FieldChange[],
-  adopting: boolean,
-  unrecorded: boolean,
+  entry: Entry | undefined,
+  recorded: boolean,
 ): Action | undefined {
   if (fields.some((field) => field.replaces)) return "replace";
-  if (adopting) return "adopt";
+  if (entry === undefined) return "adopt";
   if (fields.length > 0) return "update";
-  return unrecorded ? "none" : undefined;
+  return recorded ? undefined : "none";
 }
 
 function isRecorded(wish: Wish, sight: Sight, { match, salt }: WishContext): boolean {

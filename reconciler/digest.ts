@@ -1,6 +1,6 @@
 // Digests that tell whether something moved: of a live object's fields, of an inventory's entries.
 import { createHash } from "node:crypto";
-import { canonical, type JsonObject, type JsonValue } from "../core/json.ts";
+import { canonical, type JsonValue } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { normalizeLive } from "../core/normalize.ts";
 import type { Inventory, Precondition } from "./model.ts";
@@ -12,7 +12,7 @@ export function digest(value: JsonValue): string {
 
 /** The same for inventories that hold the same entries. */
 export function inventoryDigest(inventory: Inventory): string {
-  return digest(inventory.entries as unknown as JsonObject);
+  return digest(inventory.entries);
 }
 
 /** The precondition that `sight` still shows these fields as it does now; absence where there is none. */
@@ -22,7 +22,7 @@ export function preconditionOf(
   fields: Iterable<string>,
 ): Precondition {
   if (sight === undefined) return { absent: true };
-  const sorted = [...new Set(fields)].sort();
+  const sorted = [...new Set(fields)].toSorted();
   return { digest: sightDigest(kind, sight, sorted), fields: sorted };
 }
 
@@ -35,6 +35,6 @@ export function holds(precondition: Precondition, kind: Kind, sight: Sight | und
 }
 
 function sightDigest(kind: Kind, sight: Sight, fields: readonly string[]): string {
-  const spec = normalizeLive(kind, sight.spec as JsonObject);
+  const spec = normalizeLive(kind, sight.spec);
   return digest([sight.id ?? null, fields.map((name) => spec[name] ?? null)]);
 }

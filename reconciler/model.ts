@@ -74,8 +74,8 @@ export interface LiveKind {
 /** The observed world, by kind name. */
 export type Live = ReadonlyMap<string, LiveKind>;
 
-/** An object that a stack owns. */
-export interface Entry {
+/** An object that a stack owns; a plain JSON object, so a type and not an interface. */
+export type Entry = {
   readonly kind: string;
   readonly name: string;
   readonly key: string;
@@ -89,7 +89,7 @@ export interface Entry {
   readonly pending: boolean;
   /** ISO 8601. */
   readonly appliedAt: string;
-}
+};
 
 /** What a stack owns and last applied. */
 export interface Inventory {

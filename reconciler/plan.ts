@@ -108,7 +108,7 @@ function blocked(changes: readonly Change[]): Change[] {
   const stuck = new Set(
     changes.filter(({ blockedBy }) => blockedBy.length > 0).map(({ address }) => address),
   );
-  const byLayer = [...changes].sort((left, right) => left.layer - right.layer);
+  const byLayer = changes.toSorted((left, right) => left.layer - right.layer);
   const result = new Map<string, Change>();
   for (const change of byLayer) {
     const by = change.needs.filter((address) => stuck.has(address));
@@ -122,7 +122,7 @@ function blocked(changes: readonly Change[]): Change[] {
 function ordered(changes: readonly Change[]): Change[] {
   const rank = (change: Change) =>
     change.desired === undefined ? 1e9 - change.layer : change.layer;
-  return [...changes].sort((left, right) => rank(left) - rank(right));
+  return changes.toSorted((left, right) => rank(left) - rank(right));
 }
 
 /** What no plan can tell, summed up a kind and field. */

@@ -16,21 +16,21 @@ import {
 } from "./session.ts";
 
 /** What changes when a plan deletes or replaces: told apart, and confirmed apart. */
-export function deletions(plan: Plan): Change[] {
-  return plan.changes.filter(({ action }) => action === "delete" || action === "replace");
+export function deletions(of: Plan): Change[] {
+  return of.changes.filter(({ action }) => action === "delete" || action === "replace");
 }
 
 /** Changes that write to the server; the others touch only our own record, or nothing. */
-export function writes(plan: Plan): Change[] {
-  return plan.changes.filter(({ action, fields }) => {
+export function writes(of: Plan): Change[] {
+  return of.changes.filter(({ action, fields }) => {
     if (action === "adopt") return fields.length > 0;
     return ["create", "update", "replace", "delete"].includes(action);
   });
 }
 
 /** Changes where the live object moved away from what was applied last: drift in the strict sense. */
-export function drifted(plan: Plan): Change[] {
-  return plan.changes.filter(({ direction }) => direction !== "unshipped");
+export function drifted(of: Plan): Change[] {
+  return of.changes.filter(({ direction }) => direction !== "unshipped");
 }
 
 /** Compares the stack with the server. Writes nothing anywhere. */

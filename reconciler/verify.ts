@@ -41,7 +41,7 @@ function left(
     fingerprints,
     fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
   };
-  const fields = compare(kind, desired, sight.spec as JsonObject, known);
+  const fields = compare(kind, desired, sight.spec, known);
   if (fields.length === 0) return undefined;
   return {
     ...change,

@@ -51,7 +51,7 @@ export const embedGroup = defineKind(
   (way) => {
     const define = way.together(
       generateSession,
-      perTenant,
+      { ...perTenant, cannotClear: ["description"] },
       (subjects, deploymentId) => ({
         body: {
           ...definitions(subjects[0].spec.embedTenant, deploymentId),
@@ -61,7 +61,6 @@ export const embedGroup = defineKind(
           })),
         },
       }),
-      { cannotClear: ["description"] },
     );
     return {
       observe: observed({

@@ -67,9 +67,8 @@ export const embedTenant = defineKind(
       ),
     ],
     update: [
-      way.eachGiven(
+      way.each(
         generateSession,
-        anyDeployment,
         ({ spec }, deploymentId) => ({
           body: {
             deploymentId,
@@ -78,7 +77,7 @@ export const embedTenant = defineKind(
             embedTenantProfile: present({ displayName: spec.displayName }),
           },
         }),
-        { covers: ["displayName"] },
+        { given: anyDeployment, covers: ["displayName"] },
       ),
     ],
     delete: [

@@ -1,5 +1,4 @@
 // EmbedUser: an external user of an embed tenant, provisioned before the first session.
-import { Type, type Static } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import {
   deleteEmbedUser,
@@ -8,78 +7,11 @@ import {
   listEmbedUsers,
   provisionEmbedUser,
 } from "../api/embed-tenants.ts";
-import { AttributeValue, EmbedTenantName, Id, Moment } from "../api/schemas.ts";
-import { defineKind, observed, type Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, observed, type Reader, type ScopeKey, type Sight } from "../core/kind.ts";
 import { anyDeployment, idOf, present, provisioner } from "./codec.ts";
+import { type Spec, spec, status } from "./embed-user.spec.ts";
 
-const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: limits.members,
-});
-
-const Spec = Type.Object({
-  embedTenant: field(EmbedTenantName, {
-    doc: "The tenant it belongs to.",
-    refersTo: "EmbedTenant",
-    onChange: "replace",
-  }),
-  externalId: field(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: `^(?!${provisioner}$)[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$`,
-    }),
-    {
-      doc: "Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved.",
-      onChange: "replace",
-    },
-  ),
-  email: Type.Optional(
-    field(Type.String({ maxLength: 254, format: "email" }), {
-      doc: "Where notifications go.",
-      neverCleared: true,
-    }),
-  ),
-  displayName: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 255 }), {
-      doc: "Name beside the avatar.",
-      neverCleared: true,
-    }),
-  ),
-  picture: Type.Optional(
-    field(Type.String({ maxLength: 2048, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }), {
-      doc: "Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it.",
-      neverCleared: true,
-      writeOnly: true,
-    }),
-  ),
-  groups: Type.Optional(
-    field(GroupNames, {
-      doc: "Account-wide groups it is in; an empty list leaves all. The API does not show them.",
-      order: "set",
-      refersTo: "UserGroup",
-      writeOnly: true,
-    }),
-  ),
-  tenantGroups: Type.Optional(
-    field(GroupNames, {
-      doc: "Groups of its tenant it is in; an empty list leaves all.",
-      order: "set",
-      refersTo: "EmbedGroup",
-      within: { embedTenant: "embedTenant" },
-    }),
-  ),
-  attributes: Type.Optional(
-    field(Type.Record(Type.String({ minLength: 1, maxLength: 255 }), AttributeValue), {
-      doc: "Values of account-wide attributes, by name; `null` clears one, one left out is kept.",
-      neverCleared: true,
-      writeOnly: true,
-    }),
-  ),
-});
-
-type Member = NonNullable<Static<typeof Spec>["tenantGroups"]>;
+const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
 
 /** Provisioned with the state it is to have; its memberships of tenant groups are read group by group. */
 export const embedUser = defineKind(
@@ -90,13 +22,8 @@ export const embedUser = defineKind(
     shape: "item",
     key: ["embedTenant", "externalId"],
     scope: ["embedTenant"],
-    spec: Spec,
-    status: Type.Object({
-      id: Id,
-      username: Type.String(),
-      createdAt: Type.Optional(Moment),
-      lastLogin: Type.Optional(Moment),
-    }),
+    spec,
+    status,
     examples: [
       {
         title: "A store manager",
@@ -126,73 +53,28 @@ export const embedUser = defineKind(
   (way) => {
     const provision = way.each(
       provisionEmbedUser,
-      ({ spec: { embedTenant, externalId, displayName, picture, ...rest } }) => {
-        const { attributes: _, ...body } = rest;
-        const userProfile = present({ displayName, picture });
-        return {
-          params: { embedTenantName: embedTenant },
-          body: { externalId, ...body, userProfile },
-        };
-      },
-      {
-        covers: [
-          "embedTenant",
-          "externalId",
-          "email",
-          "displayName",
-          "picture",
-          "groups",
-          "tenantGroups",
-        ],
-      },
+      ({ spec: { embedTenant, displayName, picture, attributes: _, ...body } }) => ({
+        params: { embedTenantName: embedTenant },
+        body: { ...body, userProfile: present({ displayName, picture }) },
+      }),
+      { covers: Object.keys(spec.properties).filter((name) => name !== "attributes") },
     );
-    return {
-      observe: observed({
-        cost: "perParent",
-        needs: [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers],
-        read: async (reader, scope, interest) => {
-          const embedTenant = scope["embedTenant"] ?? "";
-          const users = await reader.all(listEmbedUsers, {
-            params: { embedTenantName: embedTenant },
-          });
-          const members = interest.has("tenantGroups")
-            ? await memberships(reader, embedTenant)
-            : undefined;
-          return users
-            .filter((user) => user.externalId !== undefined && user.externalId !== provisioner)
-            .map(({ id, username, externalId, email, firstName, createdAt, lastLogin }) => ({
-              id: String(id),
-              spec: present({
-                embedTenant,
-                externalId,
-                email,
-                displayName: firstName,
-                tenantGroups: members === undefined ? undefined : (members.get(id) ?? []),
-              }),
-              status: present({ id, username, createdAt, lastLogin }),
-            }));
+    const assign = way.each(
+      generateSession,
+      ({ spec: { embedTenant, externalId, attributes = {} } }, deploymentId) => ({
+        body: {
+          deploymentId,
+          embedTenantName: embedTenant,
+          externalId,
+          userAttributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
         },
       }),
+      { given: anyDeployment, covers: ["attributes"] },
+    );
+    return {
+      observe: observed({ cost: "perParent", needs, read }),
       create: [provision],
-      update: [
-        provision,
-        way.eachGiven(
-          generateSession,
-          anyDeployment,
-          ({ spec }, deploymentId) => ({
-            body: {
-              deploymentId,
-              embedTenantName: spec.embedTenant,
-              externalId: spec.externalId,
-              userAttributes: Object.entries(spec.attributes ?? {}).map(([name, value]) => ({
-                name,
-                value,
-              })),
-            },
-          }),
-          { covers: ["attributes"] },
-        ),
-      ],
+      update: [provision, assign],
       delete: [
         way.each(deleteEmbedUser, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
@@ -202,17 +84,35 @@ export const embedUser = defineKind(
   },
 );
 
+async function read(
+  reader: Reader,
+  { embedTenant = "" }: ScopeKey,
+  interest: ReadonlySet<string>,
+): Promise<Sight<Spec>[]> {
+  const users = await reader.all(listEmbedUsers, { params: { embedTenantName: embedTenant } });
+  const groups = interest.has("tenantGroups") ? await memberships(reader, embedTenant) : undefined;
+  return users
+    .filter(({ externalId }) => externalId !== undefined && externalId !== provisioner)
+    .map(({ id, username, externalId, email, firstName: displayName, createdAt, lastLogin }) => {
+      const tenantGroups = groups && (groups.get(id) ?? []);
+      return {
+        id: String(id),
+        spec: present({ embedTenant, externalId, email, displayName, tenantGroups }),
+        status: present({ id, username, createdAt, lastLogin }),
+      };
+    });
+}
+
 /** Group names by user id: a listing a group, shared with whoever reads the groups themselves. */
-async function memberships(reader: Reader, embedTenantName: string): Promise<Map<number, Member>> {
-  const groups = await reader.all(listEmbedTenantGroups, { params: { embedTenantName } });
-  const byUser = new Map<number, Member>();
+async function memberships(reader: Reader, tenant: string): Promise<Map<number, string[]>> {
+  const params = { embedTenantName: tenant };
+  const byUser = new Map<number, string[]>();
   const readGroup = async ({ id, name }: { id: number; name: string }) => {
-    for (const user of await reader.all(listEmbedTenantGroupUsers, {
-      params: { embedTenantName, id },
-    })) {
+    for (const user of await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } })) {
       byUser.set(user.id, [...(byUser.get(user.id) ?? []), name]);
     }
   };
-  await Promise.all(groups.filter((group) => group.userCount !== 0).map(readGroup));
+  const groups = await reader.all(listEmbedTenantGroups, { params });
+  await Promise.all(groups.filter(({ userCount }) => userCount !== 0).map(readGroup));
   return byUser;
 }

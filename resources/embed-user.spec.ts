@@ -1,0 +1,81 @@
+// What can be wished of an EmbedUser, and what the service reports of it.
+import { Type, type Static } from "typebox";
+import { AttributeValue, EmbedTenantName, Id, Moment } from "../api/schemas.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+import { provisioner } from "./codec.ts";
+
+const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: limits.members,
+});
+
+/** Lowercase, no white space at either end, and not the reserved user's. */
+const externalIdPattern = `^(?!${provisioner}$)[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$`;
+
+/** The wish. */
+export const spec = Type.Object({
+  embedTenant: field(EmbedTenantName, {
+    doc: "The tenant it belongs to.",
+    refersTo: "EmbedTenant",
+    onChange: "replace",
+  }),
+  externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
+    doc: `Stable id in your own system: lowercase, trimmed. \`${provisioner}\` is reserved.`,
+    onChange: "replace",
+  }),
+  email: Type.Optional(
+    field(Type.String({ maxLength: 254, format: "email" }), {
+      doc: "Where notifications go.",
+      neverCleared: true,
+    }),
+  ),
+  displayName: Type.Optional(
+    field(Type.String({ minLength: 1, maxLength: 255 }), {
+      doc: "Name beside the avatar.",
+      neverCleared: true,
+    }),
+  ),
+  picture: Type.Optional(
+    field(Type.String({ maxLength: 2048, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }), {
+      doc: "Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it.",
+      neverCleared: true,
+      writeOnly: true,
+    }),
+  ),
+  groups: Type.Optional(
+    field(GroupNames, {
+      doc: "Account-wide groups it is in; an empty list leaves all. The API does not show them.",
+      order: "set",
+      refersTo: "UserGroup",
+      neverCleared: true,
+      writeOnly: true,
+    }),
+  ),
+  tenantGroups: Type.Optional(
+    field(GroupNames, {
+      doc: "Groups of its tenant it is in; an empty list leaves all.",
+      order: "set",
+      refersTo: "EmbedGroup",
+      within: { embedTenant: "embedTenant" },
+      neverCleared: true,
+    }),
+  ),
+  attributes: Type.Optional(
+    field(Type.Record(Type.String({ minLength: 1, maxLength: 255 }), AttributeValue), {
+      doc: "Values of account-wide attributes, by name; `null` clears one, one left out is kept.",
+      neverCleared: true,
+      writeOnly: true,
+    }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;
+
+/** What the service reports. */
+export const status = Type.Object({
+  id: Id,
+  username: Type.String(),
+  createdAt: Type.Optional(Moment),
+  lastLogin: Type.Optional(Moment),
+});

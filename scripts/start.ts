@@ -1,0 +1,141 @@
+// The main job in one go, over the real command line: serve, plan, apply, plan again, drift, repair; then stay up.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const cli = join(root, "cli", "main.ts");
+const readyWithinMs = 30_000;
+
+interface Ready {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } });
+const work = await mkdtemp(join(tmpdir(), "svc-quickstart-"));
+try {
+  await tour(work, values.once);
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+async function tour(folder: string, ends: boolean): Promise<void> {
+  const stack = join(folder, "quickstart");
+  await cp(join(root, "examples", "quickstart"), stack, {
+    recursive: true,
+    filter: (path) => !path.includes(".svc"),
+  });
+  say("Serving the platform on this machine, with its data in a folder that goes when this ends.");
+  const readyFile = join(folder, "ready.json");
+  const server = start([
+    "serve",
+    "--data",
+    join(folder, "data"),
+    "--port",
+    "0",
+    "--ready-file",
+    readyFile,
+  ]);
+  try {
+    const ready = await waitFor(readyFile, server);
+    await show(ready, stack);
+    if (!ends) await stay(ready, server);
+  } finally {
+    await stop(server);
+  }
+}
+
+/** Every command as a user would type it, with the exit code that it must have. */
+async function show(ready: Ready, stack: string): Promise<void> {
+  const svc = (args: readonly string[], expected: number) => run(args, { ready, stack, expected });
+  say("What would be created? Exit code 2 means that there is something to do.");
+  await svc(["plan", "."], 2);
+  say("Create it.");
+  await svc(["apply", ".", "--yes"], 0);
+  say("Again: nothing to do.");
+  await svc(["plan", "."], 0);
+  say("Somebody edits a group by hand, behind our back.");
+  await editByHand(ready, svc);
+  say("The drift, and who moved. Exit code 2 again, for the pipeline that watches.");
+  await svc(["drift", "."], 2);
+  say("Repair it: what the manifests say is put back.");
+  await svc(["apply", ".", "--yes"], 0);
+  await svc(["drift", "."], 0);
+}
+
+async function editByHand(
+  ready: Ready,
+  svc: (args: readonly string[], expected: number) => Promise<void>,
+): Promise<void> {
+  const groups = "/api/v1/embed-tenants/northwind/groups";
+  const answer = await fetch(`${ready.url}${groups}`, {
+    headers: { authorization: `Api-Key ${ready.apiKey}` },
+  });
+  const { items } = (await answer.json()) as { items: { id: number; name: string }[] };
+  const group = items.find(({ name }) => name === "directors");
+  if (group === undefined) throw new Error("the group `directors` was not created");
+  await svc(
+    ["api", "PATCH", `${groups}/${group.id}`, "-d", '{"description":"Edited in a hurry."}'],
+    0,
+  );
+}
+
+async function stay({ url, apiKey }: Ready, server: ChildProcess): Promise<void> {
+  say("It stays up for you; Ctrl-C ends it. In another terminal:");
+  process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
+  process.stdout.write(`  npx svc plan examples/quickstart --adopt\n`);
+  const interrupted = new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+  await Promise.race([interrupted, once(server, "exit")]);
+}
+
+function start(args: readonly string[]): ChildProcess {
+  process.stdout.write(`$ svc ${args.join(" ")}\n`);
+  return spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "inherit", "inherit"] });
+}
+
+async function run(
+  args: readonly string[],
+  { ready, stack, expected }: { ready: Ready; stack: string; expected: number },
+): Promise<void> {
+  process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
+  const env = { ...process.env, SVC_API_URL: ready.url, SVC_API_KEY: ready.apiKey };
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: stack,
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== expected) throw new Error(`svc ${args[0]} ended with ${code}, not with ${expected}`);
+}
+
+function quoted(argument: string): string {
+  return /[\s{"]/.test(argument) ? `'${argument}'` : argument;
+}
+
+async function waitFor(file: string, server: ChildProcess): Promise<Ready> {
+  const deadline = Date.now() + readyWithinMs;
+  while (Date.now() < deadline && server.exitCode === null) {
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text !== undefined) return JSON.parse(text) as Ready;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("the server did not start");
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  server.kill("SIGTERM");
+  await once(server, "exit");
+}
+
+function say(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
