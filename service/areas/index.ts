@@ -1,8 +1,24 @@
-// Every behaviour of the service, area by area.
+// Every behaviour of the service, area by area, in the order of the API.
 import type { Behaviour } from "../area.ts";
+import { apiKeys } from "./api-keys/index.ts";
+import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
+import { regions } from "./regions/index.ts";
+import { spec } from "./spec/index.ts";
+import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
+import { users } from "./users/index.ts";
 
 /** What the whole API does. */
-export const behaviours: readonly Behaviour[] = [...embed, ...embedTenants, ...userGroups];
+export const behaviours: readonly Behaviour[] = [
+  ...deployments,
+  ...regions,
+  ...embed,
+  ...embedTenants,
+  ...userAttributes,
+  ...userGroups,
+  ...users,
+  ...apiKeys,
+  ...spec,
+];

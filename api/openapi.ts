@@ -1,0 +1,217 @@
+// The API's own description, OpenAPI 3.1, as a function of the operations that a server offers.
+import { Type, type TObject, type TSchema } from "typebox";
+import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { Envelope, Operation } from "../core/operation.ts";
+import { statusOf } from "./problems.ts";
+import * as shared from "./schemas.ts";
+
+/** Where a page lies in its list. */
+export const PageInfo = shared.closed({
+  hasNextPage: Type.Boolean(),
+  hasPreviousPage: Type.Boolean(),
+  startCursor: Type.Optional(Type.String()),
+  endCursor: Type.Optional(Type.String()),
+});
+
+/** The body of every error. */
+export const ErrorBody = shared.closed({
+  error: Type.String(),
+  message: Type.String({ description: "The same text as `error`." }),
+  statusCode: Type.Integer(),
+  code: Type.String({ description: "For machines; one of a closed list." }),
+  details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+const count = Type.Integer({ minimum: 0 });
+
+const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
+  array: (item) => Type.Array(item),
+  cursor: (item) => shared.closed({ items: Type.Array(item), pageInfo: PageInfo }),
+  transitional: (item) =>
+    shared.closed({
+      items: Type.Array(item),
+      pageInfo: PageInfo,
+      data: Type.Array(item, { deprecated: true, description: "The same page as `items`." }),
+      pagination: Type.Object(
+        { total: count, offset: count, limit: count },
+        { additionalProperties: false, deprecated: true },
+      ),
+      count,
+      totalCount: count,
+    }),
+};
+
+const answers = new WeakMap<Operation, TSchema>();
+
+/** The schema of an operation's whole answer, its envelope included; undefined where it answers with nothing. */
+export function answerSchema(operation: Operation): TSchema | undefined {
+  const { schema } = operation.answer;
+  if (schema === undefined || operation.list === undefined) return schema;
+  let whole = answers.get(operation);
+  if (!whole) {
+    whole = envelopes[operation.list](schema);
+    answers.set(operation, whole);
+  }
+  return whole;
+}
+
+/** OpenAPI 3.1 of `operations`, in their order; those marked `unlisted` are left out. */
+export function openapi(operations: readonly Operation[]): JsonObject {
+  const components = new Components();
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const operation of operations) {
+    if (operation.unlisted === true) continue;
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = describe(operation, components);
+  }
+  const areas = operations.filter(({ unlisted }) => unlisted !== true).map(({ area }) => area);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "svc API",
+      version: "1.0.0",
+      description: "Deployments, signed embedding and the people of an account.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    tags: [...new Set(areas)].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "`Authorization: Bearer <key or token>`",
+        },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Authorization: Api-Key <key>`",
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, components: Components): JsonObject {
+  const { id, area, summary, description, source, access, bodyOptional } = operation;
+  const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
+  return {
+    operationId: id,
+    tags: [area],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(access === "anyone" ? { security: [] } : {}),
+    parameters: [
+      ...parameters("path", operation.params, components),
+      ...parameters("query", operation.query, components),
+    ],
+    ...(request && {
+      requestBody: {
+        required: !bodyOptional,
+        content: { "application/json": { schema: request } },
+      },
+    }),
+    responses: responses(operation, components),
+    "x-svc-source": source,
+    "x-svc-access": access,
+  };
+}
+
+function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = plain(property);
+    return {
+      name,
+      in: place,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: components.placed(rest),
+    };
+  });
+}
+
+function responses(operation: Operation, components: Components): JsonObject {
+  const { status } = operation.answer;
+  const schema = answerSchema(operation);
+  const body = schema && components.named(`${pascal(operation.id)}Answer`, schema);
+  const error = components.named("Error", ErrorBody);
+  const codes = ["invalid", ...(operation.access === "anyone" ? [] : ["unauthenticated"])];
+  if (operation.access !== "anyone") codes.push("forbidden");
+  const failures = [...codes, ...operation.fails, "internal"] as const;
+  const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
+  const told = [...byStatus].sort(([left], [right]) => left.localeCompare(right));
+  return {
+    [String(status)]: {
+      description: operation.summary,
+      ...(body && { content: { "application/json": { schema: body } } }),
+    },
+    ...Object.fromEntries(
+      told.map(([number, names]) => [
+        number,
+        {
+          description: [...new Set(names)].join(", "),
+          content: { "application/json": { schema: error } },
+        },
+      ]),
+    ),
+  };
+}
+
+/** Collects the schemas that have a name; an object that equals one of the shared ones is a reference to it. */
+class Components {
+  readonly #found = new Map<string, JsonObject>();
+  readonly #shared: ReadonlyMap<string, string>;
+
+  constructor() {
+    const named: Readonly<Record<string, unknown>> = { ...shared, PageInfo };
+    this.#shared = new Map(
+      Object.entries(named)
+        .filter((entry): entry is [string, JsonObject] => isObject(entry[1] as JsonValue))
+        .filter(([, schema]) => schema["type"] === "object")
+        .map(([name, schema]) => [canonical(plain(schema)), name]),
+    );
+  }
+
+  /** A reference to `schema` under `name`, or under its own name where it has one. */
+  named(name: string, schema: TSchema): JsonObject {
+    const json = plain(schema);
+    const placed = this.placed(json);
+    if (isObject(placed) && "$ref" in placed) return placed;
+    this.#found.set(name, placed as JsonObject);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** `schema` with references in place of what has a name. */
+  placed(schema: JsonValue): JsonValue {
+    if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.placed(item));
+    if (!isObject(schema)) return schema;
+    const name = this.#shared.get(canonical(schema));
+    if (name === undefined) return this.#members(schema);
+    if (!this.#found.has(name)) this.#found.set(name, this.#members(schema));
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** Every named schema, by name. */
+  schemas(): JsonObject {
+    return Object.fromEntries([...this.#found].sort(([left], [right]) => (left < right ? -1 : 1)));
+  }
+
+  #members(schema: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(schema).map(([key, value]) => [key, this.placed(value ?? null)]),
+    );
+  }
+}
+
+/** A schema as the JSON that it is; what TypeBox keeps beside it is not enumerable. */
+function plain(schema: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}
+
+function pascal(id: string): string {
+  return id.charAt(0).toUpperCase() + id.slice(1);
+}

@@ -1,0 +1,102 @@
+// Area api-keys: making, listing and deleting keys; a secret is shown once, when its key is made.
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from "../../../api/api-keys.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
+import { behave, behaveList, type Behaviour } from "../../area.ts";
+import { mintKey } from "../../keys.ts";
+import { pageOfMany } from "../../paging.ts";
+import { moment } from "../../store/codec.ts";
+import { keyset } from "../../store/keyset.ts";
+import type { Db, Row } from "../../store/schema.ts";
+
+/** What the operations of the area do. */
+export const apiKeys: readonly Behaviour[] = [
+  behaveList(listApiKeys, async (call) => {
+    const keys = keyset(call.db.selectFrom("api_keys").selectAll(), "api_keys.id");
+    return pageOfMany(call, keys, (rows) => showKeys(call.db, rows));
+  }),
+  behave(createApiKey, async ({ db, body, principal, now }) => {
+    const { name, deploymentIds = null, ownerUserId } = body;
+    const owner = ownerUserId ?? principal.userId;
+    await refuseUnknownOwner(db, owner);
+    if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
+    const { id, secret } = await mintKey(db, {
+      name,
+      ownerUserId: owner,
+      deploymentIds,
+      isBootstrap: false,
+      createdAt: moment(now()),
+    });
+    return { ...(await readKey(db, id)), token: secret.reveal() };
+  }),
+  behave(getApiKey, async ({ db, params }) => readKey(db, params.id)),
+  behave(deleteApiKey, async ({ db, params }) => {
+    const gone = await db
+      .deleteFrom("api_keys")
+      .where("id", "=", params.id)
+      .returning("id")
+      .executeTakeFirst();
+    if (!gone) throw noKey(params.id);
+  }),
+];
+
+async function readKey(db: Db, id: number) {
+  const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!row) throw noKey(id);
+  const [key] = await showKeys(db, [row]);
+  invariant(key, "a key that is there is not shown");
+  return key;
+}
+
+function noKey(id: number): Failure {
+  return new Failure("not_found", `there is no API key ${id}`);
+}
+
+/** Keys as the API shows them, with their scopes read at once. */
+async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
+  const ids = rows.filter(({ is_scoped }) => is_scoped === 1).map(({ id }) => id);
+  const scopes =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom("api_key_deployments")
+          .selectAll()
+          .where("api_key_id", "in", ids)
+          .orderBy("deployment_id")
+          .execute();
+  const byKey = Map.groupBy(scopes, ({ api_key_id }) => api_key_id);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    ownerUserId: row.owner_user_id,
+    deploymentIds:
+      row.is_scoped === 1
+        ? (byKey.get(row.id) ?? []).map(({ deployment_id }) => deployment_id)
+        : null,
+    createdAt: row.created_at,
+  }));
+}
+
+/** External users hold no keys: they come with sessions. */
+async function refuseUnknownOwner(db: Db, id: number): Promise<void> {
+  const owner = await db
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", id)
+    .where("is_external", "=", 0)
+    .executeTakeFirst();
+  if (!owner) throw new Failure("invalid", `there is no user ${id} to own the key`);
+}
+
+async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Promise<void> {
+  const known = await db
+    .selectFrom("deployments")
+    .select("id")
+    .where("id", "in", [...new Set(wanted)])
+    .execute();
+  const ids = new Set(known.map(({ id }) => id));
+  const missing = [...new Set(wanted)].filter((id) => !ids.has(id));
+  if (missing.length > 0) {
+    throw new Failure("invalid", `there are no deployments with ids ${missing.join(", ")}`);
+  }
+}

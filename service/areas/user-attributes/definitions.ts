@@ -1,0 +1,99 @@
+// Account-wide attribute definitions: the selection that shows them, and what may be done to them.
+import type { AttributeType } from "../../../api/schemas.ts";
+import type { createUserAttribute, updateUserAttribute } from "../../../api/user-attributes.ts";
+import type { Static } from "typebox";
+import { Failure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { present } from "../../area.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { accountWide } from "../user-groups/groups.ts";
+
+/** The account-wide definitions. */
+export function selectAttributes(db: Db) {
+  return db
+    .selectFrom("user_attributes")
+    .selectAll()
+    .where("user_attributes.tenant_scope", "=", accountWide);
+}
+
+/** A definition as the API shows it. */
+export function showAttribute(row: Row<"user_attributes">) {
+  return {
+    id: row.id,
+    name: row.name,
+    type: attributeType(row.type),
+    ...present({
+      displayName: row.display_name,
+      description: row.description,
+      defaultValue: row.default_value,
+    }),
+  };
+}
+
+/** A stored type: only declared ones are ever written. */
+export function attributeType(stored: string): Static<typeof AttributeType> {
+  return stored as Static<typeof AttributeType>;
+}
+
+/** The failure for an attribute that is not there. */
+export function noAttribute(id: number): Failure {
+  return new Failure("not_found", `there is no user attribute ${id}`);
+}
+
+/** Makes a definition; `conflict` where its name is taken. */
+export async function createAttribute(
+  db: Db,
+  wish: RequestOf<typeof createUserAttribute>["body"],
+  createdAt: string,
+) {
+  const made = await db
+    .insertInto("user_attributes")
+    .values({
+      name: wish.name,
+      type: wish.type,
+      display_name: wish.displayName ?? null,
+      description: wish.description ?? null,
+      default_value: wish.defaultValue ?? null,
+      created_at: createdAt,
+    })
+    .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (made) return showAttribute(made);
+  throw new Failure("conflict", `a user attribute named ${JSON.stringify(wish.name)} exists`);
+}
+
+/** Changes the texts that are given; `null` clears one. `not_found` where there is no such definition. */
+export async function updateAttribute(
+  db: Db,
+  id: number,
+  wish: RequestOf<typeof updateUserAttribute>["body"],
+) {
+  const { displayName, description, defaultValue } = wish;
+  const changed = await db
+    .updateTable("user_attributes")
+    .set({
+      // Setting what is there to itself keeps one statement for every wish, an empty one included.
+      name: (eb) => eb.ref("name"),
+      ...(displayName === undefined ? {} : { display_name: displayName }),
+      ...(description === undefined ? {} : { description }),
+      ...(defaultValue === undefined ? {} : { default_value: defaultValue }),
+    })
+    .where("id", "=", id)
+    .where("tenant_scope", "=", accountWide)
+    .returningAll()
+    .executeTakeFirst();
+  if (!changed) throw noAttribute(id);
+  return showAttribute(changed);
+}
+
+/** Deletes a definition with every value of it; `not_found` where there is none. */
+export async function dropAttribute(db: Db, id: number): Promise<void> {
+  const gone = await db
+    .deleteFrom("user_attributes")
+    .where("id", "=", id)
+    .where("tenant_scope", "=", accountWide)
+    .returning("id")
+    .executeTakeFirst();
+  if (!gone) throw noAttribute(id);
+}

@@ -1,0 +1,100 @@
+// Values that users have of attributes: typed by the definition, one row each, none when cleared.
+import type { AttributeValue } from "../../../api/schemas.ts";
+import type { Static } from "typebox";
+import { Failure } from "../../../core/errors.ts";
+import { present } from "../../area.ts";
+import { fromJson, toJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { accountWide } from "../user-groups/groups.ts";
+import { attributeType, noAttribute } from "./definitions.ts";
+
+type Value = NonNullable<Static<typeof AttributeValue>>;
+
+/** The user's values, newest attribute first; `not_found` where there is no such user. */
+export async function readValues(db: Db, userId: number) {
+  await userOf(db, userId);
+  const rows = await db
+    .selectFrom("user_attribute_values")
+    .innerJoin("user_attributes", "user_attributes.id", "user_attribute_values.attribute_id")
+    .selectAll("user_attributes")
+    .select("user_attribute_values.value")
+    .where("user_attribute_values.user_id", "=", userId)
+    .orderBy("user_attributes.id", "desc")
+    .execute();
+  return rows.map(({ value, ...attribute }) => show(userId, attribute, fromJson(value) as Value));
+}
+
+/** Sets or, with `null`, clears a value. `not_found` for user or attribute, `invalid` for a value of another type. */
+export async function setValue(
+  db: Db,
+  wish: { userId: number; attributeId: number; value: Value | null },
+) {
+  const { userId, attributeId, value } = wish;
+  const { embed_tenant_id: tenant } = await userOf(db, userId);
+  const attribute = await db
+    .selectFrom("user_attributes")
+    .selectAll()
+    .where("id", "=", attributeId)
+    .where("tenant_scope", "in", [accountWide, tenant ?? accountWide])
+    .executeTakeFirst();
+  if (!attribute) throw noAttribute(attributeId);
+  if (value === null) await clear(db, userId, attributeId);
+  else {
+    refuseType(attribute, value);
+    await store(db, userId, { id: attributeId, value });
+  }
+  return show(userId, attribute, value);
+}
+
+async function userOf(db: Db, id: number): Promise<{ embed_tenant_id: number | null }> {
+  const user = await db
+    .selectFrom("users")
+    .select("embed_tenant_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!user) throw new Failure("not_found", `there is no user ${id}`);
+  return user;
+}
+
+function refuseType({ name, type }: Row<"user_attributes">, value: Value): void {
+  const fits = Array.isArray(value)
+    ? type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type)
+    : typeof value === type;
+  if (fits) return;
+  throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
+}
+
+async function store(db: Db, userId: number, { id, value }: { id: number; value: Value }) {
+  await db
+    .insertInto("user_attribute_values")
+    .values({ user_id: userId, attribute_id: id, value: toJson(value) })
+    .onConflict((on) =>
+      on
+        .columns(["user_id", "attribute_id"])
+        .doUpdateSet((eb) => ({ value: eb.ref("excluded.value") })),
+    )
+    .execute();
+}
+
+async function clear(db: Db, userId: number, attributeId: number): Promise<void> {
+  await db
+    .deleteFrom("user_attribute_values")
+    .where("user_id", "=", userId)
+    .where("attribute_id", "=", attributeId)
+    .execute();
+}
+
+function show(userId: number, attribute: Row<"user_attributes">, value: Value | null) {
+  return {
+    userId,
+    userAttributeId: attribute.id,
+    name: attribute.name,
+    type: attributeType(attribute.type),
+    value,
+    ...present({
+      formattedValue: value === null ? null : [value].flat().map(String).join(", "),
+      displayName: attribute.display_name,
+      description: attribute.description,
+    }),
+  };
+}

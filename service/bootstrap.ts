@@ -1,0 +1,151 @@
+// What a fresh account starts with, the operator's settings, and the operator's own key.
+import { join } from "node:path";
+import { isObject, type JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { Secret } from "../core/secret.ts";
+import { insertDeployment } from "./areas/deployments/deployments.ts";
+import { readPrivate, writePrivate } from "./files.ts";
+import { mintKey } from "./keys.ts";
+import { secretHash } from "./principal.ts";
+import { flag, moment } from "./store/codec.ts";
+import type { Db } from "./store/schema.ts";
+import { inTransaction } from "./store/transaction.ts";
+
+/** What the operator says about the account; what is left out stays as it is, or as a fresh account has it. */
+export interface AccountOptions {
+  readonly name?: string;
+  readonly useCreatorMode?: boolean;
+  readonly embeddingEnabled?: boolean;
+  readonly externalUserLimit?: number;
+}
+
+const regions = [
+  { name: "aws-us-east-1", title: "US East (N. Virginia)", provider: "aws" },
+  { name: "aws-eu-central-1", title: "Europe (Frankfurt)", provider: "aws" },
+  { name: "gcp-us-central1", title: "US Central (Iowa)", provider: "gcp" },
+] as const;
+
+/** Fills a store that holds no account, and brings the account's settings to what the operator says. */
+export async function bootstrap(db: Db, options: AccountOptions, now: Date): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const account = await tx.selectFrom("account").select("id").executeTakeFirst();
+    if (!account) await fill(tx, moment(now));
+    const settings = settingsOf(options);
+    if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
+  });
+}
+
+async function fill(tx: Db, createdAt: string): Promise<void> {
+  await tx
+    .insertInto("account")
+    .values({
+      id: 1,
+      name: "embedded",
+      use_creator_mode: flag(true),
+      embedding_enabled: flag(true),
+      external_user_limit: limits.externalUsers,
+      created_at: createdAt,
+    })
+    .execute();
+  await tx
+    .insertInto("regions")
+    .values(regions.map((region) => ({ ...region, is_public: flag(true) })))
+    .execute();
+  await tx
+    .insertInto("users")
+    .values({
+      username: "admin",
+      email: "admin@svc.localhost",
+      email_key: "admin@svc.localhost",
+      display_name: "Administrator",
+      is_admin: flag(true),
+      is_external: flag(false),
+      created_at: createdAt,
+    })
+    .execute();
+  await insertDeployment(tx, { name: "main", region: regions[0].name }, createdAt);
+}
+
+function settingsOf(options: AccountOptions) {
+  const { name, useCreatorMode, embeddingEnabled, externalUserLimit } = options;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(useCreatorMode === undefined ? {} : { use_creator_mode: flag(useCreatorMode) }),
+    ...(embeddingEnabled === undefined ? {} : { embedding_enabled: flag(embeddingEnabled) }),
+    ...(externalUserLimit === undefined ? {} : { external_user_limit: externalUserLimit }),
+  };
+}
+
+/**
+ * The operator's unscoped administrator key. It is kept in `admin-key.json` of the data folder, mode 0600; where that file
+ * is missing, or its key was deleted, a new key takes the place of the old one. Without a folder a new key is made.
+ */
+export async function operatorKey(db: Db, data: string | undefined, now: Date): Promise<Secret> {
+  const path = data === undefined ? undefined : join(data, "admin-key.json");
+  const kept = path === undefined ? undefined : keptKey(readPrivate(path));
+  if (kept !== undefined && (await isKnown(db, kept))) return kept;
+  const secret = await inTransaction(db, async (tx) => {
+    await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
+    const owner = await operator(tx, moment(now));
+    const made = await mintKey(tx, {
+      name: "operator",
+      ownerUserId: owner,
+      deploymentIds: null,
+      isBootstrap: true,
+      createdAt: moment(now),
+    });
+    return made.secret;
+  });
+  if (path !== undefined) writePrivate(path, `${JSON.stringify({ apiKey: secret.reveal() })}\n`);
+  return secret;
+}
+
+/** The oldest administrator, or a new one where the account has none left. */
+async function operator(tx: Db, createdAt: string): Promise<number> {
+  const admin = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("is_admin", "=", 1)
+    .where("is_external", "=", 0)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (admin) return admin.id;
+  const name = `operator-${createdAt.replace(/\D/g, "")}`;
+  const made = await tx
+    .insertInto("users")
+    .values({
+      username: name,
+      email: `${name}@svc.localhost`,
+      email_key: `${name}@svc.localhost`,
+      is_admin: flag(true),
+      is_external: flag(false),
+      created_at: createdAt,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return made.id;
+}
+
+function keptKey(text: string | undefined): Secret | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const kept = JSON.parse(text) as JsonValue;
+    const key = isObject(kept) ? kept["apiKey"] : undefined;
+    return typeof key === "string" ? new Secret(key) : undefined;
+  } catch {
+    // A torn file is as good as none: a new key takes its place.
+    return undefined;
+  }
+}
+
+async function isKnown(db: Db, key: Secret): Promise<boolean> {
+  const found = await db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_user_id")
+    .select("api_keys.id")
+    .where("secret_hash", "=", secretHash(key.reveal()))
+    .where("users.is_admin", "=", 1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,43 @@
+// Small private files beside the database: written whole or not at all, readable by their owner only.
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { Failure } from "../core/errors.ts";
+
+/** Writes `text` to `path` in one step, mode 0600, on disk when this returns. */
+export function writePrivate(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const file = openSync(temporary, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw new Failure("unavailable", `${path} cannot be written`, {
+      cause,
+      remedy: "Check that its folder exists, may be written to and has room.",
+    });
+  }
+}
+
+/** The text of a private file, or undefined where there is none. Fails with `unavailable` where it cannot be read. */
+export function readPrivate(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw new Failure("unavailable", `${path} cannot be read`, { cause });
+  }
+}

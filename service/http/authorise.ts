@@ -1,0 +1,74 @@
+// From a request's credential to a caller, and what that caller may do: 401 before 403, both before anything is read.
+import { Failure } from "../../core/errors.ts";
+import type { Operation } from "../../core/operation.ts";
+import { identify, nobody, type Principal } from "../principal.ts";
+import type { Db } from "../store/schema.ts";
+import type { Tokens } from "../tokens.ts";
+
+const scheme = /^(?:Bearer|Api-Key) +([\x21-\x7e]+) *$/i;
+
+/** Whom the `Authorization` header stands for. Fails with `unauthenticated` where it is missing, malformed, unknown or expired. */
+export async function authenticate(
+  operation: Operation,
+  authorization: string | undefined,
+  { db, tokens }: { db: Db; tokens: Tokens },
+): Promise<Principal> {
+  if (operation.access === "anyone") return nobody;
+  if (authorization === undefined) {
+    throw new Failure(
+      "unauthenticated",
+      "no credential; send `Authorization: Bearer <key>` or `Authorization: Api-Key <key>`",
+    );
+  }
+  const credential = scheme.exec(authorization)?.[1];
+  if (credential === undefined) {
+    throw new Failure(
+      "unauthenticated",
+      "the Authorization header is malformed; it must be `Bearer <key>` or `Api-Key <key>`",
+    );
+  }
+  const principal = await identify(db, tokens, credential);
+  if (principal) return principal;
+  throw new Failure(
+    "unauthenticated",
+    "the credential is unknown or expired; use another one or make a new one",
+  );
+}
+
+/** Fails with `forbidden` where the caller may not call the operation at all. */
+export function authorise({ access, scope }: Operation, principal: Principal): void {
+  if (access === "admin" && !principal.isAdmin) {
+    throw new Failure("forbidden", "only administrators may do this; use an administrator's key");
+  }
+  if (scope === "account" && access !== "anyone" && principal.deploymentIds) {
+    throw new Failure(
+      "forbidden",
+      "this credential reaches certain deployments only, and this is about the whole account; use an unscoped key",
+    );
+  }
+}
+
+/**
+ * Fails with `forbidden` where the call is about a deployment that the caller does not reach. A value that names no
+ * deployment is left to validation.
+ */
+export function authoriseTarget(
+  { scope }: Operation,
+  principal: Principal,
+  input: { readonly params: unknown; readonly body: unknown },
+): void {
+  const reach = principal.deploymentIds;
+  if (!reach || typeof scope === "string") return;
+  const [part = "", name = ""] = scope.deployment.split(".");
+  const source = part === "body" ? input.body : input.params;
+  if (typeof source !== "object" || source === null) return;
+  const id: unknown = Object.hasOwn(source, name)
+    ? (source as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+  if (typeof id === "number" && !reach.has(id)) {
+    throw new Failure(
+      "forbidden",
+      `this credential does not reach deployment ${id}; use a key whose scope holds it`,
+    );
+  }
+}

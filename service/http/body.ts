@@ -1,0 +1,67 @@
+// A request body: bytes to JSON, with what no store or program should have to carry refused on the way in.
+import { isUtf8 } from "node:buffer";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { syntaxErrorAt } from "./json-syntax.ts";
+
+/**
+ * The JSON that `bytes` spell; undefined for no bytes. Fails with `invalid` for what is not JSON in UTF-8, nests deeper than
+ * the limits, or holds `__proto__`, half a character, a null character or a number beyond the range.
+ */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new Failure("invalid", "the body is not UTF-8; encode it as that");
+  // A byte order mark is no part of the text.
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Failure("invalid", `the body is not JSON: ${whereIn(text)}`, { cause });
+  }
+  const problem = unfit(value);
+  if (problem !== undefined) throw new Failure("invalid", `the body ${problem}`);
+  return value;
+}
+
+function whereIn(text: string): string {
+  const at = syntaxErrorAt(text);
+  if (at >= text.length) return "it ends too early";
+  const before = text.slice(0, at).split("\n");
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return `look at line ${before.length}, column ${column}, position ${at}`;
+}
+
+/** What makes a parsed value unfit to be carried on, or undefined. */
+function unfit(root: unknown): string | undefined {
+  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== "object" || value === null) {
+      const problem = unfitScalar(value);
+      if (problem !== undefined) return problem;
+      continue;
+    }
+    if (depth > limits.depth) return `nests deeper than ${limits.depth} levels; flatten it`;
+    for (const key of Object.keys(value)) {
+      if (key === "__proto__") return "has a member named __proto__; name it differently";
+      const problem = unfitScalar(key);
+      if (problem !== undefined) return problem;
+      waiting.push({ value: (value as Readonly<Record<string, unknown>>)[key], depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function unfitScalar(value: unknown): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return "has a number beyond the range of a double; send it as a string";
+  }
+  return typeof value === "string" ? unfitText(value) : undefined;
+}
+
+/** What makes a text unfit to be stored alike in every database, or undefined. */
+export function unfitText(text: string): string | undefined {
+  if (text.includes("\u0000")) return "has a null character in a text; remove it";
+  return text.isWellFormed() ? undefined : "has half a surrogate pair in a text; complete it";
+}

@@ -1,0 +1,24 @@
+// Whether the server lives and whether it is ready: for whoever runs it, without a credential and outside the API.
+import type { FastifyInstance } from "fastify";
+import { Failure } from "../../core/errors.ts";
+import { readAccount } from "../account.ts";
+import type { Db } from "../store/schema.ts";
+
+/** What the server knows of its own state. */
+export interface Health {
+  /** Set while it stops: nothing new is begun. */
+  stopping: boolean;
+}
+
+/** Adds `/livez`, which says that the process answers, and `/readyz`, which is 503 while stopping or without its store. */
+export function addHealth(app: FastifyInstance, { db }: { db: Db }): void {
+  app.get("/livez", async () => ({ status: "live" }));
+  app.get("/readyz", async () => {
+    try {
+      await readAccount(db);
+    } catch (cause) {
+      throw new Failure("unavailable", "the store does not answer", { cause, retryAfter: 1 });
+    }
+    return { status: "ready" };
+  });
+}

@@ -1,0 +1,78 @@
+// Finds where a text stops being JSON; the language's own parser does not tell it for every mistake.
+
+const space = /[ \t\n\r]*/y;
+const scalar =
+  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+const name = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+
+type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
+
+/** Index of the first character that cannot be there; the text's length where it ends too early, or is JSON. */
+export function syntaxErrorAt(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  for (let at = past(space, text, 0); at < text.length; at = past(space, text, at)) {
+    const step = stepFrom(text, at, { expected, open });
+    if (!step) return at;
+    ({ at, expected } = step);
+  }
+  return text.length;
+}
+
+interface State {
+  expected: Expected;
+  /** The brackets that are open, innermost last. */
+  open: string[];
+}
+
+interface Step {
+  at: number;
+  expected: Expected;
+}
+
+function stepFrom(text: string, at: number, { expected, open }: State): Step | undefined {
+  const sign = text[at] ?? "";
+  if (closes(sign, expected, open)) {
+    open.pop();
+    return { at: at + 1, expected: open.length === 0 ? "end" : "more" };
+  }
+  switch (expected) {
+    case "value":
+    case "first item":
+      return value(text, at, open);
+    case "first name":
+    case "name": {
+      const after = past(name, text, at);
+      return after > at ? { at: after, expected: "colon" } : undefined;
+    }
+    case "colon":
+      return sign === ":" ? { at: at + 1, expected: "value" } : undefined;
+    case "more":
+      if (sign !== ",") return undefined;
+      return { at: at + 1, expected: open.at(-1) === "{" ? "name" : "value" };
+    case "end":
+      return undefined;
+  }
+}
+
+function closes(sign: string, expected: Expected, open: readonly string[]): boolean {
+  const inside = open.at(-1);
+  if (sign === "]") return inside === "[" && (expected === "first item" || expected === "more");
+  return sign === "}" && inside === "{" && (expected === "first name" || expected === "more");
+}
+
+function value(text: string, at: number, open: string[]): Step | undefined {
+  const sign = text[at] ?? "";
+  if (sign === "[" || sign === "{") {
+    open.push(sign);
+    return { at: at + 1, expected: sign === "[" ? "first item" : "first name" };
+  }
+  const after = past(scalar, text, at);
+  return after > at ? { at: after, expected: open.length === 0 ? "end" : "more" } : undefined;
+}
+
+/** Index behind what `pattern` matches at `at`, or `at` itself. */
+function past(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}

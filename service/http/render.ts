@@ -1,0 +1,25 @@
+// Puts an answer into its operation's envelope: the only place that knows how a list looks on the wire.
+import type { Envelope } from "../../core/operation.ts";
+import type { Call, Listed } from "../area.ts";
+import { pageLength } from "../paging.ts";
+
+const envelopes: Readonly<
+  Record<Envelope, (page: Listed<unknown>, call: Pick<Call, "paging">) => unknown>
+> = {
+  array: ({ items }) => items,
+  cursor: ({ items, pageInfo }) => ({ items, pageInfo }),
+  transitional: ({ items, pageInfo, total = items.length }, call) => ({
+    items,
+    pageInfo,
+    data: items,
+    pagination: { total, offset: call.paging.offset ?? 0, limit: pageLength(call) },
+    count: items.length,
+    totalCount: total,
+  }),
+};
+
+/** The body of an answer. */
+export function render(call: Pick<Call, "paging" | "operation">, result: unknown): unknown {
+  const { list } = call.operation;
+  return list === undefined ? result : envelopes[list](result as Listed<unknown>, call);
+}

@@ -1,0 +1,140 @@
+// One route for each operation, all with the same handler: authenticate, authorise, validate, behave, render.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { answerSchema } from "../../api/openapi.ts";
+import { Failure, invariant } from "../../core/errors.ts";
+import type { Operation, Paging } from "../../core/operation.ts";
+import { readAccount } from "../account.ts";
+import type { Behaviour, Call, Services } from "../area.ts";
+import type { Principal } from "../principal.ts";
+import type { Db } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
+import { coerce } from "./coerce.ts";
+import { render } from "./render.ts";
+import { check, mismatch } from "./validate.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set once the request is authenticated. */
+    principal: Principal | null;
+  }
+}
+
+/** What the routes of a server stand on. */
+export interface Ground extends Services {
+  readonly db: Db;
+  /** Holds every answer against its declared schema; a mismatch is our bug. */
+  readonly checkAnswers: boolean;
+}
+
+/** The path of an operation as Fastify writes it. */
+export function routePath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** Adds the route of one behaviour. */
+export function addRoute(app: FastifyInstance, { operation, ...rest }: Behaviour, ground: Ground) {
+  const behaviour = { operation, ...rest };
+  app.route({
+    method: operation.method,
+    url: routePath(operation.path),
+    config: { operation: operation.id },
+    onRequest: async (request) => {
+      const { authorization } = request.headers;
+      const principal = await authenticate(operation, authorization, ground);
+      authorise(operation, principal);
+      request.principal = principal;
+    },
+    handler: async (request, reply) => answer(behaviour, { request, reply, ground }),
+  });
+}
+
+async function answer(
+  behaviour: Behaviour,
+  { request, reply, ground }: { request: FastifyRequest; reply: FastifyReply; ground: Ground },
+): Promise<unknown> {
+  const { operation } = behaviour;
+  const call = callOf(operation, request, ground);
+  const result = await carryOut(behaviour, call, ground.db);
+  reply.code(operation.answer.status);
+  if (operation.answer.schema === undefined) return reply.send();
+  const body = render(call, result);
+  if (ground.checkAnswers) refuseMismatch(operation, body);
+  return body;
+}
+
+function callOf(operation: Operation, request: FastifyRequest, ground: Ground): Call {
+  const { principal } = request;
+  invariant(principal, "a call without a caller");
+  const params = coerce(operation.params, request.params);
+  const query = coerce(operation.query, request.query);
+  const body = bodyOf(operation, request.body);
+  authoriseTarget(operation, principal, { params, body });
+  validate(
+    operation,
+    { params, query, body },
+    Number(request.headers["content-length"] ?? Infinity),
+  );
+  return {
+    tokens: ground.tokens,
+    now: ground.now,
+    description: ground.description,
+    operation,
+    params,
+    query,
+    body,
+    paging: query as Paging,
+    principal,
+    db: ground.db,
+    account: () => readAccount(ground.db),
+  };
+}
+
+/** `null` for a body is no body; an operation without one passes over an empty object. */
+function bodyOf(operation: Operation, sent: unknown): unknown {
+  const body = sent ?? undefined;
+  if (operation.body !== undefined || body === undefined) return body;
+  if (typeof body === "object" && !Array.isArray(body) && Object.keys(body).length === 0) {
+    return undefined;
+  }
+  throw new Failure("invalid", "this operation takes no body; send none");
+}
+
+interface Parts {
+  readonly params: object;
+  readonly query: object;
+  readonly body: unknown;
+}
+
+function validate(operation: Operation, { params, query, body }: Parts, bytes: number): void {
+  const parts = [
+    { name: "path", schema: operation.params, value: params },
+    { name: "query", schema: operation.query, value: query },
+  ];
+  // What declares nothing and was given nothing need not be checked, nor its schema compiled.
+  const given = parts.filter(
+    ({ schema, value }) =>
+      Object.keys(schema.properties).length > 0 || Object.keys(value).length > 0,
+  );
+  if (operation.body === undefined) return check(given, bytes);
+  if (body === undefined) {
+    if (operation.bodyOptional) return check(given, bytes);
+    throw new Failure("invalid", "the body is missing; send a JSON object");
+  }
+  return check([...given, { name: "body", schema: operation.body, value: body }], bytes);
+}
+
+async function carryOut(behaviour: Behaviour, call: Call, db: Db): Promise<unknown> {
+  const { operation, run, finish } = behaviour;
+  const draft =
+    operation.effect === "write"
+      ? await inTransaction(db, (tx) => run({ ...call, db: tx, account: () => readAccount(tx) }))
+      : await run(call);
+  return finish ? finish(draft, call) : draft;
+}
+
+function refuseMismatch(operation: Operation, body: unknown): void {
+  const schema = answerSchema(operation);
+  const wrong = schema && mismatch(schema, body);
+  invariant(wrong === undefined, `${operation.id} answers what it does not declare: ${wrong}`);
+}
