@@ -59,9 +59,8 @@ describe("the description", () => {
 describe("deployments", () => {
   it("endpoint row GET deployments: lists them, summary 'Get deployments'", async () => {
     const listed = await world.items("/api/v1/deployments");
-    expect(listed).toHaveLength(1);
-    expect(listed[0]).toMatchObject({ id: world.deploymentId, name: "analytics" });
-    expect(listed[0]?.["deploymentUrl"]).toEqual(expect.any(String));
+    const deployment = listed.find(({ id }) => id === world.deploymentId);
+    expect(deployment).toMatchObject({ name: "analytics", deploymentUrl: expect.any(String) });
     expect(spec.paths["/api/v1/deployments"]?.["get"]).toMatchObject({
       summary: "Get deployments",
       operationId: "getDeployments",

@@ -71,25 +71,41 @@ describe("lists of an embed tenant", () => {
 });
 
 describe("deleting in an embed tenant", () => {
-  it("endpoint row DELETE embed-tenants group: deletes it with its memberships", async () => {
-    const id = (await world.items(`${base}/groups`)).find(({ name }) => name === "n-1")?.id;
-    const answer = await world.call("DELETE", `${base}/groups/${id}`);
+  /** A tenant of its own with a group, an attribute, and a user who has both. */
+  async function furnished(embedTenantName: string): Promise<string> {
+    await world.minted({
+      externalId: "creator",
+      embedTenantName,
+      creatorMode: true,
+      groupDefinitions: [{ name: "gone" }, { name: "stays" }],
+      userAttributeDefinitions: [
+        { name: "gone", type: "string" },
+        { name: "stays", type: "string" },
+      ],
+      groups: ["gone"],
+      userAttributes: [{ name: "gone", value: "x" }],
+    });
+    return `/api/v1/embed-tenants/${embedTenantName}`;
+  }
+
+  it("endpoint row DELETE embed-tenants group: deletes it, members or not", async () => {
+    const list = `${await furnished("losing-groups")}/groups`;
+    const id = (await world.items(list)).find(({ name }) => name === "gone")?.id;
+    const answer = await world.call("DELETE", `${list}/${id}`);
     expect([200, 204]).toContain(answer.status);
-    const left = (await world.items(`${base}/groups`)).map(({ name }) => name);
-    expect(left.toSorted()).toEqual(["n-2", "n-3", "n-4", "n-5"]);
-    expect((await world.call("DELETE", `${base}/groups/${id}`)).status).toBe(404);
-    expect(await world.user("paged", "creator")).toBeDefined();
+    expect((await world.items(list)).map(({ name }) => name)).toEqual(["stays"]);
+    expect((await world.call("DELETE", `${list}/${id}`)).status).toBe(404);
+    expect(await world.user("losing-groups", "creator")).toBeDefined();
   });
 
   it("endpoint row DELETE embed-tenants user-attribute: deletes it with its values", async () => {
-    const list = `${base}/user-attributes`;
-    const id = (await world.items(list)).find(({ name }) => name === "n-1")?.id;
+    const list = `${await furnished("losing-attributes")}/user-attributes`;
+    const id = (await world.items(list)).find(({ name }) => name === "gone")?.id;
     const answer = await world.call("DELETE", `${list}/${id}`);
     expect([200, 204]).toContain(answer.status);
-    const left = (await world.items(list)).map(({ name }) => name);
-    expect(left.toSorted()).toEqual(["n-2", "n-3", "n-4", "n-5"]);
+    expect((await world.items(list)).map(({ name }) => name)).toEqual(["stays"]);
     expect((await world.call("DELETE", `${list}/${id}`)).status).toBe(404);
-    expect(await world.values("paged", "creator")).toEqual({});
+    expect(await world.values("losing-attributes", "creator")).toEqual({});
   });
 
   it("endpoint row DELETE embed-tenants group: not through another tenant", async () => {

@@ -31,10 +31,18 @@ export interface Newcomer {
   readonly createdAt: string;
 }
 
-/** Refuses an external id that is not lowercase and trimmed. */
-export function checkExternalId(externalId: string): void {
-  if (externalId === externalId.toLowerCase() && externalId === externalId.trim()) return;
-  throw new Failure("invalid", "externalId has to be lowercase and without white space around it");
+/** Refuses an external id that is not lowercase and trimmed, and a picture that is not an address of the web. */
+export function checkExternalUser(externalId: string, { userProfile }: Said): void {
+  if (externalId !== externalId.toLowerCase() || externalId !== externalId.trim()) {
+    throw new Failure(
+      "invalid",
+      "externalId has to be lowercase and without white space around it",
+    );
+  }
+  const picture = userProfile?.picture;
+  // Only its form is looked at: nothing is fetched.
+  if (picture == null || /^https?:$/.test(URL.parse(picture)?.protocol ?? "")) return;
+  throw new Failure("invalid", "userProfile.picture has to be an absolute http or https URL");
 }
 
 const known = prepared((db: Db, value: { tenantId: number; externalId: string }) =>
