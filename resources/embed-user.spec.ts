@@ -1,6 +1,6 @@
 // What can be wished of an EmbedUser, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeValue, EmbedTenantName, Id, Moment } from "../api/schemas.ts";
+import { AttributeName, AttributeValue, EmbedTenantName, Id, Moment } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { provisioner } from "./codec.ts";
@@ -11,6 +11,14 @@ const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
 
 /** Lowercase, no white space at either end, and not the reserved user's. */
 const externalIdPattern = `^(?!${provisioner}$)[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$`;
+
+const UserAttributeValue = Type.Object(
+  {
+    name: field(AttributeName, { doc: "The attribute.", refersTo: "UserAttribute" }),
+    value: field(AttributeValue, { doc: "Its value, of the attribute's type." }),
+  },
+  { additionalProperties: false },
+);
 
 /** The wish. */
 export const spec = Type.Object({
@@ -60,9 +68,10 @@ export const spec = Type.Object({
       neverCleared: true,
     }),
   ),
-  attributes: Type.Optional(
-    field(Type.Record(Type.String({ minLength: 1, maxLength: 255 }), AttributeValue), {
-      doc: "Values of account-wide attributes, by name; `null` clears one, one left out is kept.",
+  userAttributes: Type.Optional(
+    field(Type.Array(UserAttributeValue, { maxItems: limits.definitions }), {
+      doc: "Values of account-wide attributes; `null` clears one, one left out is kept.",
+      order: "set",
       neverCleared: true,
       writeOnly: true,
     }),

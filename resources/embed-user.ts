@@ -36,7 +36,7 @@ export const embedUser = defineKind(
           picture: "https://acme.example/people/jane.png",
           groups: ["analysts"],
           tenantGroups: ["acme-viewers"],
-          attributes: { region: "EMEA" },
+          userAttributes: [{ name: "region", value: "EMEA" }],
         },
         variations: {
           externalId: "jane-4712",
@@ -45,7 +45,7 @@ export const embedUser = defineKind(
           picture: "https://acme.example/people/jane-doe.png",
           groups: [],
           tenantGroups: [],
-          attributes: { region: "APAC" },
+          userAttributes: [{ name: "region", value: "APAC" }],
         },
       },
     ],
@@ -53,23 +53,18 @@ export const embedUser = defineKind(
   (way) => {
     const provision = way.each(
       provisionEmbedUser,
-      ({ spec: { embedTenant, displayName, picture, attributes: _, ...body } }) => ({
+      ({ spec: { embedTenant, displayName, picture, userAttributes: _, ...body } }) => ({
         params: { embedTenantName: embedTenant },
         body: { ...body, userProfile: present({ displayName, picture }) },
       }),
-      { covers: Object.keys(spec.properties).filter((name) => name !== "attributes") },
+      { covers: Object.keys(spec.properties).filter((name) => name !== "userAttributes") },
     );
     const assign = way.each(
       generateSession,
-      ({ spec: { embedTenant, externalId, attributes = {} } }, deploymentId) => ({
-        body: {
-          deploymentId,
-          embedTenantName: embedTenant,
-          externalId,
-          userAttributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
-        },
+      ({ spec: { embedTenant, externalId, userAttributes = [] } }, deploymentId) => ({
+        body: { deploymentId, embedTenantName: embedTenant, externalId, userAttributes },
       }),
-      { given: anyDeployment, covers: ["attributes"] },
+      { given: anyDeployment, covers: ["userAttributes"] },
     );
     return {
       observe: observed({ cost: "perParent", needs, read }),
