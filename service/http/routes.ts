@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import type { Operation, Paging } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation.ts";
 import { readAccount } from "../account.ts";
 import type { Behaviour, Call, Services } from "../area.ts";
 import type { Principal } from "../principal.ts";
@@ -83,7 +83,7 @@ function callOf(operation: Operation, request: FastifyRequest, ground: Ground): 
     params,
     query,
     body,
-    paging: query as Paging,
+    paging: query,
     principal,
     db: ground.db,
     account: () => readAccount(ground.db),

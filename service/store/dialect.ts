@@ -1,7 +1,7 @@
 // Kysely's driver for SQLite through better-sqlite3: one connection, taken in turn, each statement prepared once.
 import type Sqlite from "better-sqlite3";
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,

@@ -33,7 +33,7 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
       let page = query.orderBy(column, "desc").limit(count);
       if (after !== undefined) page = page.where(sql<SqlBool>`${column} < ${after}`);
       if (offset !== undefined && offset > 0) page = page.offset(offset);
-      return page.execute() as Promise<Row[]>;
+      return page.execute();
     },
     async reaches(id) {
       const found = query

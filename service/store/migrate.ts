@@ -29,5 +29,5 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
       remedy: "Use that version, or restore a backup made before it.",
     });
   }
-  throw error;
+  throw error instanceof Error ? error : new Error("a migration failed", { cause: error });
 }

@@ -17,7 +17,7 @@ export function selectGroups(db: Db, scope: number) {
       eb
         .selectFrom("group_members")
         .whereRef("group_members.group_id", "=", "user_groups.id")
-        .select((count) => count.fn.countAll<number>().as("members"))
+        .select((count) => count.fn.countAll<number | string>().as("members"))
         .as("members"),
     ])
     .where("user_groups.tenant_scope", "=", scope);
@@ -28,7 +28,8 @@ export interface GroupRow {
   readonly id: number;
   readonly name: string;
   readonly description: string | null;
-  readonly members: number | null;
+  /** A database may spell a count as text. */
+  readonly members: number | string | null;
 }
 
 /** A group as the API shows it. */

@@ -1,0 +1,107 @@
+// `svc serve`: runs the backing service until it is told to stop.
+import { join } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { Failure } from "../../core/errors.ts";
+import { writePrivate } from "../../service/files.ts";
+import {
+  logLevels,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+  surfaces,
+} from "../../service/server.ts";
+
+interface Flags {
+  data: string;
+  host: string;
+  port: number;
+  readyFile?: string;
+  surface: NonNullable<ServerOptions["surface"]>;
+  log: NonNullable<ServerOptions["log"]>;
+  account?: string;
+  creatorMode?: boolean;
+  embedding?: boolean;
+  externalUsers?: number;
+}
+
+/** The command, to be added to the program. */
+export function serveCommand(): Command {
+  return new Command("serve")
+    .description("Run the backing service on this machine.")
+    .requiredOption("--data <dir>", "folder that keeps everything, or :memory: for nothing")
+    .option("--host <address>", "loopback address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber(65_535), 4000)
+    .option(
+      "--ready-file <file>",
+      "write the address and an administrator's key here once it answers",
+    )
+    .addOption(new Option("--surface <name>", "what is offered").choices(surfaces).default("full"))
+    .addOption(
+      new Option("--log <level>", "log to standard error").choices(logLevels).default("warn"),
+    )
+    .option("--account <name>", "name of the account, and of its own embed tenant")
+    .option("--creator-mode", "allow creator mode")
+    .option("--no-creator-mode", "refuse creator mode")
+    .option("--embedding", "allow signed embedding")
+    .option("--no-embedding", "refuse to exchange sessions")
+    .option(
+      "--external-users <number>",
+      "external users the account may have",
+      wholeNumber(2 ** 31),
+    )
+    .action(serve);
+}
+
+async function serve(flags: Flags): Promise<void> {
+  if (flags.data === ":memory:" && flags.readyFile === undefined) {
+    throw new Failure("usage", "with --data :memory: the key is nowhere to be found", {
+      remedy: "Add --ready-file FILE, or keep the data in a folder.",
+    });
+  }
+  const server = await startServer({
+    data: flags.data,
+    host: flags.host,
+    port: flags.port,
+    surface: flags.surface,
+    log: flags.log,
+    account: {
+      ...(flags.account === undefined ? {} : { name: flags.account }),
+      ...(flags.creatorMode === undefined ? {} : { useCreatorMode: flags.creatorMode }),
+      ...(flags.embedding === undefined ? {} : { embeddingEnabled: flags.embedding }),
+      ...(flags.externalUsers === undefined ? {} : { externalUserLimit: flags.externalUsers }),
+    },
+  });
+  const stopped = untilStopped(server);
+  announce(server, flags);
+  await stopped;
+}
+
+/** The key goes into a file that only its owner can read; a terminal gets the place where it lies. */
+function announce({ url, adminKey }: RunningServer, { readyFile, data }: Flags): void {
+  if (readyFile !== undefined) {
+    writePrivate(readyFile, `${JSON.stringify({ url, apiKey: adminKey.reveal() })}\n`);
+  }
+  const key = readyFile ?? join(data, "admin-key.json");
+  console.log(`Serving ${url}; an administrator's key is in ${key}`);
+}
+
+/** Resolves once a signal has stopped the server; a second signal ends the process at once. */
+async function untilStopped(server: RunningServer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    let isStopping = false;
+    const onSignal = (): void => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      server.close().then(resolve, reject);
+    };
+    process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  });
+}
+
+function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^[0-9]{1,10}$/.test(text) && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
