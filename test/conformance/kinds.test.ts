@@ -1,0 +1,241 @@
+// Does every kind behave on every surface? The cases come from the registry: a new kind needs nothing here.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import { isMissing } from "../../core/capability.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import { keyOf, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind, Sight } from "../../core/kind.ts";
+import { Secret } from "../../core/secret.ts";
+import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { observe } from "../../lifecycle/observe.ts";
+import { createReader } from "../../lifecycle/reader.ts";
+import { kinds } from "../../resources/index.ts";
+import { surfaces } from "../../service/server.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { canLive, capabilityOn, exampleOn, parentsOf } from "./world.ts";
+
+describe.each(surfaces)("on the %s surface", (surface) => {
+  let service: TestService;
+  let stack: TestStack;
+
+  beforeEach(async () => {
+    service = await startService({ surface });
+    stack = await makeStack({ url: service.url, key: service.adminKey });
+  });
+  afterEach(async () => {
+    await stack.dispose();
+    await service.close();
+  });
+
+  /** Somebody else's hand: the same service, without our inventory. */
+  async function behindOurBack(
+    work: (lifecycle: Lifecycle, see: See) => Promise<unknown>,
+  ): Promise<void> {
+    const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
+    const reader = createReader(client.reader);
+    const see: See = async (kind, spec) => {
+      reader.invalidate();
+      const interest = new Set(fieldsOf(kind).map(({ name }) => name));
+      const seen = await observe(kind, [scopeOf(kind, spec)], { reader, interest });
+      return seen.byKey.get(keyOf(kind, spec));
+    };
+    try {
+      await work(createLifecycle({ client, offer: await client.offered(), reader }), see);
+    } finally {
+      await client.close();
+    }
+  }
+
+  describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
+    const [example] = kind.examples;
+    if (example === undefined) throw new Error(`${kind.name} has no example`);
+    const spec = exampleOn(surface, kind, example);
+    const can = capabilityOn(surface, kind);
+    const address = `${kind.name}/${example.name}`;
+    const doc = (changed: JsonObject = {}): Doc => ({
+      kind: kind.name,
+      name: example.name,
+      spec: { ...spec, ...changed },
+    });
+    const world = (changed?: JsonObject): Doc[] => {
+      const own = doc(changed);
+      return [...parents(own.spec), own];
+    };
+    const parents = (own: JsonObject): Doc[] =>
+      canLive(surface, kind) ? parentsOf(surface, kind, own) : parentsOf("full", kind, own);
+    /** The live spec that the manifests come to: names of documents become keys. */
+    const resolved = async (): Promise<JsonObject> => {
+      const change = (await stack.plan()).changes.find((one) => one.address === address);
+      if (change?.desired === undefined) throw new Error(`${address} is not in the plan`);
+      return change.desired;
+    };
+
+    if (!canLive(surface, kind)) {
+      it("is refused with the operation that the server lacks, and nothing is written", async () => {
+        await stack.write(world());
+        const found = await stack.diagnostics();
+        const codes = found.filter(({ severity }) => severity === "error").map(({ code }) => code);
+        expect(codes.length).toBeGreaterThan(0);
+        expect(["cannot-observe", "cannot-do"]).toEqual(
+          expect.arrayContaining([...new Set(codes)]),
+        );
+        await expect(stack.apply()).rejects.toThrow();
+      });
+      return;
+    }
+
+    it("is created, and then there is nothing to do", async () => {
+      await stack.write(world());
+      expect(inWords((await stack.plan()).changes)).toContain(`create ${address}`);
+      const applied = await stack.apply();
+      expect(applied.outcomes.map(({ result }) => result)).toEqual(
+        applied.outcomes.map(() => "done"),
+      );
+      expect(inWords(applied.residual)).toEqual([]);
+      const again = await stack.plan();
+      expect(inWords(again.changes)).toEqual([]);
+      expect(again.cost.writeCalls).toBe(0);
+    });
+
+    it.each(fieldsOf(kind).filter(({ name }) => spec[name] !== undefined))(
+      "follows a change of $name",
+      async (field) => {
+        await stack.write(world());
+        await stack.apply();
+        const changed = { [field.name]: example.variations[field.name] };
+        const keep = parents(spec).filter(
+          ({ name }) => !parents({ ...spec, ...changed }).some((one) => one.name === name),
+        );
+        if (field.traits.refersTo !== undefined && field.required) return;
+        await stack.write([...keep, ...world(changed)]);
+        const [change, ...others] = (await stack.plan()).changes;
+        expect(others).toEqual([]);
+        expect(change?.address).toBe(address);
+        expect(change?.action).toBe(field.traits.onChange === "replace" ? "replace" : "update");
+        expect(change?.fields.map((one) => one.field)).toContain(field.name);
+        if (isBlocked(can, field)) {
+          await expect(stack.apply()).rejects.toThrow("nothing was written");
+          return;
+        }
+        expect(inWords((await stack.apply()).residual)).toEqual([]);
+        expect(inWords((await stack.plan()).changes)).toEqual([]);
+      },
+    );
+
+    const driftable = fieldsOf(kind).filter(
+      ({ name, traits }) =>
+        spec[name] !== undefined &&
+        traits.writeOnly !== true &&
+        traits.onChange !== "replace" &&
+        !("uncovered" in can.update([name])),
+    );
+    it.runIf(driftable.length > 0).each(driftable)(
+      "shows drift of $name, and repairs it",
+      async ({ name }) => {
+        await stack.write(world());
+        const wished = await resolved();
+        await stack.apply();
+        await behindOurBack(async (lifecycle, see) => {
+          const live = await see(kind, wished);
+          const drifted = { ...wished, [name]: example.variations[name] };
+          const subject = { spec: drifted, live, changed: new Set([name]) };
+          expect(await lifecycle.update(kind, [subject])).toEqual([{ ok: true }]);
+        });
+        const { changes } = await stack.plan();
+        expect(inWords(changes)).toEqual([`update ${address} /${name}`]);
+        expect(changes[0]?.direction).toBe("drifted");
+        await stack.apply();
+        expect(inWords((await stack.plan()).changes)).toEqual([]);
+      },
+    );
+
+    it("comes back after somebody deleted it, or says what the server lacks", async () => {
+      await stack.write(world());
+      const wished = await resolved();
+      await stack.apply();
+      if (isMissing(can.delete)) return;
+      await behindOurBack(async (lifecycle, see) => {
+        const live = (await see(kind, wished)) as Sight;
+        expect(await lifecycle.delete(kind, [{ spec: wished, live, changed: new Set() }])).toEqual([
+          { ok: true },
+        ]);
+      });
+      const { changes } = await stack.plan();
+      expect(changes.map(({ action, direction }) => `${action} ${direction}`)).toEqual([
+        "create drifted",
+      ]);
+      await stack.apply();
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+    });
+
+    it("is adopted when it exists and nobody owns it, and refused until then", async () => {
+      await stack.write(world());
+      const wished = await resolved();
+      await stack.apply();
+      await stack.loseInventory();
+      const refused = await stack.plan();
+      expect(refused.changes.find((change) => change.address === address)?.action).toBe("refuse");
+      await expect(stack.apply()).rejects.toThrow("nothing was written");
+      expect(await stack.adopt()).toContain(address);
+      const after = (await stack.plan()).changes.filter((change) => change.address === address);
+      const hidden = fieldsOf(kind).filter(
+        ({ name, traits }) => traits.writeOnly && wished[name] !== undefined,
+      );
+      expect(after.flatMap(({ fields }) => fields.map((one) => one.field))).toEqual(
+        hidden.map(({ name }) => name),
+      );
+      await stack.apply();
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+    });
+
+    it("is deleted once it is no longer declared, where the stack prunes and the server can", async () => {
+      await stack.write(world());
+      const wished = await resolved();
+      await stack.apply();
+      const others = parents(spec);
+      await stack.write(others.length > 0 ? others : [elsewhere(kind)]);
+      if (isMissing(can.delete)) {
+        expect((await stack.diagnostics()).map(({ code }) => code)).toContain("cannot-do");
+        return;
+      }
+      expect(inWords((await stack.plan()).changes)).toContain(`delete ${address}`);
+      await stack.apply();
+      await behindOurBack(async (_, see) => expect(await see(kind, wished)).toBeUndefined());
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+    });
+  });
+
+  /** A document that keeps the stack from being empty. */
+  function elsewhere(kind: Kind): Doc {
+    const other = kinds.find(
+      (one) =>
+        one !== kind &&
+        canLive(surface, one) &&
+        parentsOf(surface, one, exampleOn(surface, one, first(one))).length === 0,
+    );
+    if (other === undefined) throw new Error("no other kind stands alone");
+    return {
+      kind: other.name,
+      name: first(other).name,
+      spec: exampleOn(surface, other, first(other)),
+    };
+  }
+});
+
+type See = (kind: Kind, spec: JsonObject) => Promise<Sight | undefined>;
+
+function first(kind: Kind): Kind["examples"][number] {
+  const [example] = kind.examples;
+  if (example === undefined) throw new Error(`${kind.name} has no example`);
+  return example;
+}
+
+function isBlocked(
+  can: ReturnType<typeof capabilityOn>,
+  field: ReturnType<typeof fieldsOf>[number],
+): boolean {
+  if (field.traits.onChange === "replace") return isMissing(can.delete) || isMissing(can.create);
+  return "uncovered" in can.update([field.name]);
+}

@@ -1,0 +1,101 @@
+// A stack in a temporary folder against a running service, driven through the reconciler's own verbs.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { Secret } from "../../core/secret.ts";
+import type { Applied, Change, Plan } from "../../reconciler/model.ts";
+import type { Verdict, VerbOptions } from "../../reconciler/session.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs.ts";
+import { kinds as allKinds } from "../../resources/index.ts";
+
+/** A document as a test writes it. */
+export interface Doc {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+/** What a test stack is made with. */
+export interface TestStackOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly name?: string;
+  readonly kinds?: readonly Kind[];
+  readonly policy?: JsonObject;
+}
+
+/** A stack that a test changes and applies. */
+export interface TestStack {
+  readonly folder: string;
+  /** What every verb takes, for calling one directly. */
+  readonly options: VerbOptions;
+  /** Replaces the documents. */
+  write(documents: readonly Doc[]): Promise<void>;
+  /** Forgets what the stack owns, as a lost inventory does. */
+  loseInventory(): Promise<void>;
+  plan(more?: Partial<VerbOptions>): Promise<Plan>;
+  /** Applies without asking; fails where the manifests or the plan have mistakes. */
+  apply(more?: Partial<VerbOptions>): Promise<Applied>;
+  adopt(): Promise<readonly string[]>;
+  /** The diagnostics of a plan that cannot be made, or of one that can. */
+  diagnostics(): Promise<readonly Diagnostic[]>;
+  dispose(): Promise<void>;
+}
+
+/** Makes an empty stack. Dispose of it after the test. */
+export async function makeStack(made: TestStackOptions): Promise<TestStack> {
+  const { url, key, name = "conformance", kinds = allKinds } = made;
+  const folder = await mkdtemp(join(tmpdir(), "svc-stack-"));
+  const policy = { prune: true, maxDeletes: 1000, ...made.policy };
+  const stack = { apiVersion: "svc/v1", kind: "Stack", metadata: { name }, spec: { policy } };
+  await writeFile(join(folder, "stack.yaml"), JSON.stringify(stack));
+  const options: VerbOptions = {
+    paths: [folder],
+    cwd: folder,
+    kinds,
+    variables: {},
+    grants: { environment: [] },
+    env: {},
+    connection: { url, credential: new Secret(key) },
+  };
+  const planned = async (more?: Partial<VerbOptions>) =>
+    good(await plan({ ...options, ...more })).plan;
+  return {
+    folder,
+    options,
+    write: (documents) =>
+      writeFile(join(folder, "documents.yaml"), documents.map(textOf).join("\n---\n")),
+    loseInventory: () => rm(join(folder, ".svc"), { recursive: true, force: true }),
+    plan: planned,
+    apply: async (more) => {
+      const verdict = good(await apply({ ...options, ...more, approve: async () => true }));
+      if (verdict.applied === undefined) throw new Error("it was not applied");
+      return verdict.applied;
+    },
+    adopt: async () => good(await adopt(options)).taken,
+    diagnostics: async () => {
+      const verdict = await plan(options);
+      return verdict.ok ? verdict.plan.diagnostics : verdict.diagnostics;
+    },
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Each change in a word: `update EmbedGroup/acme-viewers /description`. */
+export function inWords(changes: readonly Change[]): string[] {
+  return changes.map(({ action, address, fields }) =>
+    [action, address, ...fields.map(({ path }) => path)].join(" "),
+  );
+}
+
+function textOf({ kind, name, spec }: Doc): string {
+  return JSON.stringify({ apiVersion: "svc/v1", kind, metadata: { name }, spec });
+}
+
+function good<T>(verdict: Verdict<T>): T {
+  if (verdict.ok) return verdict;
+  throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
+}
