@@ -4,6 +4,7 @@ import { startWorld, type World } from "./world.ts";
 
 let world: World;
 const tenant = "attributed";
+const base = { externalId: "holder", embedTenantName: tenant };
 beforeAll(async () => {
   world = await startWorld();
   for (const [name, type] of [
@@ -14,10 +15,10 @@ beforeAll(async () => {
   ]) {
     await world.create("/api/v1/user-attributes", { name, type });
   }
+  await world.minted(base);
 });
 afterAll(() => world.stop());
 
-const base = { externalId: "holder", embedTenantName: tenant };
 const mint = (userAttributes: unknown) => world.mint({ ...base, userAttributes });
 
 describe("attributes of the account", () => {
@@ -77,13 +78,13 @@ describe("attributes of the account", () => {
 
   it("errors message User attributes not found: for any unknown name among known ones", async () => {
     const given = [
-      { name: "region", value: "us" },
+      { name: "region", value: "never" },
       { name: "unheard-of", value: "x" },
     ];
     const answer = await mint(given);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe("User attributes not found");
-    expect((await world.values(tenant, "holder"))["region"]).not.toBe("us");
+    expect((await world.values(tenant, "holder"))["region"]).not.toBe("never");
   });
 
   it("generate-session rule 4: a later call overwrites the names it gives and keeps the others", async () => {
@@ -132,15 +133,16 @@ describe("attributes of an embed tenant, in creator mode", () => {
   });
 
   it("generate-session rule 3: the same name is one attribute of the account and another of the tenant", async () => {
+    const there = { ...creator, embedTenantName: "other-shop" };
     const userAttributeDefinitions = [{ name: "region", type: "number" }];
     await world.minted({
-      ...creator,
+      ...there,
       externalId: "both",
       userAttributeDefinitions,
       userAttributes: [{ name: "region", value: 7 }],
     });
-    const wrong = { ...creator, userAttributes: [{ name: "region", value: "eu" }] };
+    const wrong = { ...there, userAttributes: [{ name: "region", value: "eu" }] };
     expect((await world.mint(wrong)).status).toBe(400);
-    expect(await world.values("workshop", "both")).toEqual({ region: 7 });
+    expect(await world.values("other-shop", "both")).toEqual({ region: 7 });
   });
 });
