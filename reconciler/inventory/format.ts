@@ -1,0 +1,108 @@
+// The inventory file's format: JSON, one object a line so that versions compare well, and refused unless it is whole and ours.
+import { Type } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
+import { validator } from "../../core/validate.ts";
+import type { Entry, Inventory } from "../model.ts";
+
+const format = 1;
+
+/** An owned object as it stands in the file and in the journal. */
+export const entrySchema = Type.Object(
+  {
+    kind: Type.String(),
+    name: Type.String(),
+    key: Type.String(),
+    scope: Type.Record(Type.String(), Type.String()),
+    id: Type.Optional(Type.String()),
+    lastApplied: Type.Record(Type.String(), Type.Unknown()),
+    fingerprints: Type.Record(Type.String(), Type.String()),
+    pending: Type.Boolean(),
+    appliedAt: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+const fileSchema = Type.Object(
+  {
+    format: Type.Literal(format),
+    stack: Type.String(),
+    lineage: Type.String({ minLength: 1 }),
+    serial: Type.Integer({ minimum: 1 }),
+    origin: Type.Optional(Type.String()),
+    salt: Type.String({ minLength: 1 }),
+    entries: Type.Record(Type.String(), entrySchema),
+  },
+  { additionalProperties: false },
+);
+
+/** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
+export function parseInventory(text: string, path: string): Inventory {
+  const value = parseJson(text);
+  if (!isObject(value) || typeof value["format"] !== "number") {
+    throw corrupt(path, "is torn or is no inventory", "Restore it from a copy.");
+  }
+  if (value["format"] > format) {
+    throw corrupt(
+      path,
+      `has format ${value["format"]}, and this version of svc knows up to ${format}`,
+      "Use the version of svc that wrote it, or a newer one.",
+    );
+  }
+  const [first] = validator(fileSchema)(value);
+  if (first) {
+    const where = first.path === "" ? "" : ` at ${first.path}`;
+    throw corrupt(
+      path,
+      `is not a valid inventory${where}: ${first.message}`,
+      "Restore it from a copy.",
+    );
+  }
+  const { format: _, ...inventory } = value;
+  return { origin: undefined, ...inventory } as unknown as Inventory;
+}
+
+/** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
+export function mustBelongTo(stack: string, inventory: Inventory, path: string): void {
+  if (inventory.stack === stack) return;
+  throw corrupt(
+    path,
+    `belongs to the stack ${JSON.stringify(inventory.stack)}, not to ${JSON.stringify(stack)}`,
+    "Name another inventory file in the Stack document, or give the stack its old name.",
+  );
+}
+
+/** The text of the inventory, in pieces; entries sorted by address, a line each. */
+export function* renderInventory(inventory: Inventory): Generator<string> {
+  const { entries, stack, lineage, serial, origin, salt } = inventory;
+  const head = JSON.stringify({ format, stack, lineage, serial, origin, salt });
+  yield `${head.slice(0, -1)},"entries":{`;
+  let separator = "\n";
+  for (const address of Object.keys(entries).toSorted()) {
+    yield `${separator}${JSON.stringify(address)}:${JSON.stringify(entries[address])}`;
+    separator = ",\n";
+  }
+  yield "\n}}\n";
+}
+
+/** A failure about a stored file: what is wrong with it and what to do. */
+export function corrupt(path: string, what: string, remedy: string): Failure {
+  return new Failure("corrupt", `The file ${path} ${what}. Nothing was written.`, {
+    details: { path },
+    remedy: `${remedy} Without one, move the file away and take the objects over again with \`svc adopt\`: losing an inventory deletes no live object.`,
+  });
+}
+
+/** The value that `text` spells, or undefined where it is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries by address, also where an address is a word that JavaScript knows. */
+export function entriesOf(map: ReadonlyMap<string, Entry>): Readonly<Record<string, Entry>> {
+  return Object.fromEntries(map);
+}

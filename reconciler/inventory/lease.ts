@@ -1,0 +1,205 @@
+// The lock file: made whole or not at all, ends by itself when its lease runs out, and is changed by one process at a time.
+// A lock is made by linking a complete file to its name. Whoever changes or removes it takes a turn first, a lock named
+// after its id, and then looks again; so nobody ever removes a lock other than the one that was seen to be over.
+import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Type } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { codeOf, readIfThere, syncFolder, writeNew } from "./durable.ts";
+import { parseJson } from "./format.ts";
+import type { LockInfo } from "./store.ts";
+
+const lockSchema = Type.Object({
+  // It becomes part of a file name, so it must not lead anywhere.
+  id: Type.String({ pattern: "^[0-9a-zA-Z-]{1,64}$" }),
+  purpose: Type.String(),
+  holder: Type.String(),
+  acquiredAt: Type.String(),
+  expiresAt: Type.String(),
+});
+
+/** Whose lock on what, and by which clock. */
+export interface LeaseTerms {
+  /** The inventory that is locked. */
+  readonly path: string;
+  readonly holder: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Where the lock of the inventory at `path` lies. */
+export function lockPath(path: string): string {
+  return `${path}.lock`;
+}
+
+/** Who holds the lock file, expired or not; undefined where there is none. */
+export function readLock(file: string): LockInfo | undefined {
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  if (validator(lockSchema)(value).length === 0) return value as unknown as LockInfo;
+  throw new Failure("corrupt", `The lock file ${file} cannot be read.`, {
+    details: { path: file },
+    remedy: "Make sure that no svc is running on this inventory, then delete the file.",
+  });
+}
+
+/** True once the lease is over. */
+export function isExpired(info: LockInfo, now: number): boolean {
+  return !(Date.parse(info.expiresAt) > now);
+}
+
+/** Takes the lock; one whose lease is over is taken over. Fails with `locked` while somebody else holds it. */
+export async function acquire(terms: LeaseTerms, purpose: string): Promise<LockInfo> {
+  const file = lockPath(terms.path);
+  let current: LockInfo | undefined;
+  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
+    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
+    const mine = issue(terms, purpose, limits.leaseMs);
+    if (place(file, mine)) {
+      sweep(terms);
+      return mine;
+    }
+    current = readLock(file) ?? current;
+    if (!current) continue;
+    if (!isExpired(current, terms.now())) break;
+    clear(terms, current.id, (found) => isExpired(found, terms.now()));
+  }
+  throw heldFailure(terms.path, current);
+}
+
+/** The lock with a new lease; undefined when it is no longer `info`'s. Fails with `locked` when others keep it busy. */
+export async function renew(terms: LeaseTerms, info: LockInfo): Promise<LockInfo | undefined> {
+  const expiresAt = new Date(terms.now() + limits.leaseMs).toISOString();
+  return change(terms, info.id, (file) => {
+    const renewed = { ...info, expiresAt };
+    const fresh = `${file}.${crypto.randomUUID()}.tmp`;
+    writeNew(fresh, [JSON.stringify(renewed)]);
+    renameSync(fresh, file);
+    return renewed;
+  });
+}
+
+/** Removes the lock that has this id; false when there is no such lock any more. */
+export async function drop(terms: LeaseTerms, id: string): Promise<boolean> {
+  const dropped = await change(terms, id, (file) => {
+    rmSync(file, { force: true });
+    return true;
+  });
+  return dropped ?? false;
+}
+
+/** The failure of one who meets a lock: who holds it, since when, until when, and how it can be broken. */
+export function heldFailure(path: string, info: LockInfo | undefined): Failure {
+  if (!info) {
+    return new Failure("locked", `Others keep taking the lock on ${path}.`, {
+      details: { path },
+      remedy: "Try again.",
+    });
+  }
+  const { id, holder, purpose, acquiredAt, expiresAt } = info;
+  return new Failure(
+    "locked",
+    `${holder} holds the lock on ${path} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
+    {
+      details: { path, id, holder, purpose, acquiredAt, expiresAt },
+      remedy: `Wait until it ends, or if you are sure that it no longer runs: svc unlock ${id}`,
+    },
+  );
+}
+
+/** Does something to the lock that has this id, at its turn; undefined when another lock, or none, is there. */
+async function change<T>(
+  terms: LeaseTerms,
+  id: string,
+  act: (file: string) => T,
+): Promise<T | undefined> {
+  const file = lockPath(terms.path);
+  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
+    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
+    if (readLock(file)?.id !== id) return undefined;
+    const turn = takeTurn(terms, id, limits.lockTurns);
+    if (!turn) continue;
+    try {
+      return readLock(file)?.id === id ? act(file) : undefined;
+    } finally {
+      rmSync(turn, { force: true });
+      syncFolder(file);
+    }
+  }
+  throw heldFailure(terms.path, readLock(file));
+}
+
+/** Removes the lock with this id if `isOver` says so of what is found at its turn; somebody else may be quicker. */
+function clear(terms: LeaseTerms, id: string, isOver: (found: LockInfo) => boolean): void {
+  const file = lockPath(terms.path);
+  const turn = takeTurn(terms, id, limits.lockTurns);
+  if (!turn) return;
+  try {
+    const found = readLock(file);
+    if (found?.id === id && isOver(found)) rmSync(file, { force: true });
+  } finally {
+    rmSync(turn, { force: true });
+  }
+}
+
+/** The file that gives the turn at the lock `id`, or undefined while somebody else has it; a crashed one is cleared. */
+function takeTurn(terms: LeaseTerms, id: string, depth: number): string | undefined {
+  const file = `${lockPath(terms.path)}.turn-${id}`;
+  const mine = issue(terms, "turn", limits.turnMs);
+  if (place(file, mine)) return file;
+  const other = readLock(file);
+  if (!other || depth === 0 || !isExpired(other, terms.now())) return undefined;
+  const inner = takeTurn(terms, other.id, depth - 1);
+  if (!inner) return undefined;
+  try {
+    if (readLock(file)?.id === other.id) rmSync(file, { force: true });
+  } finally {
+    rmSync(inner, { force: true });
+  }
+  return place(file, mine) ? file : undefined;
+}
+
+/** Gives a complete file this name, which only one of many can do; false when the name is taken. */
+function place(file: string, info: LockInfo): boolean {
+  const fresh = `${file}.${info.id}.tmp`;
+  writeNew(fresh, [JSON.stringify(info)]);
+  try {
+    linkSync(fresh, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function issue(terms: LeaseTerms, purpose: string, leaseMs: number): LockInfo {
+  const now = terms.now();
+  return {
+    id: crypto.randomUUID(),
+    purpose,
+    holder: terms.holder,
+    acquiredAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + leaseMs).toISOString(),
+  };
+}
+
+/** Removes what crashes have left: half-made files and turns at locks that are long gone. */
+function sweep(terms: LeaseTerms): void {
+  const folder = dirname(terms.path);
+  const name = basename(terms.path);
+  const left = (other: string): boolean =>
+    other.startsWith(`${name}.lock.turn-`) ||
+    (other.startsWith(`${name}.`) && other.endsWith(".tmp"));
+  for (const other of readdirSync(folder).filter(left)) {
+    const path = join(folder, other);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    // By the file system's own clock, and generously: another process may be about to use it.
+    if (stat && Date.now() - stat.mtimeMs > 2 * limits.turnMs) rmSync(path, { force: true });
+  }
+}
