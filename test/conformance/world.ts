@@ -1,7 +1,8 @@
 // What conformance derives from the registry: the documents that an example needs, and what a surface can do for a kind.
-import { capability, type Capability } from "../../core/capability.ts";
+import { capability, isMissing, type Capability } from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { address } from "../../core/identity.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
 import { type Operation, sources } from "../../core/operation.ts";
 import { referencesOf } from "../../core/references.ts";
@@ -24,44 +25,52 @@ export function capabilityOn(surface: Surface, kind: Kind): Capability {
   return capability(kind, (operation: Operation) => sources.indexOf(operation.source) <= furthest);
 }
 
-/** True when objects of the kind can be seen and made there, and so can all that every one of them refers to. */
+/** True when objects of the kind can be seen and made there. */
 export function canLive(surface: Surface, kind: Kind): boolean {
   const { observe, create } = capabilityOn(surface, kind);
-  const parents = fieldsOf(kind).filter(({ required, traits }) => required && traits.refersTo);
-  return (
-    observe.length === 0 &&
-    !("missing" in create) &&
-    parents.every(({ traits }) => canLive(surface, kindNamed(traits.refersTo ?? "")))
-  );
+  return observe.length === 0 && !isMissing(create);
 }
 
-/** The example without the optional fields that refer to what cannot live on the surface. */
+/**
+ * The example as it can be written for the surface: what it must refer to and cannot live there exists outside the stack;
+ * what it only may refer to is left out.
+ */
 export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonObject {
+  const spec: Record<string, JsonValue | undefined> = { ...example.spec };
   const required = new Set(
     fieldsOf(kind)
       .filter((one) => one.required)
       .map(({ name }) => name),
   );
-  const dropped = referencesOf(kind, example.spec)
-    .filter(({ kind: target }) => !canLive(surface, kindNamed(target)))
-    .map(({ field }) => field)
-    .filter((name) => !required.has(name));
-  return Object.fromEntries(
-    Object.entries(example.spec).filter(([name]) => !dropped.includes(name)),
-  );
+  for (const { kind: target, field, value } of referencesOf(kind, example.spec)) {
+    const parent = kindNamed(target);
+    if (canLive(surface, parent)) continue;
+    spec[field] = required.has(field) ? { external: lastKeyPart(parent, value) } : undefined;
+  }
+  return spec;
 }
 
 /** The documents that this spec refers to, and those that they refer to, parents first. */
 export function parentsOf(surface: Surface, kind: Kind, spec: JsonObject): Doc[] {
   const found = new Map<string, Doc>();
-  for (const { kind: target, value } of referencesOf(kind, spec)) {
+  for (const { kind: target, value, external } of referencesOf(kind, spec)) {
+    if (external) continue;
     const parent = kindNamed(target);
-    const example = parent.examples.find(({ name }) => name === value);
-    if (example === undefined) throw new Error(`no example of ${target} is called ${value}`);
-    const parentSpec = exampleOn(surface, parent, example);
+    const parentSpec = exampleOn(surface, parent, exampleNamed(parent, value));
     const doc = { kind: target, name: value, spec: parentSpec };
-    for (const one of [...parentsOf(surface, parent, parentSpec), doc])
-      found.set(`${one.kind}/${one.name}`, one);
+    for (const one of [...parentsOf(surface, parent, parentSpec), doc]) {
+      found.set(address(one.kind, one.name), one);
+    }
   }
   return [...found.values()];
+}
+
+function lastKeyPart(kind: Kind, name: string): JsonValue {
+  return exampleNamed(kind, name).spec[kind.key.at(-1) ?? ""] ?? null;
+}
+
+function exampleNamed(kind: Kind, name: string): Example {
+  const example = kind.examples.find((one) => one.name === name);
+  if (example === undefined) throw new Error(`no example of ${kind.name} is called ${name}`);
+  return example;
 }
