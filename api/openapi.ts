@@ -143,7 +143,7 @@ function responses(operation: Operation, components: Components): JsonObject {
   if (operation.access !== "anyone") codes.push("forbidden");
   const failures = [...codes, ...operation.fails, "internal"] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
-  const told = [...byStatus].sort(([left], [right]) => left.localeCompare(right));
+  const told = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
   return {
     [String(status)]: {
       description: operation.summary,
@@ -197,7 +197,9 @@ class Components {
 
   /** Every named schema, by name. */
   schemas(): JsonObject {
-    return Object.fromEntries([...this.#found].sort(([left], [right]) => (left < right ? -1 : 1)));
+    return Object.fromEntries(
+      [...this.#found].toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    );
   }
 
   #members(schema: JsonObject): JsonObject {
