@@ -37,7 +37,10 @@ function siblingsOf(path: string): readonly string[] {
   const folder = dirname(path);
   const own = basename(path);
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith(ending) && name !== own);
+  if (!existsSync(folder)) return [];
+  // A first run that crashed has left a journal alone.
+  const found = readdirSync(folder).map((name) => name.replace(/\.journal$/, ""));
+  const names = [...new Set(found)].filter((name) => name.endsWith(ending) && name !== own);
   if (names.length > limits.inventorySiblings) {
     throw new Failure(
       "refused",

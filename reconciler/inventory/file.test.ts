@@ -1,0 +1,335 @@
+// Inventory files: what is written, what is refused, who holds the lock, who owns what.
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { sampleEntry } from "../../test/support/inventory-samples.ts";
+import type { Inventory } from "../model.ts";
+import { fileInventory } from "./file.ts";
+import type { HeldLock } from "./store.ts";
+
+const origin = "https://one.example";
+let folder: string;
+let path: string;
+const held: HeldLock[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-inventory-"));
+  path = join(folder, "shop.inventory.json");
+});
+afterEach(async () => {
+  await Promise.all(held.splice(0).map((lock) => lock.release().catch(() => undefined)));
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function lockOf(store = fileInventory(path, "shop")): Promise<HeldLock> {
+  const lock = await store.lock("test");
+  held.push(lock);
+  return lock;
+}
+
+async function written(
+  entries: Inventory["entries"],
+  at = path,
+  stack = "shop",
+): Promise<Inventory> {
+  const store = fileInventory(at, stack);
+  const lock = await store.lock("write");
+  const inventory = await lock.write({ ...(await store.read()), origin, entries });
+  await lock.release();
+  return inventory;
+}
+
+async function failing(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
+  const failure = await act.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ code });
+  return failure as Failure;
+}
+
+describe("an inventory file", () => {
+  it("is fresh where there is none, the same whenever it is asked, and reading makes nothing", async () => {
+    const store = fileInventory(join(folder, "new/shop.inventory.json"), "shop");
+    const first = await store.read();
+    expect(first).toMatchObject({ stack: "shop", lineage: "", serial: 0, entries: {} });
+    expect(await store.read()).toEqual(first);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says again what was written, with a serial that grows, for its owner's eyes only", async () => {
+    const inside = join(folder, "new/shop.inventory.json");
+    const entries = { "Thing/b": sampleEntry("b", "2"), "Thing/a": sampleEntry("a") };
+    const first = await written(entries, inside);
+    expect(first.serial).toBe(1);
+    expect(await fileInventory(inside, "shop").read()).toEqual(first);
+    const second = await written({ "Thing/a": sampleEntry("a") }, inside);
+    expect(second).toMatchObject({ serial: 2, lineage: first.lineage, salt: first.salt });
+    expect(statSync(inside).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, "new"))).toEqual(["shop.inventory.json"]);
+  });
+
+  it("has an entry a line, in the order of the addresses", async () => {
+    await written({ "Thing/b": sampleEntry("b"), "Thing/a": sampleEntry("a") });
+    const lines = readFileSync(path, "utf8").split("\n");
+    expect(lines.map((line) => line.slice(0, 9))).toEqual([
+      '{"format"',
+      '"Thing/a"',
+      '"Thing/b"',
+      "}}",
+      "",
+    ]);
+  });
+
+  it.each([
+    ["torn", (text: string) => text.slice(0, -20), /torn/],
+    ["empty", () => "", /torn/],
+    ["another kind of file", () => '{"version":4,"serial":1}', /no inventory/],
+    ["of a newer format", (text: string) => text.replace('"format":1', '"format":2'), /format 2/],
+    ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
+    ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
+  ])("that is %s is refused and kept", async (_, damage, said) => {
+    await written({ "Thing/a": sampleEntry("a") });
+    const damaged = damage(readFileSync(path, "utf8"));
+    writeFileSync(path, damaged);
+    const store = fileInventory(path, "shop");
+    const failure = await failing(store.read(), "corrupt");
+    expect(failure.message).toMatch(said);
+    expect(failure.message).toContain(path);
+    expect(failure.remedy).toBeTruthy();
+    await failing(store.lock("apply"), "corrupt");
+    expect(readFileSync(path, "utf8")).toBe(damaged);
+    expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
+  });
+
+  it("is not written from an older reading", async () => {
+    const before = await written({});
+    await written({ "Thing/a": sampleEntry("a") });
+    const lock = await lockOf();
+    await failing(lock.write(before), "stale");
+  });
+
+  it("names a folder that cannot be one", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const store = fileInventory(join(folder, "file/shop.inventory.json"), "shop");
+    expect((await failing(store.lock("apply"), "unavailable")).message).toContain("file/shop");
+  });
+});
+
+describe("a journal", () => {
+  it("is played over the inventory until that is written", async () => {
+    const store = fileInventory(path, "shop");
+    await written({ "Thing/old": sampleEntry("old", "1") });
+    const lock = await lockOf(store);
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    expect((await store.read()).entries["Thing/a"]?.pending).toBe(true);
+    await lock.journal([
+      { phase: "done", address: "Thing/a", entry: sampleEntry("a", "2") },
+      { phase: "done", address: "Thing/old", entry: undefined },
+    ]);
+    const played = await store.read();
+    expect(played.entries).toEqual({ "Thing/a": sampleEntry("a", "2") });
+    await lock.write(played);
+    expect(readdirSync(folder)).toEqual(["shop.inventory.json", "shop.inventory.json.lock"]);
+  });
+
+  it("keeps the salt of an inventory that was never written", async () => {
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    const one = await fileInventory(path, "shop").read();
+    const other = await fileInventory(path, "shop").read();
+    expect(one.salt).toBe(other.salt);
+    await lock.release();
+    expect((await fileInventory(path, "shop").read()).entries["Thing/a"]?.pending).toBe(true);
+  });
+
+  it.each([
+    ["half a line", '{"phase":"done","address":"Thing/'],
+    ["a whole line without its end", '{"phase":"done","address":"Thing/a"}'],
+    ["zeros", "\0\0\0\0"],
+    ["half a line and an end", '{"phase":"do\n'],
+  ])("is read without %s at its end, and goes on", async (_, torn) => {
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    appendFileSync(`${path}.journal`, torn);
+    const store = fileInventory(path, "shop");
+    expect(Object.keys((await store.read()).entries)).toEqual(["Thing/a"]);
+    const next = await lockOf(store);
+    await next.journal([{ phase: "pending", address: "Thing/b", entry: sampleEntry("b") }]);
+    expect(Object.keys((await store.read()).entries)).toEqual(["Thing/a", "Thing/b"]);
+  });
+
+  it("that is torn in the middle, or of another inventory, is refused", async () => {
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    const whole = readFileSync(`${path}.journal`, "utf8");
+    const store = fileInventory(path, "shop");
+    writeFileSync(`${path}.journal`, `${whole.slice(0, -9)}\n${whole.split("\n")[1]}\n`);
+    expect((await failing(store.read(), "corrupt")).message).toContain("line 2");
+    writeFileSync(`${path}.journal`, whole.replace('"serial":0', '"serial":7'));
+    await failing(store.read(), "corrupt");
+    await failing(store.lock("apply"), "corrupt");
+  });
+
+  it("of an older serial is ignored, and gone with the next lock", async () => {
+    await written({});
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    const journal = readFileSync(`${path}.journal`, "utf8");
+    const next = await lockOf();
+    await next.write({ ...(await fileInventory(path, "shop").read()), entries: {} });
+    await next.release();
+    writeFileSync(`${path}.journal`, journal);
+    expect((await fileInventory(path, "shop").read()).entries).toEqual({});
+    await (await lockOf()).release();
+    expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
+  });
+
+  it("takes many calls at once, each on disk when it ends", async () => {
+    const lock = await lockOf();
+    const names = Array.from({ length: 200 }, (_, index) => `t${index}`);
+    await Promise.all(
+      names.map(async (name) => {
+        await lock.journal([
+          { phase: "pending", address: `Thing/${name}`, entry: sampleEntry(name) },
+        ]);
+        expect(readFileSync(`${path}.journal`, "utf8")).toContain(`"Thing/${name}"`);
+      }),
+    );
+    expect(Object.keys((await fileInventory(path, "shop").read()).entries)).toHaveLength(200);
+  });
+});
+
+describe("a lock", () => {
+  it("keeps others out and tells them who, since when, until when and how to break it", async () => {
+    const start = Date.parse("2026-01-31T09:30:00Z");
+    const lock = await lockOf(
+      fileInventory(path, "shop", { now: () => start, holder: "jo@desk pid 7" }),
+    );
+    const other = fileInventory(path, "shop", { now: () => start + limits.leaseMs - 1 });
+    const failure = await failing(other.lock("apply"), "locked");
+    expect(failure.message).toBe(
+      `jo@desk pid 7 holds the lock on ${path} (test) since 2026-01-31T09:30:00.000Z, until 2026-01-31T09:31:00.000Z unless it is renewed.`,
+    );
+    expect(failure.remedy).toContain(`svc unlock ${lock.info.id}`);
+    await lock.release();
+    await (await lockOf(other)).release();
+  });
+
+  it("is one for all names of the file", async () => {
+    mkdirSync(join(folder, "real"));
+    symlinkSync(join(folder, "real"), join(folder, "linked"));
+    await lockOf(fileInventory(join(folder, "real/shop.inventory.json"), "shop"));
+    const other = fileInventory(join(folder, "linked/shop.inventory.json"), "shop");
+    await failing(other.lock("apply"), "locked");
+  });
+
+  it("is taken over once its lease is over; who lost it writes nothing more and removes nothing", async () => {
+    let late = 0;
+    const lock = await lockOf();
+    const inventory = await fileInventory(path, "shop").read();
+    late = 2 * limits.leaseMs;
+    const next = await lockOf(fileInventory(path, "shop", { now: () => Date.now() + late }));
+    const record = { phase: "pending", address: "Thing/a", entry: sampleEntry("a") } as const;
+    await failing(lock.journal([record]), "locked");
+    expect(lock.lost.aborted).toBe(true);
+    await failing(lock.write(inventory), "locked");
+    await lock.release();
+    await next.journal([record]);
+    expect((await next.write(inventory)).serial).toBe(1);
+  });
+
+  it("is renewed while it is held, and told as lost by itself", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const lock = await lockOf();
+    for (let passed = 0; passed < 4 * limits.leaseMs; passed += limits.leaseRenewMs) {
+      await vi.advanceTimersByTimeAsync(limits.leaseRenewMs);
+      const other = fileInventory(path, "shop");
+      expect(Date.parse(lock.info.expiresAt)).toBe(Date.now() + limits.leaseMs);
+      await failing(other.lock("apply"), "locked");
+    }
+    await fileInventory(path, "shop").unlock(lock.info.id);
+    await vi.advanceTimersByTimeAsync(limits.leaseRenewMs);
+    expect(lock.lost.aborted).toBe(true);
+  });
+
+  it("outlives a sleep of the machine if nobody took it meanwhile", async () => {
+    let now = Date.now();
+    const store = fileInventory(path, "shop", { now: () => now });
+    const lock = await lockOf(store);
+    now += 10 * limits.leaseMs;
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    expect(Date.parse(lock.info.expiresAt)).toBe(now + limits.leaseMs);
+    expect(lock.lost.aborted).toBe(false);
+  });
+
+  it("is broken by its id only", async () => {
+    const store = fileInventory(path, "shop");
+    await failing(store.unlock("nobody"), "not_found");
+    const lock = await lockOf();
+    expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
+    await store.unlock(lock.info.id);
+    await failing(lock.journal([{ phase: "done", address: "a", entry: undefined }]), "locked");
+    await lockOf(store);
+  });
+
+  it("that cannot be read is not taken", async () => {
+    writeFileSync(`${path}.lock`, '{"id":"../../etc"}');
+    const failure = await failing(fileInventory(path, "shop").lock("apply"), "corrupt");
+    expect(failure.message).toContain(`${path}.lock`);
+  });
+});
+
+describe("the owner of an object", () => {
+  const bakery = (): string => join(folder, "bakery.inventory.json");
+
+  it("is the other stack of the folder that has it on this origin", async () => {
+    await written({ "Thing/a": sampleEntry("a") }, bakery(), "bakery");
+    await written({ "Thing/mine": sampleEntry("mine") });
+    const store = fileInventory(path, "shop");
+    expect(await store.owner(origin, "Thing", "a")).toBe("bakery");
+    expect(await store.owner("https://two.example", "Thing", "a")).toBeUndefined();
+    expect(await store.owner(origin, "Other", "a")).toBeUndefined();
+    expect(await store.owner(origin, "Thing", "mine")).toBeUndefined();
+  });
+
+  it("counts what a stack has begun to create, also before its first writing", async () => {
+    const lock = await lockOf(fileInventory(bakery(), "bakery"));
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    expect(await fileInventory(path, "shop").owner(origin, "Thing", "a")).toBe("bakery");
+  });
+
+  it("is not guessed while an inventory of the folder cannot be read", async () => {
+    writeFileSync(bakery(), "{");
+    const failure = await failing(
+      fileInventory(path, "shop").owner(origin, "Thing", "a"),
+      "corrupt",
+    );
+    expect(failure.message).toContain(bakery());
+  });
+
+  it("is nobody where no folder is", async () => {
+    const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
+    expect(await store.owner(origin, "Thing", "a")).toBeUndefined();
+  });
+});
