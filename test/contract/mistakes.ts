@@ -1,0 +1,80 @@
+// Ways to get a request wrong, derived from its operation's schemas: each has to be refused with 400.
+import type { TObject } from "typebox";
+import type { Operation } from "../../core/operation.ts";
+import type { Sample } from "./samples.ts";
+
+/** A request with one mistake in it. */
+export interface Mistake {
+  readonly what: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly raw?: string;
+}
+
+/** Every mistake that the schemas make possible. */
+export function mistakes(operation: Operation, sample: Sample): readonly Mistake[] {
+  return [
+    ...pathMistakes(operation, sample),
+    ...queryMistakes(sample),
+    ...bodyMistakes(operation, sample),
+  ];
+}
+
+function pathMistakes(operation: Operation, { path, body }: Sample): readonly Mistake[] {
+  const plain = path.split("?")[0] ?? "";
+  const given = plain.split("/");
+  return operation.path.split("/").flatMap((step, index) => {
+    const name = /^\{(\w+)\}$/.exec(step)?.[1];
+    if (name === undefined) return [];
+    const values = isInteger(operation.params, name) ? ["x", "0", "1.5", "2147483648"] : ["a%00b"];
+    return values.map((value) => ({
+      what: `the path's ${name} is ${value}`,
+      path: given.with(index, value).join("/"),
+      ...(body === undefined ? {} : { body }),
+    }));
+  });
+}
+
+function isInteger({ properties }: TObject, name: string): boolean {
+  return (properties[name] as { type?: string } | undefined)?.type === "integer";
+}
+
+function queryMistakes({ path, body }: Sample): readonly Mistake[] {
+  const sign = path.includes("?") ? "&" : "?";
+  const queries = ["nonsense=1"];
+  return queries.map((query) => ({
+    what: `the query has ${query}`,
+    path: `${path}${sign}${query}`,
+    ...(body === undefined ? {} : { body }),
+  }));
+}
+
+function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mistake[] {
+  if (operation.body === undefined || body === undefined) {
+    return operation.method === "GET" ? [] : [{ what: "there is a body", path, body: { a: 1 } }];
+  }
+  const wrong = (what: string, value: unknown): Mistake => ({ what, path, body: value });
+  const { required = [] } = operation.body as TObject;
+  return [
+    wrong("the body is a list", [body]),
+    wrong("the body is a text", "text"),
+    ...(operation.bodyOptional
+      ? []
+      : [{ what: "there is no body", path }, wrong("it is null", null)]),
+    { what: "the body is torn", path, raw: JSON.stringify(body).slice(0, -1) },
+    { what: "the body is deep", path, raw: "[".repeat(100_000) },
+    { what: "it has __proto__", path, raw: `{"__proto__":{"a":1}}` },
+    wrong("a member is unknown", { ...body, nonsense: 1 }),
+    ...required.map((name) => wrong(`${name} is missing`, without(body, name))),
+    ...Object.keys(body).flatMap((name) => [
+      wrong(`${name} is an object of nonsense`, { ...body, [name]: { nonsense: [] } }),
+      wrong(`${name} is a lone surrogate`, { ...body, [name]: "\ud800" }),
+      wrong(`${name} is a list of objects`, { ...body, [name]: [{ nonsense: 1 }] }),
+    ]),
+  ];
+}
+
+function without(body: Readonly<Record<string, unknown>>, name: string): object {
+  const { [name]: _, ...rest } = body;
+  return rest;
+}

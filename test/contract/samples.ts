@@ -1,0 +1,174 @@
+// One call of each operation that succeeds: what the loops over all operations start from.
+import type { TestService } from "../support/service.ts";
+
+/** A request that succeeds once its sample has been prepared. */
+export interface Sample {
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Prepares what the call needs and returns it. */
+type Prepare = (service: TestService) => Promise<Sample>;
+
+const base = "/api/v1";
+const tenant = `${base}/embed-tenants/acme-inc`;
+const visitor = { externalId: "visitor", email: "visitor@example.com" };
+
+/** By operation id. A new operation needs one here, and nothing else. */
+export const samples: Readonly<Record<string, Prepare>> = {
+  getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
+  getDeployment: async () => ({ path: `${base}/deployments/1` }),
+  createDeployment: async () => ({
+    path: "/build/api/v1/deployments",
+    body: { name: "second", region: "aws-us-east-1", isManaged: null },
+  }),
+  listRegions: async () => ({ path: `${base}/regions` }),
+  generateSession: async () => ({
+    path: `${base}/embed/generate-session`,
+    body: { deploymentId: 1, externalId: "visitor", userProfile: { displayName: "V" } },
+  }),
+  exchangeSession: async (service) => ({
+    path: `${base}/embed/session/token`,
+    body: { sessionId: await session(service) },
+  }),
+  revokeSession: async (service) => ({
+    path: `${base}/embed/session/revoke`,
+    body: { sessionId: await session(service) },
+  }),
+  listEmbedTenants: async (service) => after(provision(service), `${base}/embed-tenants?search=M`),
+  deleteEmbedTenant: async (service) => after(provision(service), tenant),
+  listEmbedTenantGroups: async (service) => after(group(service), `${tenant}/groups?first=1`),
+  createEmbedTenantGroup: async (service) => ({
+    ...(await after(provision(service), `${tenant}/groups`)),
+    body: { name: "buyers", description: "who buy" },
+  }),
+  getEmbedTenantGroup: async (service) => ({ path: `${tenant}/groups/${await group(service)}` }),
+  updateEmbedTenantGroup: async (service) => ({
+    path: `${tenant}/groups/${await group(service)}`,
+    body: { description: "others" },
+  }),
+  deleteEmbedTenantGroup: async (service) => ({ path: `${tenant}/groups/${await group(service)}` }),
+  listEmbedTenantGroupUsers: async (service) => ({ path: await membersPath(service) }),
+  addEmbedTenantGroupUsers: async (service) => ({
+    path: await membersPath(service),
+    body: { members: [{ externalId: "visitor" }] },
+  }),
+  removeEmbedTenantGroupUsers: async (service) => ({
+    path: await membersPath(service),
+    body: { members: [{ externalId: "visitor" }] },
+  }),
+  provisionEmbedUser: async () => ({
+    path: `${tenant}/user`,
+    body: { ...visitor, userProfile: { picture: "https://example.com/a.png" } },
+  }),
+  listEmbedUsers: async (service) => after(provision(service), `${tenant}/users`),
+  provisionEmbedUsers: async () => ({ path: `${tenant}/users`, body: { users: [visitor] } }),
+  deleteEmbedUser: async (service) => ({ path: `${tenant}/users/${await provision(service)}` }),
+  listEmbedTenantUserAttributes: async (service) =>
+    after(tenantAttribute(service), `${tenant}/user-attributes`),
+  deleteEmbedTenantUserAttribute: async (service) => ({
+    path: `${tenant}/user-attributes/${await tenantAttribute(service)}`,
+  }),
+  listUserAttributes: async (service) =>
+    after(attribute(service), `${base}/user-attributes?offset=0&limit=5&type=number`),
+  createUserAttribute: async () => ({
+    path: `${base}/user-attributes`,
+    body: { name: "level", type: "number", displayName: "Level", description: null },
+  }),
+  updateUserAttribute: async (service) => ({
+    path: `${base}/user-attributes/${await attribute(service)}`,
+    body: { displayName: "Height", defaultValue: null },
+  }),
+  deleteUserAttribute: async (service) => ({
+    path: `${base}/user-attributes/${await attribute(service)}`,
+  }),
+  listUserAttributeValues: async (service) => {
+    const userAttributeId = String(await attribute(service));
+    const body = { userId: "1", userAttributeId, value: 3 };
+    await made(service, `${base}/user-attribute-values`, body);
+    return { path: `${base}/user-attribute-values/1` };
+  },
+  setUserAttributeValue: async (service) => ({
+    path: `${base}/user-attribute-values`,
+    body: { userId: "1", userAttributeId: String(await attribute(service)), value: 3 },
+  }),
+  listUserGroups: async (service) =>
+    after(accountGroup(service), `${base}/user-groups?search=SELL`),
+  deleteGroup: async (service) => ({ path: `${base}/groups/${await accountGroup(service)}` }),
+  createUserGroup: async () => ({
+    path: `${base}/user-groups`,
+    body: { name: "sellers", description: "who sell" },
+  }),
+  getUserGroup: async (service) => ({ path: `${base}/user-groups/${await accountGroup(service)}` }),
+  updateUserGroup: async (service) => ({
+    path: `${base}/user-groups/${await accountGroup(service)}`,
+    body: { name: "renamed", description: "" },
+  }),
+  deleteUserGroup: async (service) => ({
+    path: `${base}/user-groups/${await accountGroup(service)}`,
+  }),
+  listUsers: async () => ({ path: `${base}/users?search=admin` }),
+  getCurrentUser: async () => ({ path: `${base}/users/me` }),
+  createUser: async () => ({
+    path: `${base}/users`,
+    body: { email: "ann@example.com", username: "ann", firstName: "Ann", isAdmin: true },
+  }),
+  listApiKeys: async () => ({ path: `${base}/api-keys` }),
+  createApiKey: async () => ({
+    path: `${base}/api-keys`,
+    body: { name: "build", deploymentIds: [1], ownerUserId: 1 },
+  }),
+  getApiKey: async () => ({ path: `${base}/api-keys/1` }),
+  deleteApiKey: async (service) => ({
+    path: `${base}/api-keys/${await made(service, `${base}/api-keys`, { name: "spare" })}`,
+  }),
+  getSpec: async () => ({ path: `${base}/spec` }),
+};
+
+async function after(preparation: Promise<unknown>, path: string): Promise<Sample> {
+  await preparation;
+  return { path };
+}
+
+async function made(service: TestService, path: string, body: object): Promise<number> {
+  const { status, text, body: answer } = await service.send("POST", path, { body });
+  if (status !== 200) throw new Error(`preparing ${path}: ${status} ${text}`);
+  return (answer as { id: number }).id;
+}
+
+async function session(service: TestService): Promise<string> {
+  const body = { deploymentId: 1, externalId: "visitor" };
+  const answer = await service.send("POST", `${base}/embed/generate-session`, { body });
+  return (answer.body as { sessionId: string }).sessionId;
+}
+
+const provision = (service: TestService) => made(service, `${tenant}/user`, visitor);
+
+async function group(service: TestService): Promise<number> {
+  await provision(service);
+  return made(service, `${tenant}/groups`, { name: "sellers" });
+}
+
+async function membersPath(service: TestService): Promise<string> {
+  return `${tenant}/groups/${await group(service)}/users`;
+}
+
+async function tenantAttribute(service: TestService): Promise<number> {
+  const body = {
+    deploymentId: 1,
+    externalId: "visitor",
+    embedTenantName: "acme-inc",
+    creatorMode: true,
+    userAttributeDefinitions: [{ name: "level", type: "number" }],
+  };
+  await service.send("POST", `${base}/embed/generate-session`, { body });
+  const list = await service.send("GET", `${tenant}/user-attributes`);
+  return (list.body as { items: { id: number }[] }).items[0]?.id ?? 0;
+}
+
+const attribute = (service: TestService) =>
+  made(service, `${base}/user-attributes`, { name: "height", type: "number" });
+
+const accountGroup = (service: TestService) =>
+  made(service, `${base}/user-groups`, { name: "sellers" });
