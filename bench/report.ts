@@ -1,0 +1,23 @@
+// What a bench prints: a title, a table, and numbers in as many digits as they are worth.
+import Table from "cli-table3";
+
+/** Prints a table; the first row is its head. */
+export function report(title: string, [head = [], ...rows]: readonly (readonly string[])[]): void {
+  const plain = { head: [], border: [] };
+  const colAligns = head.map((_, column) =>
+    column === 0 ? ("left" as const) : ("right" as const),
+  );
+  const table = new Table({ head: [...head], style: plain, colAligns });
+  for (const row of rows) table.push([...row]);
+  console.log(`\n${title}\n${table.toString()}`);
+}
+
+/** Milliseconds in words: `12.3 ms`, `1.23 s`. */
+export function time(ms: number): string {
+  return ms < 1000 ? `${ms.toPrecision(3)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}
+
+/** `1.23 x`. */
+export function times(factor: number): string {
+  return `${factor.toFixed(2)} x`;
+}

@@ -1,0 +1,99 @@
+// Stacks of embed tenants and groups in a temporary folder, for the reconciler's own verbs.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Secret } from "../core/secret.ts";
+import type { Applied, Plan } from "../reconciler/model.ts";
+import type { Verdict, VerbOptions } from "../reconciler/session.ts";
+import { apply, plan } from "../reconciler/verbs.ts";
+import { kinds } from "../resources/index.ts";
+import type { Served } from "./server.ts";
+
+/** How large a stack is. */
+export interface Size {
+  readonly tenants: number;
+  /** Of all tenants together. */
+  readonly groups: number;
+  /** Groups, from the first on, whose description is another one. */
+  readonly edited?: number;
+}
+
+/** A stack on disk. */
+export interface BenchStack {
+  readonly options: VerbOptions;
+  readonly tenantNames: readonly string[];
+  /** Replaces the documents. */
+  write(size: Size): Promise<void>;
+  plan(): Promise<Plan>;
+  apply(): Promise<Applied>;
+  remove(): Promise<void>;
+}
+
+/** Group `at` of a stack, as its manifest and the API spell it. */
+export function groupAt(at: number, edited = 0): { name: string; description: string } {
+  const description = `May read the dashboards of department ${at}.`;
+  return {
+    name: `viewers-${at}`,
+    description: at < edited ? `${description} Edited.` : description,
+  };
+}
+
+/** Writes a stack of its own for `server`; tenants are called after `name`. */
+export async function makeStack(server: Served, name: string, size: Size): Promise<BenchStack> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
+  const options: VerbOptions = {
+    paths: [folder],
+    cwd: folder,
+    kinds,
+    variables: {},
+    grants: { environment: [] },
+    env: {},
+    connection: { url: server.url, credential: new Secret(server.apiKey) },
+  };
+  const write = ({ groups, edited }: Size): Promise<void> =>
+    writeFile(join(folder, "groups.yaml"), textOf(tenantNames, groups, edited));
+  await writeFile(
+    join(folder, "stack.yaml"),
+    `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\n`,
+  );
+  await write(size);
+  return {
+    options,
+    tenantNames,
+    write,
+    plan: async () => good(await plan(options)).plan,
+    apply: async () => {
+      const { applied } = good(await apply({ ...options, approve: async () => true }));
+      const failed = applied?.outcomes.find(({ result }) => result !== "done");
+      if (applied === undefined || failed !== undefined || applied.residual.length > 0)
+        throw new Error(`the apply did not succeed: ${JSON.stringify(failed)}`);
+      return applied;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function textOf(tenantNames: readonly string[], groups: number, edited = 0): string {
+  const tenants = tenantNames.map((tenant) =>
+    documentOf("EmbedTenant", tenant, [`name: ${tenant}`]),
+  );
+  const all = Array.from({ length: groups }, (_, at) => {
+    const tenant = tenantNames[at % tenantNames.length] ?? "";
+    const { name, description } = groupAt(at, edited);
+    const spec = [`embedTenant: ${tenant}`, `name: ${name}`, `description: ${description}`];
+    return documentOf("EmbedGroup", `${tenant}-${name}`, spec);
+  });
+  return [...tenants, ...all].join("---\n");
+}
+
+function documentOf(kind: string, name: string, spec: readonly string[]): string {
+  const fields = spec.map((line) => `  ${line}\n`).join("");
+  return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields}`;
+}
+
+/** What a verb came to; fails where the manifests have mistakes. */
+export function good<T>(verdict: Verdict<T>): T {
+  if (verdict.ok) return verdict;
+  throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
+}

@@ -1,0 +1,47 @@
+// How long the command line and a server take to start, against a bare start of Node.js.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { report, time, times } from "./report.ts";
+import { median, ratio, rounds } from "./rounds.ts";
+import { serve, type Served } from "./server.ts";
+
+const cli = join(import.meta.dirname, "..", "cli", "main.ts");
+const count = 9;
+
+/** Runs them in turn. */
+export async function startBench(): Promise<void> {
+  const took = await rounds(count, {
+    bare: () => run(["-e", "0"]),
+    help: () => run([cli, "--help"]),
+    explain: () => run([cli, "explain", "EmbedGroup"]),
+    serve: untilReady,
+  });
+  const row = (name: string, of: readonly number[]): readonly string[] => [
+    name,
+    time(median(of)),
+    times(ratio(of, took.bare)),
+  ];
+  report(`Start-up, from the sources, ${count} rounds`, [
+    ["", "median", "to bare"],
+    row("node -e 0", took.bare),
+    row("svc --help", took.help),
+    row("svc explain EmbedGroup", took.explain),
+    row("svc serve with a fresh store, until it answers", took.serve),
+  ]);
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}`);
+}
+
+/** Stopping is not counted. */
+async function untilReady(): Promise<number> {
+  const from = performance.now();
+  const server: Served = await serve();
+  const took = performance.now() - from;
+  await server.stop();
+  return took;
+}
