@@ -23,7 +23,8 @@ export async function writeAll(verb: Verb, { carrier, tally, rounds }: Work): Pr
     const placed = round.placed.filter(({ index }) => tally.isOpen(index));
     await carryOut(carrier, { way: round.way, placed }, ({ index }, failure) => {
       const gone = verb === "delete" && isFailure(failure, "not_found");
-      if (failure !== undefined && !gone) tally.finish(index, failure);
+      // The rounds that follow a create are about objects that it has made.
+      if (failure !== undefined && !gone) tally.finish(index, failure, verb === "create");
       else if (last.get(index) === round) tally.finish(index);
     });
   }
@@ -84,7 +85,7 @@ function withLive(
       if (!tally.isOpen(index)) return [];
       const live = seen instanceof Failure ? undefined : seen.byKey.get(keyOf(kind, subject.spec));
       if (live !== undefined) return [{ index, subject: { ...subject, live } }];
-      tally.finish(index, seen instanceof Failure ? seen : unseen(kind));
+      tally.finish(index, seen instanceof Failure ? seen : unseen(kind), true);
       return [];
     }),
   }));

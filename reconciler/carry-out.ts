@@ -120,12 +120,16 @@ async function create(kind: Kind, changes: readonly Change[], run: Run): Promise
 /** After these the object may exist, so the mark that it was begun stays. */
 const undecided = new Set(["unknown_outcome", "timeout", "unexpected_answer"]);
 
+function mayExist(result: Result): boolean {
+  return result.ok || result.made || undecided.has(result.failure.code);
+}
+
 function finishCreate(change: Change, result: Result, run: Run): void {
   if (result.ok) {
     run.ledger.done(change, undefined);
     return run.settle(change);
   }
-  if (!undecided.has(result.failure.code)) run.ledger.restore(change.address);
+  if (!mayExist(result)) run.ledger.restore(change.address);
   settleFailed(change, result.failure, run);
 }
 
@@ -184,7 +188,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Run): Promis
     signal: run.signal,
     onResult: each(gone, (change, result) => {
       if (result.ok) return finishCreate(change, result, run);
-      if (!undecided.has(result.failure.code)) run.ledger.drop(change.address);
+      if (!mayExist(result)) run.ledger.drop(change.address);
       settleFailed(change, result.failure, run);
     }),
   });

@@ -99,14 +99,15 @@ function isRecorded(wish: Wish, sight: Sight, { match, salt }: WishContext): boo
 function planned(wish: Wish, sight: Sight, { match, salt }: WishContext): PlannedField[] {
   const { kind, spec } = wish;
   const live = sight.spec as JsonObject;
+  // What was only begun says nothing of what has been applied.
+  const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
-    fingerprints: match.entry?.fingerprints ?? {},
+    fingerprints: entry?.fingerprints ?? {},
     fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
   };
-  const lastApplied = match.entry?.pending === true ? undefined : match.entry?.lastApplied;
   return compare(kind, spec, live, known).map((field) => ({
     ...field,
-    direction: direction(kind, field, spec, live, lastApplied),
+    direction: direction(kind, field, spec, live, entry?.lastApplied),
   }));
 }
 
