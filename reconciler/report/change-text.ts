@@ -1,0 +1,126 @@
+// One change as lines of text: its sign and address, its fields, and what is to be said of it.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Direction } from "../../core/diff.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Action, Change, PlannedField } from "../model.ts";
+import { placeText } from "./diagnostics-text.ts";
+import { lineDiff, shownLines } from "./lines.ts";
+import { type Ink, type Look, paint } from "./style.ts";
+import { shownFields } from "./summary.ts";
+import { pairText, valueText } from "./value.ts";
+import { cut, visible } from "./visible.ts";
+
+/** How changes are shown. */
+export interface ChangeLook extends Look {
+  /** Lets creates show the fields of their wish. */
+  readonly kinds?: readonly Kind[];
+}
+
+const signs: Readonly<Record<Action, { readonly sign: string; readonly ink: Ink }>> = {
+  create: { sign: "+", ink: "green" },
+  update: { sign: "~", ink: "yellow" },
+  replace: { sign: "-/+", ink: "magenta" },
+  delete: { sign: "-", ink: "red" },
+  adopt: { sign: "=", ink: "cyan" },
+  forget: { sign: "×", ink: "dim" },
+  none: { sign: "·", ink: "dim" },
+  refuse: { sign: "!", ink: "red" },
+  orphan: { sign: "?", ink: "yellow" },
+};
+
+const moved: Readonly<Record<Direction, string>> = {
+  unshipped: "",
+  drifted: "changed on the server",
+  conflict: "changed here and on the server",
+};
+
+const indent = "    ";
+
+/** The lines of a change; `findings` are the diagnostics about it, of which its own blocked reasons are told here. */
+export function changeLines(
+  change: Change,
+  look: ChangeLook,
+  findings: readonly Diagnostic[],
+): readonly string[] {
+  const { sign, ink } = signs[change.action];
+  const note = noteOf(change);
+  const head = paint(look, ink, `${sign} ${visible(change.address)}`);
+  return [
+    note === "" ? head : `${head}  ${paint(look, "dim", `(${note})`)}`,
+    ...shownFields(change, look.kinds ?? []).flatMap((field) => fieldLines(field, change, look)),
+    ...remarks(change, look),
+    ...change.blockedBy.flatMap((reason) => blockedLines(reason, look, findings)),
+  ];
+}
+
+function noteOf({ action, direction, carriedBy }: Change): string {
+  if (carriedBy !== undefined) return `goes with ${visible(carriedBy)}`;
+  if (action === "create" && direction !== "unshipped") return "deleted on the server";
+  if (action === "forget") return "already gone; only the inventory changes";
+  if (action === "none") return "as wished; only the inventory changes";
+  if (action === "orphan") return "no longer declared; kept";
+  return "";
+}
+
+function fieldLines(field: PlannedField, { action }: Change, look: Look): readonly string[] {
+  const path = `${indent}${visible(field.path)}:`;
+  const notes = [moved[field.direction], ...(field.replaces ? forces(action) : []), unread(field)];
+  const told = notes.filter((note) => note !== "").join("; ");
+  const tail = told === "" ? "" : `  (${told})`;
+  const dim = paint(look, "dim", tail);
+  const text = textLines(field, look);
+  if (text !== undefined) return [`${path}${dim}`, ...text];
+  const room = look.width - path.length - tail.length - 1;
+  if (action === "create") return [`${path} ${valueText(field.after, room)}${dim}`];
+  const [before, after] = pairText(field.before, field.after, room - 3);
+  const fresh = unread(field) !== "" && field.before === undefined;
+  return [fresh ? `${path} ${after}${dim}` : `${path} ${before} → ${after}${dim}`];
+}
+
+function forces(action: Action): readonly string[] {
+  return action === "create" ? [] : ["cannot change, so it is replaced"];
+}
+
+function unread({ reason, direction }: PlannedField): string {
+  if (reason === "fingerprint") return "not what was applied last; the API does not show it";
+  return reason === "unverified" && direction === "unshipped" ? "the API does not show it" : "";
+}
+
+/** Texts of several lines, line by line; undefined for anything else. */
+function textLines({ before, after, sensitive }: PlannedField, look: Look): string[] | undefined {
+  const [old, fresh] = [before ?? "", after ?? ""];
+  if (sensitive || typeof old !== "string" || typeof fresh !== "string") return undefined;
+  if (!old.includes("\n") && !fresh.includes("\n")) return undefined;
+  const lines = old === "" ? fresh.split("\n").map(added) : lineDiff(old, fresh);
+  const room = Math.max(20, look.width - 2 * indent.length - 2);
+  return shownLines(lines).map((line) => {
+    const ink = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
+    return `${indent}${indent}${paint(look, ink, cut(visible(line), room))}`;
+  });
+}
+
+function added(text: string): { readonly sign: "+"; readonly text: string } {
+  return { sign: "+", text };
+}
+
+function remarks({ from, key, action, notVerifiable }: Change, look: Look): readonly string[] {
+  const say = (text: string): string => `${indent}${paint(look, "dim", text)}`;
+  const isKnown = from !== undefined && from.key !== key;
+  const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
+  return [
+    ...(isKnown ? [say(`is ${visible(from.key)} on the server, becomes ${visible(key)}`)] : []),
+    ...(hidden.length > 0 ? [say(`cannot be verified: ${hidden.map(visible).join(", ")}`)] : []),
+  ];
+}
+
+function blockedLines(
+  reason: string,
+  look: Look,
+  findings: readonly Diagnostic[],
+): readonly string[] {
+  const finding = findings.find(({ summary }) => summary === reason);
+  const place =
+    finding?.place === undefined ? "" : `  ${paint(look, "dim", placeText(finding.place))}`;
+  const remedy = finding?.remedy === undefined ? [] : [`${indent}→ ${visible(finding.remedy)}`];
+  return [`${indent}${paint(look, "red", "blocked:")} ${visible(reason)}${place}`, ...remedy];
+}

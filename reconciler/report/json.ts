@@ -1,0 +1,128 @@
+// Plans, applies and drift as JSON for programs: one form, numbered, its members always in the same order.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Applied, Change, Outcome, Plan } from "../model.ts";
+import { countActions, shownFields } from "./summary.ts";
+
+/** Grows when a program that reads these reports would have to change. */
+const format = 1;
+
+/** Lets creates show the fields of their wish. */
+export interface JsonLook {
+  readonly kinds?: readonly Kind[];
+}
+
+/** The plan with its counts; secrets as masks. It is a report: what `apply` takes is the saved plan. */
+export function planJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject {
+  const { basis, changes, unchanged, diagnostics, cost } = plan;
+  return {
+    format,
+    stack: basis.stack,
+    origin: basis.origin,
+    summary: {
+      ...countActions(changes),
+      unchanged,
+      blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
+    },
+    cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls },
+    changes: changes.map((change) => changeJson(change, kinds)),
+    diagnostics: diagnosticsJson(diagnostics),
+  };
+}
+
+/** What an apply came to. */
+export function appliedJson(applied: Applied, { kinds = [] }: JsonLook = {}): JsonObject {
+  const { plan, outcomes, residual, unverified, calls } = applied;
+  const count = (result: Outcome["result"]): number =>
+    outcomes.filter((outcome) => outcome.result === result).length;
+  return {
+    format,
+    stack: plan.basis.stack,
+    origin: plan.basis.origin,
+    summary: {
+      ...countActions(outcomes.filter(({ result }) => result === "done")),
+      unchanged: plan.unchanged,
+      failed: count("failed"),
+      skipped: count("skipped"),
+      residual: residual.length,
+    },
+    calls,
+    outcomes: outcomes.map(({ address, action, result, failure }) => ({
+      address,
+      action,
+      result,
+      failure: failure && {
+        code: failure.code,
+        message: failure.message,
+        remedy: failure.remedy,
+      },
+    })),
+    residual: residual.map((change) => changeJson(change, kinds)),
+    unverified,
+  };
+}
+
+/** Every difference with who moved. */
+export function driftJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject {
+  const { basis, changes, unchanged, diagnostics, cost } = plan;
+  const differing = changes.filter(({ action }) => action !== "none");
+  const count = (direction: Change["direction"]): number =>
+    differing.filter((change) => change.direction === direction).length;
+  return {
+    format,
+    stack: basis.stack,
+    origin: basis.origin,
+    summary: {
+      conflict: count("conflict"),
+      drifted: count("drifted"),
+      unshipped: count("unshipped"),
+      asDeclared: unchanged + changes.length - differing.length,
+    },
+    cost: { readCalls: cost.readCalls },
+    differences: differing.map((change) => changeJson(change, kinds)),
+    diagnostics: diagnosticsJson(diagnostics),
+  };
+}
+
+/** Diagnostics as a program reads them. */
+export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
+  return diagnostics.map(({ code, severity, summary, remedy, place, path, address }) => ({
+    code,
+    severity,
+    summary,
+    remedy,
+    place: place && { file: place.file, line: place.line, column: place.column },
+    path,
+    address,
+  }));
+}
+
+/** Without the wish itself: it holds secrets in clear, and its fields tell the rest. */
+function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
+  const { action, address, kind, name, key, scope, id, from, direction, layer } = change;
+  return {
+    action,
+    address,
+    kind,
+    name,
+    key,
+    scope,
+    id,
+    from: from && { key: from.key, scope: from.scope },
+    direction,
+    layer,
+    carriedBy: change.carriedBy,
+    blockedBy: change.blockedBy,
+    notVerifiable: change.notVerifiable,
+    fields: shownFields(change, kinds).map((field) => ({
+      path: field.path,
+      before: field.before,
+      after: field.after,
+      reason: field.reason,
+      direction: field.direction,
+      replaces: field.replaces,
+      sensitive: field.sensitive,
+    })),
+  };
+}

@@ -1,0 +1,141 @@
+// Plans, applies and drift as text for people.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Direction } from "../../core/diff.ts";
+import { limits } from "../../core/limits.ts";
+import type { Applied, Change, Outcome, Plan } from "../model.ts";
+import { type ChangeLook, changeLines } from "./change-text.ts";
+import { diagnosticsText } from "./diagnostics-text.ts";
+import { type Ink, paint } from "./style.ts";
+import { actions, actionWords, countActions } from "./summary.ts";
+import { counted, visible } from "./visible.ts";
+
+export { diagnosticsText } from "./diagnostics-text.ts";
+
+/** Everything that applying the plan would do, what stands in its way, and what it costs. */
+export function planText(plan: Plan, look: ChangeLook): string {
+  return blocks([
+    basisLine(plan),
+    changesText(plan.changes, plan, look),
+    diagnosticsText(untold(plan), look),
+    planSummary(plan),
+  ]);
+}
+
+/** What an apply came to: what failed or was skipped, what still differs, and how much was done. */
+export function appliedText(applied: Applied, look: ChangeLook): string {
+  const { outcomes, residual, unverified } = applied;
+  const of = (result: Outcome["result"]): readonly Outcome[] =>
+    outcomes.filter((outcome) => outcome.result === result);
+  const left = residual.flatMap((change) => changeLines(change, look, []));
+  return blocks([
+    outcomeLines(of("failed"), look, "red").join("\n"),
+    outcomeLines(of("skipped"), look, "yellow").join("\n"),
+    left.length === 0 ? "" : ["Still differs after the apply:", ...left].join("\n"),
+    unverified === undefined ? "" : `Could not be read again: ${visible(unverified)}.`,
+    appliedSummary(applied),
+  ]);
+}
+
+/** Every difference between the manifests and the server, with who moved: conflicts first. */
+export function driftText(plan: Plan, look: ChangeLook): string {
+  const directions: readonly Direction[] = ["conflict", "drifted", "unshipped"];
+  const inks: Readonly<Record<Direction, Ink>> = {
+    conflict: "red",
+    drifted: "yellow",
+    unshipped: "plain",
+  };
+  const differing = plan.changes.filter(({ action }) => action !== "none");
+  const parts = directions.map((direction) => ({
+    direction,
+    changes: differing.filter((change) => change.direction === direction),
+  }));
+  const sections = parts
+    .filter(({ changes }) => changes.length > 0)
+    .map(({ direction, changes }) => {
+      const head = paint(look, inks[direction], headings[direction]);
+      return `${head}\n${changesText(changes, plan, look)}`;
+    });
+  const counts = parts.map(({ direction, changes }) => `${changes.length} ${direction}`).join(", ");
+  const alike = plan.unchanged + plan.changes.length - differing.length;
+  const summary = `Drift: ${counts}, ${alike} as declared; ${counted(plan.cost.readCalls, "call")} to read.`;
+  return blocks([basisLine(plan), ...sections, diagnosticsText(untold(plan), look), summary]);
+}
+
+const headings: Readonly<Record<Direction, string>> = {
+  conflict: "conflict: changed here and on the server",
+  drifted: "drifted: changed on the server",
+  unshipped: "unshipped: changed here, not applied yet",
+};
+
+function basisLine({ basis }: Plan): string {
+  return `Stack ${visible(basis.stack)} on ${visible(basis.origin)}`;
+}
+
+function planSummary({ changes, unchanged, cost }: Plan): string {
+  const counts = countActions(changes);
+  const todo = actions
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${counts[action]} ${actionWords[action].todo}`);
+  const said = todo.length === 0 ? ["nothing to do"] : todo;
+  const calls = `${counted(cost.readCalls, "call")} to read, ${cost.writeCalls} to write`;
+  return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
+}
+
+function appliedSummary({ outcomes, residual, calls }: Applied): string {
+  const done = countActions(outcomes.filter(({ result }) => result === "done"));
+  const words = actions
+    .filter((action) => done[action] > 0)
+    .map((action) => `${done[action]} ${actionWords[action].done}`);
+  const count = (result: Outcome["result"]): number =>
+    outcomes.filter((outcome) => outcome.result === result).length;
+  const bad = [
+    ...(count("failed") > 0 ? [`${count("failed")} failed`] : []),
+    ...(count("skipped") > 0 ? [`${count("skipped")} skipped`] : []),
+    ...(residual.length > 0 ? [`${residual.length} still different`] : []),
+  ];
+  const said = [...words, ...bad];
+  return `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ${counted(calls, "call")}.`;
+}
+
+function outcomeLines(outcomes: readonly Outcome[], look: ChangeLook, ink: Ink): string[] {
+  const rest = outcomes.length - limits.diagnosticsShown;
+  const lines = outcomes.slice(0, limits.diagnosticsShown).flatMap((outcome) => {
+    const { address, action, result, failure } = outcome;
+    const code = failure === undefined ? "" : ` ${paint(look, "dim", `[${failure.code}]`)}`;
+    const why = failure === undefined ? "" : `: ${visible(failure.message)}${code}`;
+    const head = `${paint(look, ink, `${result} to ${action}`)} ${visible(address)}${why}`;
+    return failure?.remedy === undefined ? [head] : [head, `    → ${visible(failure.remedy)}`];
+  });
+  return rest > 0 ? [...lines, `… and ${rest} more ${outcomes[0]?.result}`] : lines;
+}
+
+function changesText(changes: readonly Change[], { diagnostics }: Plan, look: ChangeLook): string {
+  const about = Map.groupBy(diagnostics, ({ address }) => address);
+  return changes
+    .flatMap((change) => changeLines(change, look, about.get(change.address) ?? []))
+    .join("\n");
+}
+
+/** The diagnostics that no change tells already; what is said of every orphan alike is said once. */
+function untold({ changes, diagnostics }: Plan): readonly Diagnostic[] {
+  const blocked = new Map(changes.map(({ address, blockedBy }) => [address, blockedBy]));
+  const rest = diagnostics.filter(
+    ({ address, summary }) =>
+      address === undefined || blocked.get(address)?.includes(summary) !== true,
+  );
+  const orphans = Map.groupBy(
+    rest.filter(({ code }) => code === "orphan"),
+    ({ remedy }) => remedy,
+  );
+  const merged = [...orphans.values()].flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined || alike.length === 1) return alike;
+    const { address: _, place: __, path: ___, ...said } = first;
+    return [{ ...said, summary: `${alike.length} objects are no longer declared and are kept` }];
+  });
+  return [...rest.filter(({ code }) => code !== "orphan"), ...merged];
+}
+
+function blocks(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}

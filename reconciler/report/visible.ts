@@ -1,0 +1,28 @@
+// Text from elsewhere made harmless and short: nothing in it can steer a terminal, hide, or run on for pages.
+
+/** Two signs that join letters or pictures in ordinary text, and steer nothing. */
+const joiners = /^[\u200c\u200d]$/u;
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** The text with every character that is not seen, or that moves others about, spelt as an escape. */
+export function visible(text: string): string {
+  return text.replace(unseen, (character) => {
+    if (joiners.test(character)) return character;
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return short[character] ?? `\\u{${code}}`;
+  });
+}
+
+/** At most `most` characters of the text; what is left out is counted. */
+export function cut(text: string, most: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  const left = characters.length - most;
+  return `${characters.slice(0, most).join("")}… (${left} more)`;
+}
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
