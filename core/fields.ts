@@ -1,7 +1,7 @@
 // What a kind's spec is made of: its fields with their traits, which of them can be cleared, and what a user may write.
 import { Type, type TObject, type TSchema } from "typebox";
 import type { Kind } from "./kind.ts";
-import { admitsNull, mapValues, variants, view } from "./schema.ts";
+import { admitsNull, mapValues, perSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
 /** One member of a spec, or of an object nested in it. */
@@ -12,27 +12,21 @@ export interface FieldInfo {
   readonly required: boolean;
 }
 
-const known = new WeakMap<TSchema, readonly FieldInfo[]>();
-
 /** The fields of a kind's spec, in the order they are declared. */
 export function fieldsOf(kind: Kind): readonly FieldInfo[] {
   return membersOf(kind.spec);
 }
 
 /** The named members of an object schema, in the order they are declared; none for maps and other schemas. */
-export function membersOf(schema: TSchema): readonly FieldInfo[] {
-  const before = known.get(schema);
-  if (before !== undefined) return before;
+export const membersOf = perSchema((schema): readonly FieldInfo[] => {
   const { properties, required } = view(schema);
-  const fields = Object.entries(properties ?? {}).map(([name, property]) => ({
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
     schema: property,
     traits: traitsOf(property),
     required: required?.includes(name) ?? false,
   }));
-  known.set(schema, fields);
-  return fields;
-}
+});
 
 /** True when `null` may be wished for: it is optional, can change in place, has no default, and the API heeds clearing it. */
 export function canClear(field: FieldInfo): boolean {
@@ -51,13 +45,12 @@ export function isSensitive({ sensitive, maskedWhen }: Traits): boolean {
 }
 
 /** True when the schema or anything in it is sensitive. */
-export function holdsSecret(schema: TSchema): boolean {
-  if (isSensitive(traitsOf(schema))) return true;
-  return parts(schema).some(holdsSecret);
-}
+export const holdsSecret = perSchema((schema): boolean => {
+  return isSensitive(traitsOf(schema)) || parts(schema).some(holdsSecret);
+});
 
 /** Whether the API shows a value: always, never, or not when another field makes it mask this one. */
-export function readability(schema: TSchema): "shown" | "hidden" | "maskable" {
+export const readability = perSchema((schema): "shown" | "hidden" | "maskable" => {
   const { writeOnly, maskedWhen } = traitsOf(schema);
   if (writeOnly === true) return "hidden";
   if (maskedWhen !== undefined) return "maskable";
@@ -67,7 +60,7 @@ export function readability(schema: TSchema): "shown" | "hidden" | "maskable" {
   });
   // A list is compared as a whole, so one hidden part hides it all.
   return hidesItems ? "hidden" : "shown";
-}
+});
 
 function isShown(schema: TSchema): boolean {
   return readability(schema) === "shown" && parts(schema).every(isShown);
@@ -84,19 +77,15 @@ function parts(schema: TSchema): readonly TSchema[] {
   ];
 }
 
-const wishes = new WeakMap<TSchema, TObject>();
-
 /**
  * What a user may write as the spec of a document: the spec, closed, with `null` where a field can be cleared, and with each
  * reference as the name of a document of the stack or as `{ external: key }`. The schema is made once for each kind.
  */
 export function wishSchema(kind: Kind): TObject {
-  const before = wishes.get(kind.spec);
-  if (before !== undefined) return before;
-  const made = wishObject(kind.spec);
-  wishes.set(kind.spec, made);
-  return made;
+  return wishSchemaOf(kind.spec);
 }
+
+const wishSchemaOf = perSchema((schema): TObject => wishObject(schema));
 
 function wishObject(schema: TSchema): TObject {
   const properties = membersOf(schema).map((field): [string, TSchema] => {

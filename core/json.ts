@@ -17,14 +17,43 @@ export function isObject(value: unknown): value is JsonObject {
 export function canonical(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-  return `{${members.join(",")}}`;
+  let members = "";
+  // Whole inventories are spelt out for their digest, so this is a plain loop.
+  for (const key of Object.keys(value).toSorted()) {
+    const member = value[key];
+    if (member === undefined) continue;
+    members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonical(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** Equal as JSON: key order and `undefined` members do not matter, list order does. */
 export function equal(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return left === right || canonical(left) === canonical(right);
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item: JsonValue, index) => equal(item, right[index]))
+    );
+  }
+  if (isObject(left)) return isObject(right) && equalMembers(left, right);
+  return !isObject(right) && !Array.isArray(right) && canonical(left) === canonical(right);
+}
+
+function equalMembers(left: JsonObject, right: JsonObject): boolean {
+  const names = namesIn(left);
+  return (
+    names.length === namesIn(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && equalHeld(left[name], right[name]))
+  );
+}
+
+/** A member that holds `null` is there, one that holds `undefined` is not. */
+function equalHeld(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return right !== undefined && equal(left, right);
+}
+
+function namesIn(object: JsonObject): readonly string[] {
+  return Object.keys(object).filter((name) => object[name] !== undefined);
 }

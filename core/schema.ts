@@ -35,6 +35,18 @@ export function view(schema: TSchema): SchemaView {
   return schema;
 }
 
+/** `work` done once for each schema object and remembered for as long as it lives: a schema never changes once it is declared. */
+export function perSchema<T>(work: (schema: TSchema) => T): (schema: TSchema) => T {
+  const known = new WeakMap<TSchema, T>();
+  return (schema) => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    const made = work(schema);
+    known.set(schema, made);
+    return made;
+  };
+}
+
 /** The member that an object holds itself: `undefined` for what only its prototype has. */
 export function member<T>(
   object: Readonly<Record<string, T>> | undefined,
@@ -44,10 +56,10 @@ export function member<T>(
 }
 
 /** The alternatives of a union; one, itself, for any other schema. */
-export function variants(schema: TSchema): readonly TSchema[] {
+export const variants = perSchema((schema): readonly TSchema[] => {
   const { anyOf, oneOf } = view(schema);
   return (anyOf ?? oneOf ?? [schema]).flatMap((one) => (one === schema ? [one] : variants(one)));
-}
+});
 
 /** The JSON types that a schema without alternatives names; empty where it says nothing. */
 export function typesOf(schema: TSchema): readonly string[] {

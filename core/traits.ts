@@ -1,5 +1,6 @@
 // The closed vocabulary of field traits: what a field means beyond its JSON type, written through one typed builder.
 import { Type, type TSchema } from "typebox";
+import { perSchema } from "./schema.ts";
 
 /** What omitting a field means: leave the live value alone, clear it, or set the default. */
 export type WhenOmitted = "keep" | "clear" | "default";
@@ -67,11 +68,11 @@ export function oneOf<const Values extends readonly string[]>(
 }
 
 /** The traits that a field's schema carries; `doc` is empty where none was given. */
-export function traitsOf(schema: TSchema): Traits {
+export const traitsOf = perSchema((schema): Traits => {
   const source = schema as unknown as Record<string, unknown>;
   const traits: Record<string, unknown> = { doc: source["description"] ?? "" };
   for (const [trait, name] of Object.entries(keyword)) {
     if (source[name] !== undefined) traits[trait] = source[name];
   }
   return traits as unknown as Traits;
-}
+});
