@@ -71,10 +71,26 @@ function fieldLines(field: PlannedField, { action }: Change, look: Look): readon
   const text = textLines(field, look);
   if (text !== undefined) return [`${path}${dim}`, ...text];
   const room = look.width - path.length - tail.length - 1;
-  if (action === "create") return [`${path} ${valueText(field.after, room)}${dim}`];
-  const [before, after] = pairText(field.before, field.after, room - 3);
-  const fresh = unread(field) !== "" && field.before === undefined;
-  return [fresh ? `${path} ${after}${dim}` : `${path} ${before} → ${after}${dim}`];
+  if (action === "create" || isBlind(field)) return [`${path} ${afterText(field, room)}${dim}`];
+  return [`${path} ${bothText(field, room - 3)}${dim}`];
+}
+
+/** Nothing is known of what is there. */
+function isBlind(field: PlannedField): boolean {
+  return field.before === undefined && unread(field) !== "";
+}
+
+function afterText({ after, sensitive }: PlannedField, room: number): string {
+  return sensitive && typeof after === "string" ? after : valueText(after, room);
+}
+
+/** Masks stand as they are: quoted, they would read like values. */
+function bothText({ before, after, reason, sensitive }: PlannedField, room: number): string {
+  const [old, fresh] = sensitive
+    ? [before, after].map((mask) => (typeof mask === "string" ? mask : valueText(mask, room)))
+    : pairText(before, after, room);
+  const isRemoved = reason === "cleared" && after === undefined;
+  return `${old} → ${isRemoved ? "(removed)" : fresh}`;
 }
 
 function forces(action: Action): readonly string[] {
@@ -119,8 +135,8 @@ function blockedLines(
   findings: readonly Diagnostic[],
 ): readonly string[] {
   const finding = findings.find(({ summary }) => summary === reason);
-  const place =
-    finding?.place === undefined ? "" : `  ${paint(look, "dim", placeText(finding.place))}`;
+  const place = finding?.place === undefined ? "" : `  ${placeText(finding.place)}`;
+  const tail = finding === undefined ? "" : paint(look, "dim", ` [${finding.code}]${place}`);
   const remedy = finding?.remedy === undefined ? [] : [`${indent}→ ${visible(finding.remedy)}`];
-  return [`${indent}${paint(look, "red", "blocked:")} ${visible(reason)}${place}`, ...remedy];
+  return [`${indent}${paint(look, "red", "blocked:")} ${visible(reason)}${tail}`, ...remedy];
 }

@@ -83,7 +83,7 @@ export function shownLines(lines: readonly Line[]): readonly string[] {
       const left = lines.slice(index).filter((line) => line.sign !== " ").length;
       return left === 0 ? shown : [...shown, `… ${left} more changed`];
     }
-    shown.push(`${sign} ${text}`);
+    shown.push(`${sign} ${text}`.trimEnd());
   }
   closeGap();
   return shown;

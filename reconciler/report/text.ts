@@ -26,14 +26,22 @@ export function appliedText(applied: Applied, look: ChangeLook): string {
   const { outcomes, residual, unverified } = applied;
   const of = (result: Outcome["result"]): readonly Outcome[] =>
     outcomes.filter((outcome) => outcome.result === result);
-  const left = residual.flatMap((change) => changeLines(change, look, []));
+  const left = residual.flatMap((change) => changeLines(unattributed(change), look, []));
   return blocks([
     outcomeLines(of("failed"), look, "red").join("\n"),
     outcomeLines(of("skipped"), look, "yellow").join("\n"),
-    left.length === 0 ? "" : ["Still differs after the apply:", ...left].join("\n"),
+    left.length === 0 ? "" : [residue, ...left].join("\n"),
     unverified === undefined ? "" : `Could not be read again: ${visible(unverified)}.`,
     appliedSummary(applied),
   ]);
+}
+
+const residue = "Still differs after the apply, by a fault of the kind or another's hand:";
+
+/** What differs so soon after it was written has no known mover. */
+function unattributed(change: Change): Change {
+  const fields = change.fields.map((field) => ({ ...field, direction: "unshipped" as const }));
+  return { ...change, fields, direction: "unshipped" };
 }
 
 /** Every difference between the manifests and the server, with who moved: conflicts first. */

@@ -1,0 +1,400 @@
+// What people and programs read of a plan, an apply and drift, to the letter; and what they must never read there.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import type { Applied, Change, PlannedField, ProgressEvent } from "../../reconciler/model.ts";
+import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
+import { jsonProgress, terminalProgress } from "../../reconciler/report/progress.ts";
+import { appliedText, diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
+import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
+import { everyTrait, plain } from "../support/sample-kinds.ts";
+
+const look = { color: false, width: 100 };
+const kinds = [everyTrait, plain];
+const place = { file: "stack.yaml", line: 3, column: 7 };
+const poem = ["Roses are red", "Violets are blue", "Sugar is sweet", "And so are you"];
+
+const taken: Diagnostic = {
+  code: "not-ours",
+  severity: "error",
+  summary: "Plain east exists already, and this stack did not create it",
+  remedy: "run `svc adopt Plain/east` to take it over",
+  place,
+  address: "Plain/east",
+};
+
+const orphaned = (address: string): Diagnostic => ({
+  code: "orphan",
+  severity: "info",
+  address,
+  summary: `${address} is no longer declared and is kept`,
+  remedy: "set policy.prune in the Stack to delete what is no longer declared",
+});
+
+const full = samplePlan(
+  [
+    sampleChange("create", "Plain/north", { desired: { name: "north" } }),
+    sampleChange("create", "Plain/gone", { desired: { name: "gone" }, direction: "drifted" }),
+    sampleChange("create", "Unknown/secretive", { desired: { password: "hunter2" } }),
+    sampleChange("update", "Note/plan", {
+      direction: "conflict",
+      notVerifiable: ["recipients"],
+      fields: [
+        sampleField({ path: "/title", before: "Old", after: "New", direction: "conflict" }),
+        sampleField({ path: "/count", before: 3, after: 4, direction: "drifted" }),
+        sampleField({ path: "/tags", before: ["a"], after: ["a", "b"] }),
+        sampleField({ path: "/labels/team", before: "growth", reason: "cleared" }),
+        sampleField({ path: "/owner", before: "jo", after: null, reason: "cleared" }),
+        sampleField({ path: "/colour", after: "red", reason: "absent" }),
+        sampleField({ path: "/token", before: "s3cr3t", after: "t0k3n", sensitive: true }),
+        sampleField({ path: "/key", after: "t0k3n", sensitive: true, reason: "fingerprint" }),
+        sampleField({ path: "/context", after: { a: 1 }, reason: "unverified" }),
+        sampleField({
+          path: "/text",
+          before: poem.join("\n"),
+          after: poem.join("\n").replace("blue", "violet"),
+        }),
+        sampleField({
+          path: "/long",
+          before: `${"x".repeat(500)} tail before`,
+          after: `${"x".repeat(500)} tail after`,
+        }),
+        sampleField({ path: "/evil", before: "\u001b[2J\u009b1m\u202eabc", after: "tab\there\n" }),
+      ],
+    }),
+    sampleChange("replace", "Plain/new-name", {
+      from: { key: "old-name", scope: {} },
+      fields: [
+        sampleField({ path: "/name", before: "old-name", after: "new-name", replaces: true }),
+      ],
+    }),
+    sampleChange("adopt", "Plain/found"),
+    sampleChange("none", "Plain/recorded"),
+    sampleChange("forget", "Plain/vanished", { direction: "drifted" }),
+    sampleChange("refuse", "Plain/east", { blockedBy: [taken.summary] }),
+    sampleChange("orphan", "Plain/kept-1"),
+    sampleChange("orphan", "Plain/kept-2"),
+    sampleChange("delete", "Plain/parent"),
+    sampleChange("delete", "Plain/child", { carriedBy: "Plain/parent" }),
+  ],
+  {
+    diagnostics: [
+      taken,
+      orphaned("Plain/kept-1"),
+      orphaned("Plain/kept-2"),
+      {
+        code: "not-verifiable",
+        severity: "info",
+        summary: "recipients of 1 object cannot be read back: changes made elsewhere stay unseen",
+      },
+    ],
+  },
+);
+
+const applied: Applied = {
+  plan: full,
+  outcomes: [
+    { address: "Plain/north", action: "create", result: "done", failure: undefined },
+    { address: "Plain/found", action: "adopt", result: "done", failure: undefined },
+    {
+      address: "Note/plan",
+      action: "update",
+      result: "failed",
+      failure: { code: "conflict", message: "the name is taken", remedy: "choose another" },
+    },
+    {
+      address: "Plain/new-name",
+      action: "replace",
+      result: "skipped",
+      failure: { code: "aborted", message: "Note/plan failed" },
+    },
+  ],
+  residual: [
+    sampleChange("update", "Plain/north", {
+      direction: "drifted",
+      fields: [
+        sampleField({ path: "/name", before: "North", after: "north", direction: "drifted" }),
+      ],
+    }),
+  ],
+  unverified: undefined,
+  calls: 44,
+};
+
+const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
+
+describe("a report reads", () => {
+  it.each([
+    ["plan.golden", () => planText(full, { ...look, kinds })],
+    ["plan-without-kinds.golden", () => planText(full, look)],
+    ["plan-empty.golden", () => planText(samplePlan([]), look)],
+    ["drift.golden", () => driftText(full, look)],
+    ["applied.golden", () => appliedText(applied, look)],
+    ["plan.json.golden", () => json(planJson(full, { kinds }))],
+    ["drift.json.golden", () => json(driftJson(full))],
+    ["applied.json.golden", () => json(appliedJson(applied))],
+  ])("as %s says", async (file, text) => {
+    await expect(text()).toMatchFileSnapshot(`./${file}`);
+  });
+
+  it("in colours only where they are wanted", () => {
+    const escape = "\u001b";
+    expect(planText(full, { ...look, color: true })).toContain(
+      `${escape}[32m+ Plain/north${escape}[0m`,
+    );
+    expect(planText(full, look)).not.toContain(escape);
+  });
+
+  it("in lines no wider than asked for, addresses and remarks left whole", () => {
+    const narrow = planText(full, { color: false, width: 60 });
+    const values = narrow.split("\n").filter((line) => line.startsWith("    /long"));
+    expect(values).toHaveLength(1);
+    expect(values[0]?.length).toBeLessThan(100);
+    expect(values[0]).toMatch(/tail before.*tail after/);
+  });
+});
+
+describe("diagnostics read", () => {
+  it("the worst first, with place, code and remedy", () => {
+    const text = diagnosticsText(
+      [
+        orphaned("Plain/kept"),
+        {
+          code: "unknown-field",
+          severity: "error",
+          summary: 'there is no field "naem"',
+          remedy: 'did you mean "name"?',
+          place,
+          path: "/spec/naem",
+          address: "Plain/east",
+        },
+      ],
+      look,
+    );
+    expect(text.split("\n")).toEqual([
+      'stack.yaml:3:7: error: there is no field "naem" [unknown-field]',
+      "    at /spec/naem of Plain/east",
+      '    → did you mean "name"?',
+      "info: Plain/kept is no longer declared and is kept [orphan]",
+      "    → set policy.prune in the Stack to delete what is no longer declared",
+      "1 error, 1 note",
+    ]);
+  });
+
+  it("no further than a person reads, the rest counted", () => {
+    const many = Array.from({ length: limits.diagnosticsShown + 7 }, (): Diagnostic => taken);
+    const lines = diagnosticsText(many, look).split("\n");
+    expect(lines.slice(-2)).toEqual(["… and 7 errors more", `${many.length} errors`]);
+    expect(lines).toHaveLength(3 * limits.diagnosticsShown + 2);
+    expect(diagnosticsText([], look)).toBe("");
+  });
+});
+
+const odd = [
+  "\u001b[31m",
+  "\n",
+  "\r",
+  "\u009b2J",
+  "\u202e",
+  "\u2028",
+  "\ud800",
+  "\u0000",
+  "a",
+  "\u{e0041}",
+];
+const nasty = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(fc.constantFrom(...odd), { maxLength: 6 }).map((parts) => parts.join("")),
+);
+const secret = fc.stringMatching(/^SECRET[a-z]{8}$/);
+const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
+  nasty,
+  fc.array(nasty, { maxLength: 3 }),
+  fc.dictionary(nasty, nasty, { maxKeys: 3 }),
+  fc.constant(null),
+  fc.integer(),
+);
+
+const anyField: fc.Arbitrary<PlannedField> = fc.record({
+  path: nasty.map((text) => `/${text}`),
+  field: nasty,
+  before: fc.option(anyValue, { nil: undefined }),
+  after: fc.option(anyValue, { nil: undefined }),
+  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified"),
+  replaces: fc.boolean(),
+  sensitive: fc.constant(false),
+  direction: fc.constantFrom("unshipped", "drifted", "conflict"),
+});
+const secretField: fc.Arbitrary<PlannedField> = fc
+  .tuple(anyField, secret, secret)
+  .map(([field, before, after]) => ({
+    ...field,
+    before,
+    after: { inside: [after] },
+    sensitive: true,
+  }));
+
+const anyChange: fc.Arbitrary<Change> = fc
+  .record({
+    action: fc.constantFrom("create", "update", "replace", "delete", "refuse", "orphan"),
+    name: nasty,
+    fields: fc.array(fc.oneof(anyField, secretField), { maxLength: 4 }),
+    direction: fc.constantFrom("unshipped", "drifted", "conflict"),
+    texts: fc.array(nasty, { maxLength: 2 }),
+    password: secret,
+  })
+  .map(({ action, name, fields, direction, texts, password }) =>
+    sampleChange(action, `Plain/${name}`, {
+      fields,
+      direction,
+      desired: { name: password, password },
+      blockedBy: texts,
+      notVerifiable: texts,
+      carriedBy: texts[0],
+      from: texts[0] === undefined ? undefined : { key: texts[0], scope: {} },
+    }),
+  );
+
+const anyApplied: fc.Arbitrary<Applied> = fc
+  .tuple(fc.array(anyChange, { maxLength: 4 }), nasty)
+  .map(([changes, text]) => ({
+    plan: samplePlan(changes, {
+      basis: { stack: text, origin: text, desired: "", inventory: "" },
+      diagnostics: [
+        {
+          code: "deprecated",
+          severity: "info",
+          summary: text,
+          remedy: text,
+          path: text,
+          address: text,
+        },
+        { code: "deprecated", severity: "info", summary: text, place: { ...place, file: text } },
+      ],
+    }),
+    outcomes: changes.map(({ address, action }) => ({
+      address,
+      action,
+      result: "failed",
+      failure: { code: "conflict", message: text, remedy: text },
+    })),
+    residual: changes,
+    unverified: text,
+    calls: 1,
+  }));
+
+/** Everything that steers a terminal or hides, line ends apart: those end our own lines. */
+const steering = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
+
+describe("a report never holds", () => {
+  it("what steers a terminal, nor more lines than its own", () => {
+    fc.assert(
+      fc.property(anyApplied, fc.integer({ min: 1, max: 200 }), (made, width) => {
+        const all = textsOf(made, width);
+        for (const text of all) expect(text).not.toMatch(steering);
+      }),
+    );
+  });
+
+  it("the value of a sensitive field, nor the wish of a kind that it does not know", () => {
+    fc.assert(
+      fc.property(anyApplied, (made) => {
+        const all = [
+          ...textsOf(made, 100),
+          json(planJson(made.plan)),
+          json(driftJson(made.plan)),
+          json(appliedJson(made)),
+        ];
+        for (const text of all) expect(text).not.toContain("SECRET");
+      }),
+    );
+  });
+});
+
+function textsOf(made: Applied, width: number): readonly string[] {
+  const narrow = { color: false, width };
+  return [
+    planText(made.plan, narrow),
+    driftText(made.plan, narrow),
+    appliedText(made, narrow),
+    diagnosticsText(made.plan.diagnostics, narrow),
+  ];
+}
+
+describe("progress", () => {
+  const changed = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent =>
+    ({
+      event: "change",
+      address: `Plain/${done}`,
+      action: "create",
+      result: "done",
+      done,
+      total: 80,
+      layer: 1,
+      ...more,
+    }) as ProgressEvent;
+
+  function terminal(): {
+    text: () => string;
+    at: (ms: number) => void;
+    now: () => number;
+    write: (text: string) => void;
+  } {
+    let [written, ms] = ["", 0];
+    return {
+      text: () => written.replaceAll("\r\u001b[2K", "|"),
+      at: (to) => (ms = to),
+      now: () => ms,
+      write: (text) => (written += text),
+    };
+  }
+
+  it("is one line that says how far, how fast and how long yet", () => {
+    const out = terminal();
+    const { on, clear } = terminalProgress(out, { color: false, now: out.now });
+    on({ event: "phase", phase: "apply" });
+    out.at(500);
+    on(changed(4));
+    out.at(550);
+    on(changed(5));
+    out.at(1000);
+    on(changed(8, { result: "failed", address: "Plain/\u001b[2Jx" }));
+    out.at(1001);
+    on(changed(80));
+    clear();
+    clear();
+    expect(out.text().split("|")).toEqual([
+      "",
+      "Applying …",
+      "Applying 4/80, layer 2, 8.0 a second, 10 s left",
+      "failed to create Plain/\\u{1b}[2Jx\n",
+      "Applying 8/80, layer 2, 8.0 a second, 9 s left",
+      "Applying 80/80, layer 2, 79.9 a second",
+      "",
+    ]);
+  });
+
+  it("never wraps", () => {
+    const out = terminal();
+    const { on } = terminalProgress({ ...out, columns: 10 }, { color: false, now: out.now });
+    on(changed(4));
+    expect(out.text()).toBe("|Reading 4");
+  });
+
+  it("is a line of JSON for each event elsewhere", () => {
+    const out = terminal();
+    const { on, clear } = jsonProgress(out);
+    on({ event: "phase", phase: "read" });
+    on(changed(4));
+    clear();
+    expect(
+      out
+        .text()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([{ event: "phase", phase: "read" }, changed(4)]);
+  });
+});
