@@ -1,10 +1,5 @@
 // From the text of a manifest file to its documents, which remember where in the file every value stands.
-import {
-  type Document as YamlDocument,
-  LineCounter,
-  parseAllDocuments,
-  type YAMLError,
-} from "yaml";
+import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -39,14 +34,13 @@ interface Source {
 /** Parses YAML 1.2 (and so JSON), several documents a text; documents without any value are skipped. Never throws. */
 export function parse(file: string, text: string): Parsed {
   const source: Source = { file, text: text.replace(/^\uFEFF/, ""), lines: new LineCounter() };
-  const parsed = readAll(source);
-  if (typeof parsed === "string") {
-    const place = { file, line: 1, column: 1 };
-    return { documents: [], diagnostics: [syntax(`the text cannot be read: ${parsed}`, place)] };
-  }
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const yaml of parsed) {
+  for (const yaml of yamlDocuments(source)) {
+    if (typeof yaml === "string") {
+      const place = { file, line: 1, column: 1 };
+      return { documents: [], diagnostics: [syntax(`the text cannot be read: ${yaml}`, place)] };
+    }
     const { document, found } = understand(source, yaml);
     if (document !== undefined) documents.push(document);
     diagnostics.push(...found);
@@ -54,14 +48,18 @@ export function parse(file: string, text: string): Parsed {
   return { documents, diagnostics };
 }
 
-function readAll({ text, lines }: Source): readonly YamlDocument.Parsed[] | string {
+/**
+ * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
+ * end, why the rest cannot be read.
+ */
+function* yamlDocuments({ text, lines }: Source): Generator<YamlDocument.Parsed | string> {
+  // Duplicate keys are found while converting: the library compares each key with each.
+  const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
   try {
-    const options = { lineCounter: lines, prettyErrors: false, resolveKnownTags: false };
-    // Duplicate keys are found while converting: the library compares each key with each.
-    const all = parseAllDocuments(text, { ...options, stringKeys: true, uniqueKeys: false });
-    return "empty" in all ? [] : all;
+    const composer = new Composer({ ...options, uniqueKeys: false });
+    yield* composer.compose(new Parser(lines.addNewLine).parse(text));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    yield error instanceof Error ? error.message : String(error);
   }
 }
 
