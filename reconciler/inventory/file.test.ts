@@ -15,8 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { sampleEntry } from "../../test/support/inventory-samples.ts";
-import type { Inventory } from "../model.ts";
+import type { Entry, Inventory } from "../model.ts";
 import { fileInventory } from "./file.ts";
 import type { HeldLock } from "./store.ts";
 
@@ -34,6 +33,20 @@ afterEach(async () => {
   vi.useRealTimers();
   rmSync(folder, { recursive: true, force: true });
 });
+
+function sampleEntry(name: string, id?: string): Entry {
+  return {
+    kind: "Thing",
+    name,
+    key: name,
+    scope: { place: "here" },
+    id,
+    lastApplied: { name },
+    fingerprints: { secret: "v1:abc" },
+    pending: false,
+    appliedAt: "2026-01-31T09:30:00.000Z",
+  };
+}
 
 async function lockOf(store = fileInventory(path, "shop")): Promise<HeldLock> {
   const lock = await store.lock("test");

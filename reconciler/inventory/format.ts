@@ -1,7 +1,7 @@
 // The inventory file's format: JSON, one object a line so that versions compare well, and refused unless it is whole and ours.
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { isObject, type JsonValue } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
 
@@ -39,13 +39,14 @@ const fileSchema = Type.Object(
 /** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
-  if (!isObject(value) || typeof value["format"] !== "number") {
+  const written = isObject(value) ? value["format"] : undefined;
+  if (typeof written !== "number") {
     throw corrupt(path, "is torn or is no inventory", "Restore it from a copy.");
   }
-  if (value["format"] > format) {
+  if (written > format) {
     throw corrupt(
       path,
-      `has format ${value["format"]}, and this version of svc knows up to ${format}`,
+      `has format ${written}, and this version of svc knows up to ${format}`,
       "Use the version of svc that wrote it, or a newer one.",
     );
   }
@@ -58,8 +59,8 @@ export function parseInventory(text: string, path: string): Inventory {
       "Restore it from a copy.",
     );
   }
-  const { format: _, ...inventory } = value;
-  return { origin: undefined, ...inventory } as unknown as Inventory;
+  const { stack, lineage, serial, origin, salt, entries } = value as Inventory;
+  return { stack, lineage, serial, origin, salt, entries };
 }
 
 /** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
@@ -94,9 +95,9 @@ export function corrupt(path: string, what: string, remedy: string): Failure {
 }
 
 /** The value that `text` spells, or undefined where it is not JSON. */
-export function parseJson(text: string): JsonValue | undefined {
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

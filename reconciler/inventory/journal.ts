@@ -69,8 +69,8 @@ export function readJournal(path: string): Journal | undefined {
   rest.forEach((value, index) => {
     if (validRecord(value).length > 0) throw broken(index + 2);
   });
-  const { journal: _, ...header } = head as unknown as JournalHeader & { journal: number };
-  return { header, records: rest as unknown as readonly JournalRecord[] };
+  const { journal: _, ...header } = head as JournalHeader & { journal: number };
+  return { header, records: rest as readonly JournalRecord[] };
 }
 
 /** The inventory after what the records tell. */

@@ -40,7 +40,7 @@ export function readLock(file: string): LockInfo | undefined {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  if (validator(lockSchema)(value).length === 0) return value as unknown as LockInfo;
+  if (validator(lockSchema)(value).length === 0) return value as LockInfo;
   throw new Failure("corrupt", `The lock file ${file} cannot be read.`, {
     details: { path: file },
     remedy: "Make sure that no svc is running on this inventory, then delete the file.",

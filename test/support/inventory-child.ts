@@ -28,14 +28,11 @@ async function contend(file: string, until: number): Promise<void> {
 
 /** Makes this process slow exactly between looking at the files and changing them. */
 function dawdle(): void {
-  const calls = fs as unknown as Record<string, (...all: unknown[]) => unknown>;
   for (const name of ["rmSync", "renameSync", "linkSync"]) {
-    const original = calls[name];
-    if (original === undefined) throw new Error(`no ${name}`);
-    calls[name] = (...all) => {
+    intercept(name, (original, all) => {
       if (Math.random() < 0.3) rest(Math.random() * 4);
       return original(...all);
-    };
+    });
   }
   syncBuiltinESMExports();
 }
@@ -99,11 +96,8 @@ function freezeAt(stopAt: number): void {
     say("frozen");
     rest();
   };
-  const calls = fs as unknown as Record<string, (...all: unknown[]) => unknown>;
   for (const name of changing) {
-    const original = calls[name];
-    if (original === undefined) throw new Error(`no ${name}`);
-    calls[name] = (...all) => {
+    intercept(name, (original, all) => {
       count += 1;
       if (count !== stopAt) return original(...all);
       const [handle, bytes, at = 0] = all;
@@ -112,9 +106,17 @@ function freezeAt(stopAt: number): void {
         fs.writevSync(handle, [bytes.subarray(from, from + Math.floor((bytes.length - from) / 2))]);
       }
       return stop();
-    };
+    });
   }
   syncBuiltinESMExports();
+}
+
+type Call = (...all: unknown[]) => unknown;
+
+/** Puts `instead` before a function of the file system, for whoever calls it in this process. */
+function intercept(name: string, instead: (original: Call, all: unknown[]) => unknown): void {
+  const original = Reflect.get(fs, name) as Call;
+  Reflect.set(fs, name, (...all: unknown[]) => instead(original, all));
 }
 
 /** Tells the parent, and is sure to have been heard before the next step. */

@@ -2,13 +2,14 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sampleEntry } from "../../test/support/inventory-samples.ts";
+import { sampleEntry } from "../support/inventory-samples.ts";
 import { limits } from "../../core/limits.ts";
-import { fileInventory } from "./file.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 
-const script = resolve(import.meta.dirname, "../../test/support/inventory-child.ts");
+const script = fileURLToPath(new URL("../support/inventory-child.ts", import.meta.url));
 
 let folder: string;
 beforeEach(() => {
@@ -102,7 +103,7 @@ describe("an inventory whose writer is killed", () => {
       await Promise.all([killAt(step), killAt(step + 1)]);
     }
     expect(steps).toBeGreaterThan(30);
-  }, 60_000);
+  }, 180_000);
 });
 
 /** The next run, once the lease is over, takes the lock, loses nothing and leaves nothing lying about. */
@@ -127,9 +128,9 @@ describe("a lock that processes contend for", () => {
     const path = join(folder, "shop.inventory.json");
     const log = `${path}.log`;
     writeFileSync(log, "");
-    const until = Date.now() + 60_000;
+    const until = Date.now() + 120_000;
     const running = [1, 2, 3, 4].map(() => child("contend", path, until));
-    const wins = 300;
+    const wins = 200;
     while (readFileSync(log, "utf8").split("\n").length <= wins && Date.now() < until) {
       await new Promise((done) => setTimeout(done, 50));
     }
@@ -150,5 +151,5 @@ describe("a lock that processes contend for", () => {
     });
     // Every winner wrote once, and none wrote over another.
     expect((await fileInventory(path, "shop").read()).serial).toBe(held.length);
-  }, 90_000);
+  }, 180_000);
 });
