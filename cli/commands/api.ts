@@ -1,0 +1,93 @@
+// `svc api METHOD PATH`: one request as it is, and its answer.
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError } from "commander";
+import { createClient } from "../../client/client.ts";
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { nearest } from "../../core/names.ts";
+import type { Method } from "../../core/operation.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
+import { exits } from "../exit.ts";
+import { jsonText } from "../output.ts";
+import { perform } from "../perform.ts";
+import { readStandardInput } from "../streams.ts";
+
+interface Flags extends ConnectionFlags {
+  readonly query?: Readonly<Record<string, readonly string[]>>;
+  readonly data?: string;
+}
+
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** The command, to be added to the program. */
+export function apiCommand(): Command {
+  const command = new Command("api")
+    .description("Send one request with your credential and print the answer's JSON.")
+    .argument("<method>", methods.join(", "), methodOf)
+    .argument("<path>", "such as /api/v1/regions")
+    .option("-q, --query <name=value>", "parameter of the query; repeat it for several", query)
+    .option("-d, --data <json>", "body: JSON, @file, or - for standard input")
+    .action((method: Method, path: string, flags: Flags) => send(method, path, flags));
+  return connectionOptions(command);
+}
+
+function send(method: Method, path: string, flags: Flags): Promise<void> {
+  return perform({ output: "text", color: false }, async ({ signal }) => {
+    if (flags.data === "-" && flags.apiKeyFile === "-") {
+      throw new Failure("usage", "standard input cannot hold both the body and the API key");
+    }
+    const body = flags.data === undefined ? undefined : bodyOf(await textOf(flags.data));
+    const client = createClient({ ...(await serverAccess(flags)), signal });
+    try {
+      const answer = await client.request(method, path, { query: flags.query ?? {}, body });
+      if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
+      return exits.done;
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+function methodOf(given: string): Method {
+  const name = given.toUpperCase();
+  const method = methods.find((one) => one === name);
+  if (method !== undefined) return method;
+  const meant = nearest(name, methods);
+  throw new InvalidArgumentError(
+    `It is one of ${methods.join(", ")}.${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`,
+  );
+}
+
+function query(text: string, before: Flags["query"] = {}): Flags["query"] {
+  const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("Write name=value.");
+  return { ...before, [name]: [...(before[name] ?? []), value] };
+}
+
+async function textOf(data: string): Promise<string> {
+  if (data === "-") return readStandardInput(limits.bodyBytes);
+  if (!data.startsWith("@")) return data;
+  try {
+    return readFileSync(data.slice(1), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure("usage", `${data.slice(1)} cannot be read: ${code ?? "unknown"}`, {
+      cause: error,
+    });
+  }
+}
+
+function bodyOf(text: string): JsonValue {
+  if (text.length > limits.bodyBytes) {
+    throw new Failure("usage", `the body is longer than ${limits.bodyBytes} bytes`);
+  }
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new Failure("usage", "the body is not valid JSON", {
+      remedy: "quote it for the shell, or put it into a file and pass --data @file",
+    });
+  }
+}

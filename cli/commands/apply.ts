@@ -1,0 +1,139 @@
+// `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
+import { Command, InvalidArgumentError } from "commander";
+import { Failure } from "../../core/errors.ts";
+import type { Plan } from "../../reconciler/model.ts";
+import { appliedJson, planJson } from "../../reconciler/report/json.ts";
+import { appliedText, planText } from "../../reconciler/report/text.ts";
+import { apply, deletions, writes } from "../../reconciler/verbs.ts";
+import { kinds } from "../../resources/index.ts";
+import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
+import { confirmingCommand } from "../confirm.ts";
+import { confirmationOf, exits } from "../exit.ts";
+import { exitOfApplied } from "../outcome.ts";
+import { jsonText, type Output } from "../output.ts";
+import { type Context, perform } from "../perform.ts";
+import { holdsPlan, readPlan } from "../plan-file.ts";
+import { pathsHelp } from "../stack-options.ts";
+import { isInteractive } from "../streams.ts";
+import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+
+interface Flags extends VerbFlags {
+  readonly plan?: string;
+  readonly yes?: true;
+  readonly allowDeletes?: number;
+}
+
+/** The command, to be added to the program. */
+export function applyCommand(): Command {
+  const command = new Command("apply")
+    .description(
+      "Make the server what the manifests say: plans, shows the plan, asks, and asks again for deletes and " +
+        "replaces. A saved plan is carried out exactly, or refused when anything has moved since.\n" +
+        "Ends with 3 when only a part could be done, 4 when the plan is stale or another run holds the lock, " +
+        "5 when it needs confirmation.",
+    )
+    .argument("[paths...]", `${pathsHelp}; or a saved plan`)
+    .option("--plan <file>", "carry out this saved plan")
+    .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
+    .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
+    .addOption(adoptOption())
+    .action((paths: string[], flags: Flags) =>
+      perform(flags, (context) => run(paths, flags, context)),
+    );
+  return verbOptions(command);
+}
+
+async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
+  const { saved, paths } = savedPlan(given, flags);
+  const { output, signal, interrupt } = context;
+  const terms: ApprovalTerms = {
+    given: flags.yes === true || saved !== undefined,
+    interactive: isInteractive(),
+    signal,
+  };
+  let left: "declined" | "unasked" | undefined;
+  const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
+    const approve = async (plan: Plan): Promise<boolean> => {
+      clear();
+      showPlan(output, plan, terms);
+      const answer = await approval(plan, terms);
+      if (answer !== "approved") left = answer;
+      return answer === "approved";
+    };
+    return apply({ ...options, saved, allowDeletes: flags.allowDeletes, approve });
+  }).catch((error: unknown) => overBudget(error, output));
+  if (typeof done === "number") return done;
+  if (done === undefined) return exits.failed;
+  const { plan, applied } = done;
+  if (applied === undefined) {
+    if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
+    return left === "unasked" ? unconfirmed(output, plan) : declined(output);
+  }
+  output.result({
+    text: (look) => appliedText(applied, { ...look, kinds }),
+    json: () => appliedJson(applied, { kinds }),
+  });
+  return exitOfApplied(applied, interrupt.exit());
+}
+
+/** A plan that nobody could be asked about leaves standard output to the command that would say yes. */
+function showPlan(output: Output, plan: Plan, terms: ApprovalTerms): void {
+  const say = needsApproval(plan, terms) && !terms.interactive ? output.tell : output.show;
+  say((look) => planText(plan, { ...look, kinds }));
+}
+
+function savedPlan(
+  given: readonly string[],
+  flags: Flags,
+): { readonly saved: Plan | undefined; readonly paths: readonly string[] } {
+  const files = given.filter(holdsPlan);
+  const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
+  if (named.length > 1) throw new Failure("usage", `several plans are given: ${named.join(", ")}`);
+  const [file] = named;
+  const paths = given.filter((path) => !files.includes(path));
+  return { saved: file === undefined ? undefined : readPlan(file), paths };
+}
+
+/** More deletes than may be done without a word: told, with the command that says it. */
+function overBudget(error: unknown, output: Output): number {
+  const needed = confirmationOf(error);
+  if (needed === undefined || !(error instanceof Failure)) throw error;
+  output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
+  if (output.isJson || !isInteractive()) {
+    confirmation(output, { deletes: needed.count, command: commandFor(needed.count) });
+  }
+  return exits.confirmation;
+}
+
+function unconfirmed(output: Output, plan: Plan): number {
+  output.warn(() => "error: nobody is there to confirm this plan, so nothing was written");
+  const deletes = deletions(plan).length;
+  const counts = { writes: writes(plan).length, deletes };
+  confirmation(output, {
+    ...counts,
+    command: commandFor(undefined),
+    plan: planJson(plan, { kinds }),
+  });
+  return exits.confirmation;
+}
+
+function confirmation(output: Output, facts: Readonly<Record<string, unknown>>): void {
+  const json = () => ({ status: "confirmation_required", ...(facts as object) });
+  output.result({ text: () => jsonText(json()), json });
+}
+
+function commandFor(deletes: number | undefined): string {
+  return confirmingCommand(process.argv.slice(2), deletes);
+}
+
+function declined(output: Output): number {
+  output.warn(() => "not confirmed: nothing was written");
+  output.result({ text: () => "", json: () => ({ status: "declined" }) });
+  return exits.confirmation;
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,9}$/u.test(text)) return number;
+  throw new InvalidArgumentError("It is a whole number.");
+}

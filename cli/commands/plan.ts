@@ -1,0 +1,49 @@
+// `svc plan`: what apply would do.
+import { Command } from "commander";
+import { hasErrors } from "../../core/diagnostics.ts";
+import type { Plan } from "../../reconciler/model.ts";
+import { planJson } from "../../reconciler/report/json.ts";
+import { planText } from "../../reconciler/report/text.ts";
+import { plan } from "../../reconciler/verbs.ts";
+import { kinds } from "../../resources/index.ts";
+import { exits } from "../exit.ts";
+import { perform } from "../perform.ts";
+import { savePlan } from "../plan-file.ts";
+import { pathsHelp } from "../stack-options.ts";
+import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+
+interface Flags extends VerbFlags {
+  readonly out?: string;
+}
+
+/** The command, to be added to the program. */
+export function planCommand(): Command {
+  const command = new Command("plan")
+    .description(
+      "Compare the manifests with the server and show what apply would do. Nothing is written anywhere.\n" +
+        "Ends with 0 when there is nothing to do, 2 when there are changes.",
+    )
+    .argument("[paths...]", pathsHelp)
+    .option("--out <file>", "save the plan, for `svc apply FILE` to carry out exactly")
+    .addOption(adoptOption())
+    .action((paths: string[], flags: Flags) =>
+      perform(flags, async (context) => {
+        const asked = { paths, flags, context };
+        const planned = await runVerb(asked, ({ options }) => plan(options));
+        if (planned === undefined) return exits.failed;
+        if (flags.out !== undefined) savePlan(flags.out, planned.plan);
+        context.output.result({
+          text: (look) => planText(planned.plan, { ...look, kinds }),
+          json: () => planJson(planned.plan, { kinds }),
+        });
+        return exitOfPlan(planned.plan);
+      }),
+    );
+  return verbOptions(command);
+}
+
+/** What is kept although nobody declares it any more is told, but is nothing to do. */
+function exitOfPlan({ changes, diagnostics }: Plan): number {
+  if (hasErrors(diagnostics)) return exits.failed;
+  return changes.some(({ action }) => action !== "orphan") ? exits.changes : exits.done;
+}

@@ -1,0 +1,86 @@
+// `svc spec [PATTERN]`: what the server offers, by its own description.
+import Table from "cli-table3";
+import { Command } from "commander";
+import { getSpec } from "../../api/spec.ts";
+import { createClient } from "../../client/client.ts";
+import { harmless } from "../../client/harmless.ts";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
+import { exits } from "../exit.ts";
+import { descriptionOf, type Listed, operationsIn } from "../openapi.ts";
+import { type OutputFlags, outputOptions } from "../output.ts";
+import { perform } from "../perform.ts";
+
+/** The command, to be added to the program. */
+export function specCommand(): Command {
+  const command = new Command("spec")
+    .description(
+      "List the operations that the server offers, as a table or as OpenAPI with every schema they need.",
+    )
+    .argument("[pattern]", "part of a method, path, summary or operation id; any case")
+    .action((pattern: string | undefined, flags: ConnectionFlags & OutputFlags) =>
+      perform(flags, async ({ output, signal }) => {
+        const spec = await readSpec(flags, signal);
+        const listed = operationsIn(spec, pattern);
+        if (listed.length === 0) throw noMatch(pattern);
+        output.result({
+          text: () => tableOf(listed),
+          json: () => (pattern === undefined ? spec : descriptionOf(spec, listed)),
+        });
+        return exits.done;
+      }),
+    );
+  return outputOptions(connectionOptions(command));
+}
+
+async function readSpec(flags: ConnectionFlags, signal: AbortSignal): Promise<JsonObject> {
+  const client = createClient({ ...(await serverAccess(flags)), signal });
+  try {
+    return (await client.reader.call(getSpec, {})) as JsonObject;
+  } finally {
+    await client.close();
+  }
+}
+
+function noMatch(pattern: string | undefined): Failure {
+  const what =
+    pattern === undefined ? "no operation is listed" : `no operation matches "${pattern}"`;
+  return new Failure("not_found", what, {
+    remedy:
+      "the pattern is looked for in method, path, summary and operation id; without one all are listed",
+  });
+}
+
+const bare = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};
+
+/** Columns without lines, so that it can be cut and searched; the server's words are made fit for a terminal. */
+function tableOf(listed: readonly Listed[]): string {
+  const table = new Table({
+    head: ["METHOD", "PATH", "SUMMARY"],
+    chars: bare,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  table.push(...listed.map((one) => [one.method, harmless(one.path), harmless(one.summary)]));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}

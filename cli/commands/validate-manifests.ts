@@ -1,0 +1,37 @@
+// `svc validate-manifests`: everything that can be known of manifests without a server.
+import { Command } from "commander";
+import { loadStack } from "../../reconciler/manifest/load.ts";
+import { diagnosticsJson } from "../../reconciler/report/json.ts";
+import { exits } from "../exit.ts";
+import { type OutputFlags, outputOptions } from "../output.ts";
+import { perform } from "../perform.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
+import { reportMistakes, tellDiagnostics } from "../verb.ts";
+
+/** The command, to be added to the program. */
+export function validateManifestsCommand(): Command {
+  const command = new Command("validate-manifests")
+    .description("Check manifests without a server: every mistake at once, with its place.")
+    .argument("[paths...]", pathsHelp)
+    .action((paths: string[], flags: StackFlags & OutputFlags) =>
+      perform(flags, async ({ output }) => {
+        const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
+        if (desired === undefined) return reportMistakes(output, diagnostics);
+        tellDiagnostics(output, diagnostics);
+        const { stack, wishes, digest } = desired;
+        const count = wishes.length;
+        output.result({
+          text: () =>
+            `Stack ${stack.name} is valid: ${count} ${count === 1 ? "object" : "objects"}.`,
+          json: () => ({
+            stack: stack.name,
+            objects: count,
+            digest,
+            diagnostics: diagnosticsJson(diagnostics),
+          }),
+        });
+        return exits.done;
+      }),
+    );
+  return outputOptions(stackOptions(command));
+}

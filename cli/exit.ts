@@ -1,0 +1,67 @@
+// The exit codes, and the one table that says which failure ends with which.
+import { type ErrorCode, isFailure } from "../core/errors.ts";
+
+/** What a run ends with. */
+export const exits = {
+  /** Done, or nothing to do. */
+  done: 0,
+  failed: 1,
+  /** Changes or drift found. */
+  changes: 2,
+  /** Partly applied, or not convergent. */
+  partly: 3,
+  /** Stale plan, lock held, or conflict. */
+  conflict: 4,
+  /** Needs confirmation. */
+  confirmation: 5,
+  usage: 64,
+  /** Not authenticated, or not allowed. */
+  access: 77,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+const byCode: Readonly<Record<ErrorCode, number>> = {
+  invalid: exits.failed,
+  unauthenticated: exits.access,
+  forbidden: exits.access,
+  not_found: exits.failed,
+  unknown_route: exits.failed,
+  method_not_allowed: exits.failed,
+  conflict: exits.conflict,
+  too_large: exits.failed,
+  unsupported_media_type: exits.failed,
+  limit_reached: exits.failed,
+  rate_limited: exits.failed,
+  internal: exits.failed,
+  unavailable: exits.failed,
+  not_offered: exits.failed,
+  unreachable: exits.failed,
+  timeout: exits.failed,
+  unexpected_answer: exits.failed,
+  unknown_outcome: exits.failed,
+  stale: exits.conflict,
+  locked: exits.conflict,
+  corrupt: exits.failed,
+  aborted: exits.interrupted,
+  usage: exits.usage,
+  refused: exits.failed,
+};
+
+/** The exit code of a failure with this code. */
+export function exitOfCode(code: ErrorCode): number {
+  return byCode[code];
+}
+
+/** The exit code for anything thrown; a bug is a failure too. */
+export function exitOf(error: unknown): number {
+  if (!isFailure(error)) return exits.failed;
+  return confirmationOf(error) === undefined ? exitOfCode(error.code) : exits.confirmation;
+}
+
+/** Set on a refusal that the user can lift by confirming: how many deletes and replaces there are. */
+export function confirmationOf(error: unknown): { readonly count: number } | undefined {
+  if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
+    return undefined;
+  return { count: Number(error.details["count"]) };
+}

@@ -1,0 +1,35 @@
+// What a user reads when a run fails: what happened and what to do about it, or for a bug, that it is one.
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { exitOf } from "./exit.ts";
+
+/** Writes to standard error what went wrong; answers the exit code. */
+export function tellFailure(error: unknown): number {
+  process.stderr.write(failureText(error));
+  return exitOf(error);
+}
+
+/** A failure as `--output json` shows it. */
+export function failureJson(error: unknown): JsonObject {
+  if (!(error instanceof Failure)) return { error: { code: "bug", message: bugText(error) } };
+  const { code, message, remedy, details, retryAfter } = error;
+  return { error: { code, message, remedy, retryAfter, details } };
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof Failure)) return `${bugText(error)}\n${stackOf(error)}`;
+  const { code, message, remedy, retryAfter } = error;
+  const wait = retryAfter === undefined ? "" : `  try again in ${retryAfter} s\n`;
+  return `error: ${code}: ${message}\n${remedy === undefined ? "" : `  ${remedy}\n`}${wait}`;
+}
+
+/** The message may hold anything, so it is shown only with the stack. */
+function bugText(error: unknown): string {
+  const name = error instanceof Error ? error.name : typeof error;
+  return `error: this is a bug in svc (${name}); please report it with what SVC_DEBUG=1 adds to this message`;
+}
+
+function stackOf(error: unknown): string {
+  if (!process.env["SVC_DEBUG"]) return "";
+  return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+}

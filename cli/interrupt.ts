@@ -1,0 +1,35 @@
+// Ctrl-C: the first one stops between two calls, the second ends the process at once.
+import { exits } from "./exit.ts";
+
+/** How a run learns that it is to stop. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The exit code of a run that was stopped; undefined while nobody stopped it. */
+  exit(): number | undefined;
+  /** Lets the process handle signals as before. */
+  dispose(): void;
+}
+
+/** Listens for SIGINT and SIGTERM; `tell` is called with what is going to happen. */
+export function listenForInterrupt(tell: (message: string) => void): Interrupt {
+  const controller = new AbortController();
+  let exit: number | undefined;
+  const stop = (code: number): void => {
+    if (exit !== undefined) process.exit(code);
+    exit = code;
+    tell("stopping after the calls in flight; once more ends it at once");
+    controller.abort();
+  };
+  const onInterrupt = (): void => stop(exits.interrupted);
+  const onTerminate = (): void => stop(exits.terminated);
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
+  return {
+    signal: controller.signal,
+    exit: () => exit,
+    dispose: () => {
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", onTerminate);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// What every command has around its work: its output, Ctrl-C, and an exit code whatever happens.
+import { isFailure } from "../core/errors.ts";
+import { exitOf } from "./exit.ts";
+import { failureJson, tellFailure } from "./failure.ts";
+import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
+import { createOutput, type Output, type OutputFlags } from "./output.ts";
+
+/** What a command works with. */
+export interface Context {
+  readonly output: Output;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly interrupt: Interrupt;
+}
+
+/** Runs a command's work, which answers its exit code. What it throws is told, and as JSON where that is the output. */
+export async function perform(
+  flags: OutputFlags,
+  work: (context: Context) => Promise<number>,
+): Promise<void> {
+  const output = createOutput(flags);
+  const interrupt = listenForInterrupt((message) => output.warn(() => message));
+  try {
+    process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
+  } catch (error) {
+    tellFailure(error);
+    output.result({ text: () => "", json: () => failureJson(error) });
+    const stopped = isFailure(error, "aborted") ? interrupt.exit() : undefined;
+    process.exitCode = stopped ?? exitOf(error);
+  } finally {
+    interrupt.dispose();
+  }
+}

@@ -1,0 +1,133 @@
+// The table of commands: one line of help each, and the module that is loaded when the command is used.
+import { Command, CommanderError } from "commander";
+import { exits } from "./exit.ts";
+import { surviveClosedPipes } from "./streams.ts";
+
+interface Entry {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+const stack = "A stack of manifests:";
+const server = "A server:";
+
+const table: readonly Entry[] = [
+  {
+    name: "plan",
+    group: stack,
+    summary: "show what apply would do; writes nothing anywhere",
+    load: async () => (await import("./commands/plan.ts")).planCommand(),
+  },
+  {
+    name: "apply",
+    group: stack,
+    summary: "make the server what the manifests say, or carry out a saved plan",
+    load: async () => (await import("./commands/apply.ts")).applyCommand(),
+  },
+  {
+    name: "drift",
+    group: stack,
+    summary: "show what changed behind the manifests' back",
+    load: async () => (await import("./commands/drift.ts")).driftCommand(),
+  },
+  {
+    name: "adopt",
+    group: stack,
+    summary: "take over objects that exist and that nobody owns",
+    load: async () => (await import("./commands/adopt.ts")).adoptCommand(),
+  },
+  {
+    name: "validate-manifests",
+    group: stack,
+    summary: "check manifests without a server",
+    load: async () => (await import("./commands/validate-manifests.ts")).validateManifestsCommand(),
+  },
+  {
+    name: "explain",
+    group: stack,
+    summary: "say what a kind or one of its fields means",
+    load: async () => (await import("./commands/explain.ts")).explainCommand(),
+  },
+  {
+    name: "unlock",
+    group: stack,
+    summary: "break the lock that a dead run left on a stack",
+    load: async () => (await import("./commands/unlock.ts")).unlockCommand(),
+  },
+  {
+    name: "spec",
+    group: server,
+    summary: "list the operations that the server offers",
+    load: async () => (await import("./commands/spec.ts")).specCommand(),
+  },
+  {
+    name: "api",
+    group: server,
+    summary: "send one request and print the answer",
+    load: async () => (await import("./commands/api.ts")).apiCommand(),
+  },
+  {
+    name: "serve",
+    group: server,
+    summary: "run the service",
+    load: async () => (await import("./commands/serve.ts")).serveCommand(),
+  },
+];
+
+/** Runs the command that `args` name; answers the exit code. Only a bug in what stands before the command throws. */
+export async function runProgram(args: readonly string[], version: string): Promise<number> {
+  surviveClosedPipes();
+  const program = newProgram(version);
+  const wanted = commandIn(args);
+  try {
+    for (const entry of table) program.addCommand(await commandFor(entry, wanted, program));
+    await program.parseAsync(args, { from: "user" });
+    return Number(process.exitCode ?? exits.done);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
+    const { tellFailure } = await import("./failure.ts");
+    return tellFailure(error);
+  }
+}
+
+function newProgram(version: string): Command {
+  return new Command("svc")
+    .description("Manage a hosted analytics platform as code.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .commandsGroup("Help:")
+    .helpCommand("help [command]", "print help for a command")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({ outputError: (text, write) => write(usageText(text)) })
+    .showHelpAfterError("(add --help for more)")
+    .exitOverride();
+}
+
+/** The command is the first word; only `help` stands before another. */
+function commandIn([first, second]: readonly string[]): string | undefined {
+  return first === "help" ? second : first;
+}
+
+/** The whole command where it is the one that runs, else only its line in the help. */
+async function commandFor(
+  { name, group, summary, load }: Entry,
+  wanted: string | undefined,
+  program: Command,
+): Promise<Command> {
+  const command = name === wanted ? await load() : new Command(name);
+  return command.copyInheritedSettings(program).summary(summary).helpGroup(group);
+}
+
+/** What commander says of a mistake, without the values that were given: somebody may have typed a key there. */
+function usageText(text: string): string {
+  const said = text
+    .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
+    .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
+    .replace(/\bsk-\S+/gu, "sk-...");
+  const key = /unknown option '--(?:api-)?(?:key|token)'/u.test(said);
+  return key
+    ? `${said}Others can read the command line: use SVC_API_KEY or --api-key-file.\n`
+    : said;
+}

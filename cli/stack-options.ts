@@ -1,0 +1,73 @@
+// Which manifests, with which values, and what they may read: the options of every command on a stack.
+import { type Command, InvalidArgumentError } from "commander";
+import { Failure } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { LoadOptions } from "../reconciler/manifest/load.ts";
+import { kinds } from "../resources/index.ts";
+import type { ConnectionFlags } from "./connection.ts";
+import { readStandardInput } from "./streams.ts";
+
+/** What the options of {@link stackOptions} give. */
+export interface StackFlags {
+  readonly var?: Readonly<Record<string, JsonValue>>;
+  readonly varJson?: Readonly<Record<string, JsonValue>>;
+  readonly allowEnv?: readonly string[];
+}
+
+/** What is said of the argument of every command on a stack. */
+export const pathsHelp =
+  "manifest files and folders, - for standard input; none: the current folder";
+
+/** Adds the options that say how manifests are read. */
+export function stackOptions(command: Command): Command {
+  return command
+    .optionsGroup("Manifests:")
+    .option("--var <name=value>", "text for ${name} in the manifests", variable(String))
+    .option("--var-json <name=json>", "the same for numbers, lists and the like", variable(json))
+    .option("--allow-env <name>", "let the manifests read an environment variable", appended);
+}
+
+type Variables = Readonly<Record<string, JsonValue>>;
+
+function variable(valueOf: (text: string) => JsonValue) {
+  return (text: string, before: Variables = {}): Variables => {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_-]*)=(.*)$/su.exec(text) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new InvalidArgumentError("Write name=value.");
+    }
+    return { ...before, [name]: valueOf(value) };
+  };
+}
+
+/** Collects the values of an option that may be given several times. */
+export function appended(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function json(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new InvalidArgumentError("Its value is not valid JSON.");
+  }
+}
+
+/** How the reconciler is to read the stack. Fails with `usage` where standard input would be read twice. */
+export function loadOptions(
+  paths: readonly string[],
+  flags: StackFlags & Pick<ConnectionFlags, "apiKeyFile">,
+): LoadOptions {
+  if (paths.includes("-") && flags.apiKeyFile === "-") {
+    throw new Failure("usage", "standard input cannot hold both the manifests and the API key");
+  }
+  return {
+    paths,
+    cwd: process.cwd(),
+    kinds,
+    variables: { ...flags.var, ...flags.varJson },
+    grants: { environment: flags.allowEnv ?? [] },
+    env: process.env,
+    stdin: () => readStandardInput(limits.manifestBytes),
+  };
+}

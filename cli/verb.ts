@@ -1,0 +1,78 @@
+// What the verbs on a stack have in common: their options, the library call's, progress, and mistakes in manifests.
+import { type Command, Option } from "commander";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { diagnosticsJson } from "../reconciler/report/json.ts";
+import { diagnosticsText } from "../reconciler/report/text.ts";
+import type { Verdict, VerbOptions } from "../reconciler/session.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "./connection.ts";
+import { exits } from "./exit.ts";
+import { type Output, type OutputFlags, outputOptions } from "./output.ts";
+import type { Context } from "./perform.ts";
+import { progressFor } from "./progress.ts";
+import { loadOptions, type StackFlags, stackOptions } from "./stack-options.ts";
+
+/** The flags of a verb on a stack. */
+export interface VerbFlags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly adopt?: true;
+}
+
+/** What was asked of a verb. */
+export interface Asked {
+  readonly paths: readonly string[];
+  readonly flags: VerbFlags;
+  readonly context: Context;
+}
+
+/** A verb under way. */
+export interface Running {
+  readonly options: VerbOptions;
+  /** Takes the progress line off the terminal, until there is more progress. */
+  readonly clear: () => void;
+}
+
+/** Adds what every verb on a stack takes. */
+export function verbOptions(command: Command): Command {
+  return outputOptions(connectionOptions(stackOptions(command)));
+}
+
+/** The option to take over what exists. */
+export function adoptOption(): Option {
+  return new Option("--adopt", "take over declared objects that exist and that nobody owns");
+}
+
+/** Runs a library call with progress. Where the manifests have mistakes they are told, and there is no answer. */
+export async function runVerb<T extends object>(
+  { paths, flags, context }: Asked,
+  call: (running: Running) => Promise<Verdict<T>>,
+): Promise<Extract<Verdict<T>, { ok: true }> | undefined> {
+  const { output, signal } = context;
+  const progress = progressFor(output);
+  const clear = (): void => progress?.clear();
+  const options: VerbOptions = {
+    ...loadOptions(paths, flags),
+    connection: await serverAccess(flags),
+    signal,
+    progress: progress?.on,
+    adopt: flags.adopt === true ? () => true : undefined,
+  };
+  const verdict = await call({ options, clear }).finally(clear);
+  if (verdict.ok) {
+    tellDiagnostics(output, verdict.diagnostics);
+    return verdict;
+  }
+  reportMistakes(output, verdict.diagnostics);
+  return undefined;
+}
+
+/** Says what was found in the manifests. */
+export function tellDiagnostics(output: Output, diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) output.warn((look) => diagnosticsText(diagnostics, look));
+}
+
+/** Ends a command with what is wrong with the manifests; answers its exit code. */
+export function reportMistakes(output: Output, diagnostics: readonly Diagnostic[]): number {
+  tellDiagnostics(output, diagnostics);
+  const json = () => ({ diagnostics: diagnosticsJson(diagnostics) });
+  output.result({ text: () => "", json });
+  return exits.failed;
+}
