@@ -167,29 +167,29 @@ async function remove(kind: Kind, changes: readonly Change[], run: Run): Promise
   );
 }
 
-/** Delete, then create; what could not be deleted is not created. */
+/** Delete, then create; what could not be deleted is not created. Until it is gone the old object stays on record. */
 async function replace(kind: Kind, changes: readonly Change[], run: Run): Promise<void> {
   const gone: Change[] = [];
-  await run.ledger.begin(changes);
   await run.lifecycle.delete(
     kind,
     changes.map((change) => toDelete(kind, change, run)),
     {
       signal: run.signal,
       onResult: each(changes, (change, result) => {
-        if (result.ok) return void gone.push(change);
-        run.ledger.restore(change.address);
-        settleFailed(change, result.failure, run);
+        if (result.ok) gone.push(change);
+        else settleFailed(change, result.failure, run);
       }),
     },
   );
   if (gone.length === 0) return;
+  await run.ledger.begin(gone);
   await run.lifecycle.create(kind, gone.map(toCreate), {
     signal: run.signal,
     onResult: each(gone, (change, result) => {
       if (result.ok) return finishCreate(change, result, run);
       if (!mayExist(result)) run.ledger.drop(change.address);
-      settleFailed(change, result.failure, run);
+      // Stopped here it is not as it was: that is no mere skipping.
+      run.settle(change, result.failure);
     }),
   });
 }

@@ -16,8 +16,8 @@ export interface Match {
 /** Finds matches for the wishes of one stack. */
 export interface Matcher {
   match(wish: Wish): Match;
-  /** The live object of an entry, if it still exists. */
-  sightOf(entry: Entry): Sight | undefined;
+  /** The very object of an entry, if it still exists: not one of the same key that somebody has made since. */
+  ownSightOf(entry: Entry): Sight | undefined;
 }
 
 /** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
@@ -48,5 +48,10 @@ export function createMatcher(live: Live, inventory: Inventory, wishes: readonly
     return { sight, entry, entryAddress, rival };
   }
 
-  return { match, sightOf };
+  function ownSightOf(entry: Entry): Sight | undefined {
+    const sight = sightOf(entry);
+    return entry.id === undefined || sight?.id === entry.id ? sight : undefined;
+  }
+
+  return { match, ownSightOf };
 }

@@ -2,7 +2,7 @@
 import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { invariant } from "../core/errors.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Kind, Sight } from "../core/kind.ts";
 import { changeFor, unreadable } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
 import { layersOfKinds, layersOfWishes } from "./layers.ts";
@@ -75,19 +75,14 @@ function judgeWishes(input: PlanInput, matcher: Matcher) {
 function judgeLeftovers(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
   const declared = new Set(desired.wishes.map((wish) => wish.address));
-  const claimed = new Set(
-    desired.wishes.map((wish) => matcher.match(wish).entryAddress).filter((at) => at !== undefined),
-  );
+  const homes = newHomes(desired.wishes, matcher);
   const kinds = new Map(input.kinds.map((kind) => [kind.name, kind]));
   const leftovers = Object.entries(inventory.entries)
     .filter(([at]) => !declared.has(at))
-    .map(([at, entry]) => ({
-      address: at,
-      entry,
-      kind: kinds.get(entry.kind),
-      sight: matcher.sightOf(entry),
-      moved: claimed.has(at),
-    }));
+    .map(([at, entry]) => {
+      const sight = matcher.ownSightOf(entry);
+      return { address: at, entry, kind: kinds.get(entry.kind), sight, movedTo: homes(at, sight) };
+    });
   const layers = layersOfKinds(input.kinds);
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
@@ -95,6 +90,19 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
   });
+}
+
+/** Finds who declares an entry's object now: who took the entry over, or, as after a crash in between, who has the object. */
+function newHomes(wishes: readonly Wish[], { match }: Matcher) {
+  const byEntry = new Map<string, string>();
+  const bySight = new Map<Sight, string>();
+  for (const wish of wishes) {
+    const { entry, entryAddress, sight } = match(wish);
+    if (entryAddress !== undefined) byEntry.set(entryAddress, wish.address);
+    if (entry !== undefined && sight !== undefined) bySight.set(sight, wish.address);
+  }
+  return (at: string, sight: Sight | undefined): string | undefined =>
+    byEntry.get(at) ?? (sight && bySight.get(sight));
 }
 
 function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {

@@ -17,8 +17,8 @@ export interface Leftover {
   /** Undefined when this version has no such kind; such an object is always kept. */
   readonly kind: Kind | undefined;
   readonly sight: Sight | undefined;
-  /** A document with another address now declares the object. */
-  readonly moved: boolean;
+  /** The address of the document that now declares the object, if one does. */
+  readonly movedTo: string | undefined;
 }
 
 /** What planning removals needs to know. */
@@ -48,10 +48,10 @@ export function removals(
 }
 
 function removal(
-  { address: at, entry, kind, sight, moved }: Leftover,
+  { address: at, entry, kind, sight, movedTo }: Leftover,
   context: RemovalContext,
 ): Change {
-  const action = actionFor({ kind, sight, moved }, context);
+  const action = actionFor({ kind, sight, movedTo }, context);
   return {
     action,
     address: at,
@@ -69,7 +69,8 @@ function removal(
         ? { absent: true }
         : preconditionOf(kind, sight, Object.keys(entry.lastApplied)),
     layer: kind === undefined ? 0 : context.layerOf(kind),
-    needs: [],
+    // What we know of the object is let go of only once it is recorded under its new address.
+    needs: movedTo === undefined ? [] : [movedTo],
     carriedBy: undefined,
     blockedBy: [],
     notVerifiable: [],
@@ -77,10 +78,10 @@ function removal(
 }
 
 function actionFor(
-  { kind, sight, moved }: Pick<Leftover, "kind" | "sight" | "moved">,
+  { kind, sight, movedTo }: Pick<Leftover, "kind" | "sight" | "movedTo">,
   context: RemovalContext,
 ): Action {
-  if (moved) return "forget";
+  if (movedTo !== undefined) return "forget";
   if (kind === undefined) return "orphan";
   const prune = context.prune && !context.empty;
   const decision = decide({

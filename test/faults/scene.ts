@@ -1,9 +1,14 @@
 // What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
+import { join } from "node:path";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { everyKind, everyKindChanged } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+
+const name = "faults";
 
 /** All that can be known of a service: what its API shows and what it does not. */
 export interface State {
@@ -15,6 +20,9 @@ export interface State {
 export interface Scene {
   readonly proxy: Proxy;
   readonly stack: TestStack;
+  readonly adminKey: string;
+  /** The stack's inventory, by a clock in milliseconds since 1970; the real one where left out. */
+  inventory(now?: () => number): InventoryStore;
   state(): Promise<State>;
   /** Counts once, however often it is called. */
   close(): Promise<void>;
@@ -49,7 +57,7 @@ export async function open({ before, documents }: Scenario): Promise<Scene> {
   const proxy = await startProxy(service.url);
   // One call at a time: write number n is the same in every run.
   const policy = { concurrency: 1 };
-  const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey, name, policy });
   if (before !== undefined) {
     await stack.write(before);
     await stack.apply();
@@ -65,6 +73,9 @@ export async function open({ before, documents }: Scenario): Promise<Scene> {
   return {
     proxy,
     stack,
+    adminKey: service.adminKey,
+    inventory: (now = Date.now) =>
+      fileInventory(join(stack.folder, ".svc", `${name}.inventory.json`), name, { now }),
     state: async () => ({
       live: await liveState(service),
       hidden: await hiddenState(service.db),
@@ -73,8 +84,8 @@ export async function open({ before, documents }: Scenario): Promise<Scene> {
   };
 }
 
-async function measure(scenario: Scenario): ReturnType<Scenario["measured"]> {
-  const scene = await open(scenario);
+async function measure(from: Scenario): ReturnType<Scenario["measured"]> {
+  const scene = await open(from);
   await scene.stack.apply();
   const measured = { writes: scene.proxy.writes().length, state: await scene.state() };
   await scene.close();

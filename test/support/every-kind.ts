@@ -23,7 +23,7 @@ export const everyKindChanged: readonly Doc[] = kinds.flatMap((kind) =>
     return {
       kind: kind.name,
       name,
-      spec: { ...spec, ...Object.fromEntries(changed) } as JsonObject,
+      spec: { ...spec, ...Object.fromEntries(changed) },
     };
   }),
 );

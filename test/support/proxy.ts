@@ -31,11 +31,13 @@ export interface Proxy {
   writes(): readonly Passed[];
   /** Forgets what has passed, and does `fault` to write number `at`, counted from 1; without arguments, to none. */
   arm(at?: number, fault?: Fault | Interruption): void;
+  /** Resolves when the service has answered everything that was passed on. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What else is to happen when a write arrives, instead of a fault; it is passed on once that has happened. */
-export type Interruption = (passed: Passed) => void | Promise<void>;
+/** What else is to happen when a write arrives, before it is passed on; or dropped, where the answer says so. */
+export type Interruption = () => Promise<"pass" | "drop">;
 
 /** Starts a proxy on a free port of this machine. Close it after the test. */
 export async function startProxy(target: string): Promise<Proxy> {
@@ -43,11 +45,16 @@ export async function startProxy(target: string): Promise<Proxy> {
   let armed: { at: number; fault: Fault | Interruption } | undefined;
   const isRead = ({ method }: Passed) => method === "GET" || method === "HEAD";
   const writes = () => passed.filter((one) => !isRead(one));
+  const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
     const one = { method: incoming.method ?? "", path: incoming.url ?? "" };
     passed.push(one);
     const due = !isRead(one) && armed !== undefined && writes().length === armed.at;
-    void handle({ target, incoming, answer }, one, due ? armed?.fault : undefined);
+    const work = handle({ target, incoming, answer }, due ? armed?.fault : undefined).catch(
+      () => void answer.destroy(),
+    );
+    running.add(work);
+    void work.finally(() => running.delete(work));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
@@ -60,6 +67,9 @@ export async function startProxy(target: string): Promise<Proxy> {
     arm: (at, fault) => {
       passed = [];
       armed = at === undefined || fault === undefined ? undefined : { at, fault };
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running);
     },
     close: async () => {
       server.closeAllConnections();
@@ -74,53 +84,54 @@ interface Exchange {
   readonly answer: ServerResponse;
 }
 
-async function handle(
-  exchange: Exchange,
-  passed: Passed,
-  fault: Fault | Interruption | undefined,
-): Promise<void> {
+async function handle(exchange: Exchange, fault: Fault | Interruption | undefined): Promise<void> {
   const { incoming, answer } = exchange;
-  if (typeof fault === "function") await fault(passed);
-  switch (fault) {
-    case "lose-request":
-      return void incoming.socket.destroy();
-    case "throttle":
-      return say(answer, 429, { "retry-after": "0", "content-type": "application/json" });
-    case "fail-before":
-      return say(answer, 500, { "content-type": "application/json" });
-    case "html":
-      return say(answer, 200, { "content-type": "text/html" }, "<html>Sign in</html>");
-    case "hang":
-      return;
-    case "lose-answer":
-      return forward(exchange, () => incoming.socket.destroy());
-    case "fail-after":
-      return forward(exchange, () => say(answer, 500, { "content-type": "application/json" }));
-    default:
-      return forward(exchange, undefined);
+  const body = await bytesOf(incoming);
+  const drop = (): void => void incoming.socket.destroy();
+  if (typeof fault === "function") {
+    if ((await fault()) === "drop") return drop();
+    fault = undefined;
   }
+  if (fault === "hang") return;
+  if (fault === "lose-request") return drop();
+  if (fault !== undefined && fault in instead) return say(answer, instead[fault] ?? {});
+  const reply = await forward(exchange, body);
+  if (fault === "lose-answer") return drop();
+  if (fault === "fail-after") return say(answer, { status: 500 });
+  answer.writeHead(reply.statusCode ?? 502, reply.headers);
+  answer.end(await bytesOf(reply));
 }
 
-function say(
-  answer: ServerResponse,
-  ...[status, headers, body = "{}"]: [number, Record<string, string>, string?]
-): void {
-  answer.writeHead(status, headers);
+/** What is answered by itself, with nothing done. */
+const instead: Readonly<Partial<Record<Fault, Said>>> = {
+  throttle: { status: 429, headers: { "retry-after": "0" } },
+  "fail-before": { status: 500 },
+  html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
+};
+
+interface Said {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function say(answer: ServerResponse, { status = 200, headers = {}, body = "{}" }: Said): void {
+  answer.writeHead(status, { "content-type": "application/json", ...headers });
   answer.end(body);
 }
 
-/** Passes the request on, and its answer back; or lets the work be done and then does something else. */
-function forward({ target, incoming, answer }: Exchange, instead: (() => void) | undefined): void {
+/** Has the service do the work; resolves when its answer begins. */
+function forward({ target, incoming }: Exchange, body: Buffer): Promise<IncomingMessage> {
   const { method, headers, url = "/" } = incoming;
-  const onward = request(`${target}${url}`, { method, headers, agent: false }, (reply) => {
-    if (instead !== undefined) {
-      reply.resume();
-      reply.on("end", instead);
-      return;
-    }
-    answer.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(answer);
+  return new Promise((done, failed) => {
+    const onward = request(`${target}${url}`, { method, headers, agent: false }, done);
+    onward.on("error", failed);
+    onward.end(body);
   });
-  onward.on("error", () => answer.destroy());
-  incoming.pipe(onward);
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }

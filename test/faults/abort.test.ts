@@ -1,0 +1,65 @@
+// An apply that is asked to stop at any of its writes: the rest is skipped, what was done is recorded, the next run finishes.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { inWords } from "../support/stack.ts";
+import { open, scenarios, type Scene } from "./scene.ts";
+
+const all = process.env["SVC_FAULTS"] === "all";
+const stride = all ? 1 : 4;
+
+let scene: Scene | undefined;
+afterEach(async () => {
+  await scene?.close();
+  scene = undefined;
+});
+
+describe.each(scenarios)("$title", (scenario) => {
+  it(
+    "stops when it is asked to, and is finished by the next run",
+    { timeout: 120_000 },
+    async () => {
+      const good = await scenario.measured();
+      for (let at = 1; at <= good.writes; at += stride) {
+        scene = await open(scenario);
+        const { stack, proxy } = scene;
+        const stop = new AbortController();
+        proxy.arm(at, async () => {
+          stop.abort();
+          return "pass";
+        });
+        const { outcomes, unverified } = await stack.apply({ signal: stop.signal });
+        const where = `write ${at}`;
+        expect(proxy.writes().length, where).toBe(at);
+        expect(
+          outcomes.map(({ result }) => result),
+          where,
+        ).toContain(at === good.writes ? "done" : "skipped");
+        const wrote = outcomes.some(({ result, action }) => result === "done" && action !== "none");
+        expect(unverified, where).toBe(wrote ? "the run was stopped" : undefined);
+        // Written whole, with nothing left to be played over it and nobody holding it.
+        const files = readdirSync(join(stack.folder, ".svc"));
+        expect(files, where).toEqual(["faults.inventory.json"]);
+
+        proxy.arm();
+        const second = await stack.apply();
+        expect(
+          second.outcomes.filter(({ result }) => result !== "done"),
+          where,
+        ).toEqual([]);
+        expect(await scene.state(), where).toEqual(good.state);
+        expect(inWords((await stack.plan()).changes), where).toEqual([]);
+        await scene.close();
+        expect(existsSync(stack.folder)).toBe(false);
+      }
+    },
+  );
+});
+
+describe("a run that is stopped before it has begun", () => {
+  it("writes nothing", async () => {
+    scene = await open(scenarios[0] as (typeof scenarios)[0]);
+    await expect(scene.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow("Stopped");
+    expect(scene.proxy.writes()).toEqual([]);
+  });
+});

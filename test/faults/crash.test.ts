@@ -1,0 +1,90 @@
+// An apply that is killed at any of its writes: the next run goes on from there, nothing is made twice, everything is ours.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { isFailure } from "../../core/errors.ts";
+import { inWords } from "../support/stack.ts";
+import { open, type Scenario, scenarios, type Scene } from "./scene.ts";
+
+const all = process.env["SVC_FAULTS"] === "all";
+const script = resolve(import.meta.dirname, "../support/apply-child.ts");
+
+let scene: Scene | undefined;
+afterEach(async () => {
+  await scene?.close();
+  scene = undefined;
+});
+
+/** Applies in a process that is killed when write `at` arrives, before or after the service has carried it out. */
+async function killedAt(on: Scene, at: number, when: "before" | "after"): Promise<void> {
+  const { proxy, stack, adminKey } = on;
+  const child = spawn(process.execPath, [script, stack.folder, proxy.url, adminKey]);
+  proxy.arm(at, async () => {
+    child.kill("SIGKILL");
+    return when === "before" ? "drop" : "pass";
+  });
+  await once(child, "close");
+  // What was passed on when it died is carried out.
+  await proxy.idle();
+  expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
+}
+
+/** Breaks the lock that the dead process left, quoting its id as whoever runs next is told to. */
+async function unlock(on: Scene): Promise<void> {
+  const refused = await on.stack.apply().catch((error: unknown) => error);
+  if (!isFailure(refused, "locked")) throw refused;
+  await on.inventory().unlock(refused.details?.["id"] as string);
+}
+
+async function resumes(scenario: Scenario, at: number, when: "before" | "after"): Promise<void> {
+  const good = await scenario.measured();
+  scene = await open(scenario);
+  await killedAt(scene, at, when);
+  scene.proxy.arm();
+  await unlock(scene);
+  const { outcomes } = await scene.stack.apply();
+  const where = `write ${at}, killed ${when}`;
+  expect(
+    outcomes.filter(({ result }) => result !== "done"),
+    where,
+  ).toEqual([]);
+  expect(await scene.state(), where).toEqual(good.state);
+  expect(inWords((await scene.stack.plan()).changes), where).toEqual([]);
+  await prunesAll(scene);
+  await scene.close();
+}
+
+/** Everything that was made is in the inventory: a stack of next to nothing leaves next to nothing. */
+async function prunesAll(on: Scene): Promise<void> {
+  const kept = { kind: "UserGroup", name: "kept", spec: { name: "kept" } };
+  await on.stack.write([kept]);
+  await on.stack.apply();
+  expect(await on.state()).toEqual({ live: { "UserGroup/kept": kept.spec }, hidden: {} });
+}
+
+describe.each(scenarios)("$title", (scenario) => {
+  it("goes on after being killed at a write", { timeout: 300_000 }, async () => {
+    const { writes } = await scenario.measured();
+    const places = Array.from({ length: writes }, (_, index) => index + 1);
+    const before = all ? places : [Math.ceil(writes / 2)];
+    const after = all ? places : scenario === scenarios[0] ? [writes] : [];
+    for (const at of before) await resumes(scenario, at, "before");
+    for (const at of after) await resumes(scenario, at, "after");
+  });
+});
+
+describe("the lock of a run that was killed", () => {
+  it("ends by itself when its lease is over", async () => {
+    const scenario = scenarios[0] as Scenario;
+    scene = await open(scenario);
+    await killedAt(scene, 1, "before");
+    const later = () => Date.now() + 2 * limits.leaseMs;
+    const held = await scene.inventory(later).lock("next");
+    await held.release();
+    scene.proxy.arm();
+    const { outcomes } = await scene.stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  });
+});

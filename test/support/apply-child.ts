@@ -1,0 +1,17 @@
+// A process of its own that applies a stack, to be killed in the middle.
+import { Secret } from "../../core/secret.ts";
+import { apply } from "../../reconciler/verbs.ts";
+import { kinds } from "../../resources/index.ts";
+
+const [folder = "", url = "", key = ""] = process.argv.slice(2);
+
+await apply({
+  paths: [folder],
+  cwd: folder,
+  kinds,
+  variables: {},
+  grants: { environment: [] },
+  env: {},
+  connection: { url, credential: new Secret(key) },
+  approve: async () => true,
+});
