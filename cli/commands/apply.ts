@@ -1,7 +1,7 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
-import type { Plan } from "../../reconciler/model.ts";
+import type { Applied, Plan } from "../../reconciler/model.ts";
 import { appliedJson, planJson } from "../../reconciler/report/json.ts";
 import { appliedText, planText } from "../../reconciler/report/text.ts";
 import { apply, deletions, writes } from "../../reconciler/verbs.ts";
@@ -45,7 +45,7 @@ export function applyCommand(): Command {
 
 async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
   const { saved, paths } = savedPlan(given, flags);
-  const { output, signal, interrupt } = context;
+  const { output, signal } = context;
   const terms: ApprovalTerms = {
     given: flags.yes === true || saved !== undefined,
     interactive: isInteractive(),
@@ -69,11 +69,25 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
     if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
     return left === "unasked" ? unconfirmed(output, plan) : declined(output);
   }
+  return finished(applied, saved !== undefined, context);
+}
+
+function finished(applied: Applied, fromSaved: boolean, { output, interrupt }: Context): number {
   output.result({
     text: (look) => appliedText(applied, { ...look, kinds }),
     json: () => appliedJson(applied, { kinds }),
   });
-  return exitOfApplied(applied, interrupt.exit());
+  const stopped = interrupt.exit();
+  if (stopped !== undefined && applied.outcomes.some(({ result }) => result === "skipped")) {
+    output.warn(() => resumeText(fromSaved));
+  }
+  return exitOfApplied(applied, stopped);
+}
+
+/** A plan that was carried out in part is stale, so what is left needs another. */
+function resumeText(fromSaved: boolean): string {
+  const how = fromSaved ? "plan again for the rest" : "run it again for the rest";
+  return `stopped before the end: ${how}; what is done is not done twice`;
 }
 
 /** A plan that nobody could be asked about leaves standard output to the command that would say yes. */

@@ -327,6 +327,7 @@ describe("Ctrl-C in the middle of an apply", patience, () => {
     const stopped = await first.ended;
     expect(stopped.code, stopped.err).toBe(3);
     expect(stopped.err).toContain("stopping after the calls in flight");
+    expect(stopped.err).toContain("run it again for the rest");
     const some = (await live(stack.name)).length;
     expect(some).toBeGreaterThan(2);
     expect(some).toBeLessThan(names.length);
