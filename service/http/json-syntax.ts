@@ -1,9 +1,8 @@
 // Finds where a text stops being JSON; the language's own parser does not tell it for every mistake.
 
 const space = /[ \t\n\r]*/y;
-const scalar =
-  /"(?:[\x20\x21\x23-\x5b\x5d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-const name = /"(?:[\x20\x21\x23-\x5b\x5d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
@@ -42,7 +41,7 @@ function stepFrom(text: string, at: number, { expected, open }: State): Step | u
       return value(text, at, open);
     case "first name":
     case "name": {
-      const after = past(name, text, at);
+      const after = pastString(text, at);
       return after > at ? { at: after, expected: "colon" } : undefined;
     }
     case "colon":
@@ -67,7 +66,7 @@ function value(text: string, at: number, open: string[]): Step | undefined {
     open.push(sign);
     return { at: at + 1, expected: sign === "[" ? "first item" : "first name" };
   }
-  const after = past(scalar, text, at);
+  const after = sign === '"' ? pastString(text, at) : past(scalar, text, at);
   return after > at ? { at: after, expected: open.length === 0 ? "end" : "more" } : undefined;
 }
 
@@ -75,4 +74,18 @@ function value(text: string, at: number, open: string[]): Step | undefined {
 function past(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Index behind the string that begins at `at`, or `at` itself where none does; by hand, as it can be long. */
+function pastString(text: string, at: number): number {
+  if (text[at] !== '"') return at;
+  let index = at + 1;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) return index + 1;
+    const next = code === 0x5c ? past(escape, text, index) : index + (code < 0x20 ? 0 : 1);
+    if (next === index) return at;
+    index = next;
+  }
+  return at;
 }

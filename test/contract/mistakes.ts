@@ -36,7 +36,8 @@ function pathMistakes(operation: Operation, { path, body }: Sample): readonly Mi
 }
 
 function isInteger({ properties }: TObject, name: string): boolean {
-  return (properties[name] as { type?: string } | undefined)?.type === "integer";
+  const property = properties[name];
+  return property !== undefined && "type" in property && property.type === "integer";
 }
 
 function queryMistakes({ path, body }: Sample): readonly Mistake[] {
@@ -54,7 +55,7 @@ function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mi
     return operation.method === "GET" ? [] : [{ what: "there is a body", path, body: { a: 1 } }];
   }
   const wrong = (what: string, value: unknown): Mistake => ({ what, path, body: value });
-  const { required = [] } = operation.body as TObject;
+  const { required = [] } = operation.body as { required?: readonly string[] };
   return [
     wrong("the body is a list", [body]),
     wrong("the body is a text", "text"),

@@ -1,0 +1,72 @@
+// The API's description: whole, valid as far as its own rules say, and the same every time.
+import { describe, expect, it } from "vitest";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { operations } from "./index.ts";
+import { openapi } from "./openapi.ts";
+
+const document = JSON.parse(JSON.stringify(openapi(operations))) as JsonObject;
+const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+const described = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+function references(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => references(item));
+  if (!isObject(value)) return [];
+  const own = typeof value["$ref"] === "string" ? [value["$ref"]] : [];
+  return [...own, ...Object.values(value).flatMap((member) => references(member))];
+}
+
+describe("the description", () => {
+  it("is of OpenAPI 3.1 and of version 1.0.0", () => {
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
+  });
+
+  it("holds every listed operation once, and no other", () => {
+    const listed = operations.filter(({ unlisted }) => unlisted !== true).map(({ id }) => id);
+    const ids = described.map(({ operation }) => operation["operationId"] as string);
+    expect(ids.toSorted()).toEqual(listed.toSorted());
+  });
+
+  it("is the same every time, whatever was described before", () => {
+    expect(JSON.stringify(openapi(operations))).toBe(JSON.stringify(document));
+  });
+
+  it("refers only to what it holds, and holds only what is referred to", () => {
+    const { schemas } = document["components"] as { schemas: JsonObject };
+    const wanted = new Set(references(document));
+    expect([...wanted].toSorted()).toEqual(
+      Object.keys(schemas)
+        .map((name) => `#/components/schemas/${name}`)
+        .toSorted(),
+    );
+  });
+
+  it("names every parameter of a path, and nothing else as one of the path", () => {
+    for (const { path, operation } of described) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+      const parameters = operation["parameters"] as {
+        name: string;
+        in: string;
+        required: boolean;
+      }[];
+      const inPath = parameters.filter((parameter) => parameter.in === "path");
+      expect(inPath.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
+      expect(inPath.every(({ required }) => required)).toBe(true);
+    }
+  });
+
+  it("gives every operation an answer, its failures, and its source", () => {
+    for (const { operation } of described) {
+      const responses = operation["responses"] as JsonObject;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "500"]));
+      expect(Object.keys(responses).some((status) => status.startsWith("2"))).toBe(true);
+      expect(operation["x-svc-source"]).toMatch(/^(?:specification|public|proposed)$/);
+    }
+  });
+
+  it("asks for no credential where none is needed", () => {
+    const open = described.filter(({ operation }) => operation["security"] !== undefined);
+    expect(open.map(({ operation }) => operation["operationId"])).toEqual(["exchangeSession"]);
+  });
+});

@@ -1,0 +1,45 @@
+// What a body may be.
+import { describe, expect, it } from "vitest";
+import { isFailure } from "../../core/errors.ts";
+import { parseBody } from "./body.ts";
+
+function refusal(text: string | Buffer): string | undefined {
+  try {
+    parseBody(Buffer.from(text));
+    return undefined;
+  } catch (error) {
+    if (isFailure(error, "invalid")) return error.message;
+    throw error;
+  }
+}
+
+describe("a body", () => {
+  it("is JSON in UTF-8, with or without a byte order mark", () => {
+    expect(parseBody(Buffer.from(' {"a":["é",1.5,null]} '))).toEqual({ a: ["é", 1.5, null] });
+    expect(parseBody(Buffer.from("\uFEFF[1]"))).toEqual([1]);
+    expect(parseBody(Buffer.from(""))).toBeUndefined();
+    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toContain("UTF-8");
+  });
+
+  it("is told where it stops being JSON", () => {
+    expect(refusal('{\n  "a": x}')).toContain("line 2, column 8, position 9");
+    expect(refusal('{"a":')).toContain("ends too early");
+  });
+
+  it.each([
+    ["nests too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
+    ["nests far too deep", "[".repeat(500_000), "ends too early"],
+    ["names a prototype", '{"a":{"__proto__":{"b":1}}}', "__proto__"],
+    ["names a prototype with an escape", '{"\\u005f_proto__":1}', "__proto__"],
+    ["has half a character", '["\\ud800"]', "surrogate"],
+    ["has half a character in a name", '{"\\udc00":1}', "surrogate"],
+    ["has a null character", '["a\\u0000"]', "null character"],
+    ["has a number out of range", "[1e999]", "range"],
+  ])("is refused when it %s", (_, text, words) => {
+    expect(refusal(text)).toContain(words);
+  });
+
+  it("may nest as deep as the limits say", () => {
+    expect(refusal("[".repeat(64) + "]".repeat(64))).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+// Where a text stops being JSON.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { syntaxErrorAt } from "./json-syntax.ts";
+
+describe("the place of a syntax error", () => {
+  it.each([
+    ['{"a": x}', 6],
+    ["[1,]", 3],
+    ['{"a":1,}', 7],
+    ["[1 2]", 3],
+    ['["abc', 1],
+    ['{"a"}', 4],
+    ["[1,2]x", 5],
+    ["01", 1],
+    ["tru", 0],
+    ['["\\u12"]', 1],
+    ['["a\nb"]', 1],
+    ["{", 1],
+    ["]", 0],
+    ['{"a":[}', 6],
+  ])("in %j is %i", (text, at) => {
+    expect(syntaxErrorAt(text)).toBe(at);
+  });
+
+  it("is nowhere where the language's parser finds none", () => {
+    const text = fc.oneof(
+      fc.json(),
+      fc.string({ unit: fc.constantFrom(...Array.from('[]{},:"\\ 0123456789-+.eEtrufalsn\n')) }),
+      fc.tuple(fc.json(), fc.nat(), fc.string({ maxLength: 2 })).map(([json, at, change]) => {
+        const index = at % (json.length + 1);
+        return json.slice(0, index) + change + json.slice(index + 1);
+      }),
+    );
+    fc.assert(
+      fc.property(text, (sample) => {
+        const at = syntaxErrorAt(sample);
+        expect(at).toBeLessThanOrEqual(sample.length);
+        if (parses(sample)) expect(at).toBe(sample.length);
+        // What is before the mistake is no mistake: it only ends too early there.
+        expect(syntaxErrorAt(sample.slice(0, at))).toBeLessThanOrEqual(at);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is found in a long text in a moment", () => {
+    const started = performance.now();
+    expect(syntaxErrorAt(`["${"a".repeat(2_000_000)}"x]`)).toBe(2_000_003);
+    expect(syntaxErrorAt(`["${"a".repeat(2_000_000)}`)).toBe(1);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+// Starting and stopping: what is kept in a folder, who may use it, where a server may listen.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { request } from "undici";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startService } from "../test/support/service.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
+
+let data: string;
+const running: RunningServer[] = [];
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "svc-server-"));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+  rmSync(data, { recursive: true, force: true });
+});
+
+async function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const server = await startServer({ data, ...options });
+  running.push(server);
+  return server;
+}
+
+async function get(server: RunningServer, path: string, key = server.adminKey.reveal()) {
+  const answer = await request(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, unknown> };
+}
+
+describe("a server", () => {
+  it("begins with an administrator, regions and a first deployment", async () => {
+    const server = await start();
+    expect((await get(server, "/api/v1/users/me")).body).toMatchObject({ isAdmin: true });
+    expect((await get(server, "/api/v1/deployments")).body).toMatchObject({
+      items: [{ id: 1, name: "main" }],
+    });
+    const { items } = (await get(server, "/api/v1/regions")).body as { items: unknown[] };
+    expect(items.length).toBeGreaterThan(1);
+  });
+
+  it("keeps everything over a restart, the operator's key and embed tokens included", async () => {
+    const first = await start();
+    await request(`${first.url}/api/v1/user-groups`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${first.adminKey.reveal()}`,
+        "content-type": "application/json",
+      },
+      body: '{"name":"kept"}',
+    }).then(({ body }) => body.dump());
+    const secret = readFileSync(join(data, "secret.key"), "utf8");
+    await first.close();
+    const second = await start();
+    expect(second.adminKey.reveal()).toBe(first.adminKey.reveal());
+    expect(readFileSync(join(data, "secret.key"), "utf8")).toBe(secret);
+    expect((await get(second, "/api/v1/user-groups")).body).toMatchObject({
+      items: [{ name: "kept" }],
+    });
+  });
+
+  it("lets only its owner read its files, and stores no secret in the database", async () => {
+    const server = await start();
+    for (const file of ["account.db", "secret.key", "admin-key.json"]) {
+      expect([file, statSync(join(data, file)).mode & 0o777]).toEqual([file, 0o600]);
+    }
+    const key = server.adminKey.reveal();
+    await server.close();
+    const stored = readFileSync(join(data, "account.db")).toString("latin1");
+    expect(stored).not.toContain(key.slice(10));
+  });
+
+  it("makes a new operator's key where the old one is lost or deleted, and drops the old one", async () => {
+    const first = await start();
+    await first.close();
+    rmSync(join(data, "admin-key.json"));
+    const second = await start();
+    expect(second.adminKey.reveal()).not.toBe(first.adminKey.reveal());
+    expect((await get(second, "/api/v1/users/me", first.adminKey.reveal())).status).toBe(401);
+    await second.close();
+    writeFileSync(join(data, "admin-key.json"), '{"apiKey":');
+    const third = await start();
+    expect((await get(third, "/api/v1/users/me")).status).toBe(200);
+  });
+
+  it("is alone on its folder, until it stops", async () => {
+    const first = await start();
+    await expect(start()).rejects.toMatchObject({ code: "locked" });
+    await first.close();
+    await expect(start()).resolves.toBeDefined();
+  });
+
+  it("refuses a database that is not one, or of a newer version", async () => {
+    writeFileSync(join(data, "account.db"), "not a database at all, but long enough to tell");
+    await expect(start()).rejects.toMatchObject({ code: "corrupt" });
+    rmSync(join(data, "account.db"));
+    await (await start()).close();
+    const database = new Sqlite(join(data, "account.db"));
+    database.exec("insert into migrations (name, timestamp) values ('9999-future', '2999')");
+    database.close();
+    await expect(start()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("refuses a torn key", async () => {
+    writeFileSync(join(data, "secret.key"), "short");
+    await expect(start()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("says what is wrong with a folder that cannot be used", async () => {
+    const file = join(data, "file");
+    writeFileSync(file, "");
+    chmodSync(file, 0o600);
+    await expect(start({ data: join(file, "below") })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  it.each(["0.0.0.0", "192.168.1.1", "example.com", "::"])(
+    "serves plain HTTP on loopback only, and not on %s",
+    async (host) => {
+      await expect(start({ host })).rejects.toMatchObject({ code: "refused" });
+    },
+  );
+
+  it("tells when its port is taken, and lets go of the folder", async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    const other = join(data, "other");
+    await expect(start({ data: other, port })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(start({ data: other })).resolves.toBeDefined();
+  });
+
+  it.each([{ name: "Bad Name" }, { name: "abcd" }, { externalUserLimit: -1 }])(
+    "refuses the account setting %j",
+    async (account) => {
+      await expect(start({ account })).rejects.toMatchObject({ code: "usage" });
+    },
+  );
+
+  it("keeps an account's settings that a later start does not mention", async () => {
+    await (await start({ account: { useCreatorMode: false, externalUserLimit: 7 } })).close();
+    const { db } = await start({ account: { name: "other-name" } });
+    const account = await db.selectFrom("account").selectAll().executeTakeFirst();
+    expect(account).toMatchObject({
+      name: "other-name",
+      use_creator_mode: 0,
+      external_user_limit: 7,
+    });
+  });
+
+  it("starts in memory in a moment", async () => {
+    await (await startService()).close();
+    const started = performance.now();
+    await (await startService()).close();
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it("stops twice as well as once", async () => {
+    const server = await start();
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+  });
+});
