@@ -1,4 +1,4 @@
-// Kysely's driver for SQLite through better-sqlite3: one connection, taken in turn, each statement prepared once.
+// Kysely's driver for SQLite through better-sqlite3: one connection that writes, and one that reads what is committed.
 import type Sqlite from "better-sqlite3";
 import {
   type CompiledQuery,
@@ -10,98 +10,103 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { GroupCommit } from "./group-commit.ts";
+import { Statements } from "./statements.ts";
 
-/** Prepared statements kept; lists of values make ever new texts, so the cache starts over when it is full. */
-const statementsMax = 500;
+/** The open connections to one database; without one that only reads, reading takes turns with writing. */
+export interface SqliteConnections {
+  readonly writer: Sqlite.Database;
+  readonly reader?: Sqlite.Database;
+}
 
-/** The dialect over one open database, which it closes when Kysely is destroyed. */
-export function sqliteDialect(database: Sqlite.Database): Dialect {
+/** The dialect over open connections, which it closes when Kysely is destroyed. */
+export function sqliteDialect({ writer, reader }: SqliteConnections): Dialect {
+  const statements = new Statements(writer);
+  const shared: Shared = {
+    writer: statements,
+    reader: reader && new Statements(reader),
+    turns: new GroupCommit(statements),
+  };
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(database),
+    createAdapter: () => new ManyAtOnce(),
+    createDriver: () => new SqliteDriver(shared),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** Hands out the only connection to one user at a time: whoever reads waits for an open transaction. */
-class SqliteDriver implements Driver {
-  readonly #connection: SqliteConnection;
-  readonly #database: Sqlite.Database;
-  readonly #waiting: (() => void)[] = [];
-  #taken = false;
+interface Shared {
+  readonly writer: Statements;
+  readonly reader: Statements | undefined;
+  readonly turns: GroupCommit;
+}
 
-  constructor(database: Sqlite.Database) {
-    this.#database = database;
-    this.#connection = new SqliteConnection(database);
+/** Kysely would let one at a time in; whose turn it is, is ours to say. */
+class ManyAtOnce extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** What Kysely takes for a connection is only somebody who may have a turn. */
+class SqliteDriver implements Driver {
+  readonly #shared: Shared;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#taken = true;
-    return this.#connection;
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this.#shared);
   }
 
-  async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken = false;
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await this.#shared.turns.begin();
+    connection.inTransaction = true;
   }
 
-  async beginTransaction(): Promise<void> {
-    this.#connection.run("begin immediate");
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    connection.inTransaction = false;
+    await this.#shared.turns.commit();
   }
 
-  async commitTransaction(): Promise<void> {
-    this.#connection.run("commit");
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    if (this.#database.inTransaction) this.#connection.run("rollback");
+  /** Also called where the commit failed, after which there is nothing left to undo. */
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    if (!connection.inTransaction) return;
+    connection.inTransaction = false;
+    this.#shared.turns.rollback();
   }
 
   async destroy(): Promise<void> {
-    this.#database.close();
+    const { turns, writer, reader } = this.#shared;
+    await turns.alone(() => {
+      reader?.close();
+      writer.close();
+    });
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #database: Sqlite.Database;
-  readonly #statements = new Map<string, Sqlite.Statement>();
+  inTransaction = false;
+  readonly #shared: Shared;
 
-  constructor(database: Sqlite.Database) {
-    this.#database = database;
+  constructor(shared: Shared) {
+    this.#shared = shared;
   }
 
-  /** Runs a statement that has neither parameters nor rows. */
-  run(text: string): void {
-    this.#prepare(text).run();
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return {
-      rows: [],
-      numAffectedRows: BigInt(changes),
-      insertId: BigInt(lastInsertRowid),
-    };
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { writer, reader, turns } = this.#shared;
+    if (this.inTransaction) return writer.execute(query);
+    if (reader?.reads(query.sql)) return reader.execute(query);
+    return turns.alone(() => writer.execute<Row>(query));
   }
 
   // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error("streaming is not supported on SQLite");
-  }
-
-  #prepare(text: string): Sqlite.Statement {
-    const known = this.#statements.get(text);
-    if (known) return known;
-    if (this.#statements.size >= statementsMax) this.#statements.clear();
-    const statement = this.#database.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
   }
 }

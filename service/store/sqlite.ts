@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
-import { sqliteDialect } from "./dialect.ts";
+import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
 import type { Db, Tables } from "./schema.ts";
 
@@ -23,29 +23,25 @@ export interface OpenStore {
  * date. Fails with `locked` while another server uses the folder, and with `corrupt` for a file that is not ours.
  */
 export async function openSqlite(data: string): Promise<OpenStore> {
-  if (data === ":memory:") return opened(new Sqlite(":memory:"), () => {});
+  if (data === ":memory:") return opened({ writer: new Sqlite(":memory:") }, () => {});
   const release = lockFolder(data);
   try {
     const path = join(data, "account.db");
-    const database = new Sqlite(path, { timeout: busyMs });
+    const writer = new Sqlite(path, { timeout: busyMs });
     chmodSync(path, 0o600);
-    return await opened(database, release);
+    return await opened({ writer, reader: new Sqlite(path, { timeout: busyMs }) }, release);
   } catch (cause) {
     release();
     throw openFailure(cause, data);
   }
 }
 
-async function opened(database: Sqlite.Database, release: () => void): Promise<OpenStore> {
+async function opened(connections: SqliteConnections, release: () => void): Promise<OpenStore> {
+  const { writer, reader } = connections;
   try {
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL");
-    database.pragma("foreign_keys = ON");
-    // The built-in one knows ASCII only, and searches compare in lower case.
-    database.function("lower", { deterministic: true }, (text) =>
-      typeof text === "string" ? text.toLowerCase() : text,
-    );
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+    prepare(writer);
+    if (reader) prepare(reader).pragma("query_only = ON");
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(connections) });
     await migrate(db, "sqlite");
     return {
       db,
@@ -55,9 +51,20 @@ async function opened(database: Sqlite.Database, release: () => void): Promise<O
       },
     };
   } catch (cause) {
-    database.close();
+    reader?.close();
+    writer.close();
     throw cause;
   }
+}
+
+function prepare(database: Sqlite.Database): Sqlite.Database {
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.pragma("foreign_keys = ON");
+  // The built-in one knows ASCII only, and searches compare in lower case.
+  return database.function("lower", { deterministic: true }, (text) =>
+    typeof text === "string" ? text.toLowerCase() : text,
+  );
 }
 
 /**

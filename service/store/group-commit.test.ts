@@ -1,0 +1,78 @@
+// Transactions that share a commit: each undone alone, none seen or told before it is durable, all told when it fails.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Failure } from "../../core/errors.ts";
+import type { Db } from "./schema.ts";
+import { openSqlite, type OpenStore } from "./sqlite.ts";
+import { inTransaction } from "./transaction.ts";
+
+describe.each(["a file", "memory"])("transactions at the same time in %s", (where) => {
+  let folder: string;
+  let store: OpenStore;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "svc-group-commit-"));
+    store = await openSqlite(where === "memory" ? ":memory:" : folder);
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const names = async () =>
+    (await store.db.selectFrom("regions").select("name").orderBy("id").execute()).map(
+      ({ name }) => name,
+    );
+  const add = (name: string, then: (tx: Db) => Promise<unknown> = async () => undefined) =>
+    inTransaction(store.db, async (tx) => {
+      await tx.insertInto("regions").values({ name, is_public: 1 }).execute();
+      await then(tx);
+    });
+  const refuse = async () => {
+    throw new Failure("invalid", "no");
+  };
+
+  it("are undone one by one", async () => {
+    const ended = await Promise.allSettled([add("a"), add("b", refuse), add("c")]);
+    expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await names()).toEqual(["a", "c"]);
+  });
+
+  it("leave nothing behind when all are undone", async () => {
+    await Promise.allSettled([add("a", refuse), add("b", refuse)]);
+    expect(await names()).toEqual([]);
+    await add("c");
+    expect(await names()).toEqual(["c"]);
+  });
+
+  it("are all told when their commit fails, and the next ones go on", async () => {
+    const breakCommit = async (tx: Db) => {
+      await sql`pragma defer_foreign_keys = on`.execute(tx);
+      await sql`insert into group_members (group_id, user_id) values (77, 77)`.execute(tx);
+    };
+    const ended = await Promise.allSettled([add("a"), add("b", breakCommit), add("c")]);
+    expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(await names()).toEqual([]);
+    await add("d");
+    expect(await names()).toEqual(["d"]);
+  });
+
+  it("see each other, and are seen by nobody else before they are told of success", async () => {
+    let told = false;
+    const seen: number[] = [];
+    const both = Promise.all([
+      add("a"),
+      add("b", async (tx) => {
+        seen.push((await tx.selectFrom("regions").select("id").execute()).length);
+      }),
+    ]).then(() => (told = true));
+    const before = await names();
+    expect(told || where === "memory" || before.length === 0).toBe(true);
+    await both;
+    expect(seen).toEqual([2]);
+    expect(await names()).toEqual(["a", "b"]);
+  });
+});
