@@ -3,7 +3,7 @@ import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
-import { startService, type TestService } from "../../test/support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 

@@ -1,6 +1,6 @@
 // Users: unique names and emails, found in any case.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../../../test/support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 

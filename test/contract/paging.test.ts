@@ -1,7 +1,7 @@
 // Pages over the wire: every item once, in order, whatever the size; and cursors that belong to their list.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../core/limits.ts";
-import { startService, type TestService } from "../test/support/service.ts";
+import { limits } from "../../core/limits.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const groups = "/api/v1/user-groups";
 const attributes = "/api/v1/user-attributes";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { request } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService } from "../test/support/service.ts";
-import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
+import { startService } from "../support/service.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../service/server.ts";
 
 let data: string;
 const running: RunningServer[] = [];
