@@ -37,6 +37,7 @@ interface Run extends ApplyContext {
  */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Applied> {
   refuseErrors(plan);
+  if (plan.changes.every(({ action }) => action === "orphan")) return nothing(plan);
   const callsBefore = context.client.stats.calls;
   const lock = await context.store.lock("apply");
   const signal =
@@ -56,6 +57,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   } finally {
     await lock.release();
   }
+}
+
+function nothing(plan: Plan): Applied {
+  return { plan, outcomes: [], residual: [], unverified: undefined, calls: 0 };
 }
 
 function refuseErrors(plan: Plan): void {

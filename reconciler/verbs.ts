@@ -46,7 +46,9 @@ export interface ApplyOptions extends VerbOptions {
   readonly saved?: Plan | undefined;
   /** Deletes and replaces that may be carried out beyond the stack's own budget. */
   readonly allowDeletes?: number | undefined;
-  /** Sees the plan before anything is written; `false` ends the run with nothing done. */
+  /** Sees the plan first of all, also one that is then refused for its deletes. */
+  readonly show?: ((plan: Plan, refused: boolean) => void) | undefined;
+  /** Asked before anything is written; `false` ends the run with nothing done. */
   readonly approve: (plan: Plan) => Promise<boolean>;
 }
 
@@ -60,7 +62,9 @@ export async function apply(
       const planned = await plannedFor(session, { ...options, diagnostics });
       if (!planned.ok) return planned;
       const chosen = planned.plan;
-      refuseOverBudget(chosen, session, options.allowDeletes ?? 0);
+      const excess = overBudget(chosen, session, options.allowDeletes ?? 0);
+      options.show?.(chosen, excess !== undefined);
+      if (excess !== undefined) throw excess;
       if (chosen.changes.length > 0 && !(await options.approve(chosen))) {
         return { ok: true, plan: chosen, applied: undefined, diagnostics };
       }
@@ -92,18 +96,15 @@ async function plannedFor(
   return { ok: true, plan: saved, diagnostics };
 }
 
-function refuseOverBudget(chosen: Plan, { desired }: Session, allowed: number): void {
+function overBudget(chosen: Plan, { desired }: Session, allowed: number): Failure | undefined {
   const count = deletions(chosen).length;
   const budget = Math.max(desired.stack.policy.maxDeletes, allowed);
-  if (count <= budget) return;
-  throw new Failure(
-    "refused",
-    `the plan deletes or replaces ${count} objects; the stack allows ${budget}`,
-    {
-      details: { confirmation: "deletes", count, budget },
-      remedy: `review the plan, then pass --allow-deletes ${count}`,
-    },
-  );
+  if (count <= budget) return undefined;
+  const message = `the plan deletes or replaces ${count} objects; the stack allows ${budget}`;
+  return new Failure("refused", message, {
+    details: { confirmation: "deletes", count, budget },
+    remedy: `review the plan, then pass --allow-deletes ${count}`,
+  });
 }
 
 /** What an adopt took over. */

@@ -22,6 +22,10 @@ const options = {
     ...Object.keys(manifest.dependencies).filter((name) => !isEsm(name)),
     ...Object.keys(manifest.peerDependencies),
   ],
+  // ajv is CommonJS and loaded when first needed; a bundle of ES modules has no require of its own.
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
+  },
   legalComments: "linked",
   logLevel: "warning",
 };

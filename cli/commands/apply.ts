@@ -53,14 +53,17 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
   };
   let left: "declined" | "unasked" | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
-    const approve = async (plan: Plan): Promise<boolean> => {
+    const show = (plan: Plan, refused: boolean): void => {
       clear();
-      showPlan(output, plan, terms);
+      const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
+      showPlan(output, plan, unasked);
+    };
+    const approve = async (plan: Plan): Promise<boolean> => {
       const answer = await approval(plan, terms);
       if (answer !== "approved") left = answer;
       return answer === "approved";
     };
-    return apply({ ...options, saved, allowDeletes: flags.allowDeletes, approve });
+    return apply({ ...options, saved, allowDeletes: flags.allowDeletes, show, approve });
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;
@@ -91,8 +94,8 @@ function resumeText(fromSaved: boolean): string {
 }
 
 /** A plan that nobody could be asked about leaves standard output to the command that would say yes. */
-function showPlan(output: Output, plan: Plan, terms: ApprovalTerms): void {
-  const say = needsApproval(plan, terms) && !terms.interactive ? output.tell : output.show;
+function showPlan(output: Output, plan: Plan, unasked: boolean): void {
+  const say = unasked ? output.tell : output.show;
   say((look) => planText(plan, { ...look, kinds }));
 }
 

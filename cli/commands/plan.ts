@@ -1,7 +1,7 @@
 // `svc plan`: what apply would do.
 import { Command } from "commander";
 import { hasErrors } from "../../core/diagnostics.ts";
-import type { Plan } from "../../reconciler/model.ts";
+import type { Action, Plan } from "../../reconciler/model.ts";
 import { planJson } from "../../reconciler/report/json.ts";
 import { planText } from "../../reconciler/report/text.ts";
 import { plan } from "../../reconciler/verbs.ts";
@@ -42,8 +42,10 @@ export function planCommand(): Command {
   return verbOptions(command);
 }
 
-/** What is kept although nobody declares it any more is told, but is nothing to do. */
+/** What only our own record says differently is told, but is nothing to do on the server. */
+const quiet: ReadonlySet<Action> = new Set(["orphan", "none", "forget"]);
+
 function exitOfPlan({ changes, diagnostics }: Plan): number {
   if (hasErrors(diagnostics)) return exits.failed;
-  return changes.some(({ action }) => action !== "orphan") ? exits.changes : exits.done;
+  return changes.some(({ action }) => !quiet.has(action)) ? exits.changes : exits.done;
 }

@@ -1,0 +1,48 @@
+// The example that the README shows: it passes the published schema, and the tour of `npm start` runs to its end.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { traitKeywords } from "../../core/traits.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, "examples", "quickstart");
+
+describe("examples/quickstart", () => {
+  it("passes schemas/manifest.json, document by document", async () => {
+    const schema = JSON.parse(
+      await readFile(join(root, "schemas", "manifest.json"), "utf8"),
+    ) as object;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addVocabulary([...traitKeywords]);
+    const validate = ajv.compile(schema);
+    const files = (await readdir(folder)).filter((name) => name.endsWith(".yaml"));
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8"))) {
+        const valid = validate(document.toJS());
+        expect({ file, errors: valid ? [] : validate.errors }).toEqual({ file, errors: [] });
+      }
+    }
+  });
+
+  it("is served, planned, applied, drifted and repaired by npm start -- --once", async () => {
+    const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--once"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("EmbedGroup/northwind-directors");
+    expect(out).toContain("Edited in a hurry.");
+    expect(out).toContain("changed on the server");
+  });
+});
