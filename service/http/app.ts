@@ -66,7 +66,11 @@ export function buildApp(application: Application): FastifyInstance {
     if (request.is404) return answerUnknown(reply, application);
     return undefined;
   });
-  app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
+  app.addHook("onResponse", async (request, reply) => {
+    logRequest(log, request, reply);
+    // A connection that is kept alive would hold up the stop until its time is over.
+    if (application.health.stopping) request.raw.socket.end();
+  });
   app.setErrorHandler((error, request, reply) => answerFailure(error, { request, reply, log }));
   app.setNotFoundHandler((_, reply) => answerUnknown(reply, application));
   addHealth(app, application);
