@@ -1,7 +1,7 @@
 // What an area is made of: behaviours, each bound to its operation and typed by it; they know neither HTTP nor SQL dialects.
 import { invariant } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { AnyInput, Effect, Operation, Page, Paging, RequestShape } from "../core/operation.ts";
+import type { Effect, Operation, Page, Paging, RequestShape } from "../core/operation.ts";
 import type { Account } from "./account.ts";
 import type { Principal } from "./principal.ts";
 import type { Db } from "./store/schema.ts";
@@ -98,6 +98,3 @@ export function present<T extends object>(members: T): Present<T> {
   }
   return kept as Present<T>;
 }
-
-/** A call's input as it came, before any check. */
-export type RawInput = Required<AnyInput>;

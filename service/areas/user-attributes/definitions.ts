@@ -73,7 +73,7 @@ export async function updateAttribute(
   const changed = await db
     .updateTable("user_attributes")
     .set({
-      // Setting what is there to itself keeps one statement for every wish, an empty one included.
+      // An empty wish is a valid one, but an update that sets nothing is no SQL.
       name: (eb) => eb.ref("name"),
       ...(displayName === undefined ? {} : { display_name: displayName }),
       ...(description === undefined ? {} : { description }),
