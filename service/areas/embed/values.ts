@@ -2,6 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
+import { refuseType } from "../user-attributes/values.ts";
 import type { SessionRequest } from "./request.ts";
 
 /** A value as a request gives it; leaving it out clears it, as `null` does. */
@@ -33,7 +34,7 @@ export async function assignValues(db: Db, { userId, scope, values }: Assignment
     if (!definition) throw new Failure("invalid", "User attributes not found");
     if (value == null) cleared.push(definition.id);
     else {
-      checkType(definition, value);
+      refuseType(definition, value);
       kept.push({ user_id: userId, attribute_id: definition.id, value: toJson(value) });
     }
   }
@@ -54,16 +55,6 @@ async function definitionsOf(
     .where("name", "in", names)
     .execute();
   return new Map(rows.map((row) => [row.name, row]));
-}
-
-function checkType({ name, type }: Definition, value: Value): void {
-  if (fits(type, value)) return;
-  throw new Failure("invalid", `the value of ${JSON.stringify(name)} is not of its type, ${type}`);
-}
-
-function fits(type: string, value: Value): boolean {
-  if (!Array.isArray(value)) return typeof value === type;
-  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
 
 async function store(

@@ -56,7 +56,11 @@ async function userOf(db: Db, id: number): Promise<{ embed_tenant_id: number | n
   return user;
 }
 
-function refuseType({ name, type }: Row<"user_attributes">, value: Value): void {
+/** Fails with `invalid` for a value that is not of the attribute's type. */
+export function refuseType(
+  { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
+  value: Value,
+): void {
   const fits = Array.isArray(value)
     ? type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type)
     : typeof value === type;
