@@ -1,11 +1,20 @@
 // Small codecs between wishes and the wire that several kinds share.
 import { getDeployments } from "../api/deployments.ts";
+import { EmbedTenantName } from "../api/schemas.ts";
 import { invariant } from "../core/errors.ts";
 import type { Given, Subject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
 
 /** The reserved external user, one per embed tenant, in whose name a tenant is made and its definitions are written. */
 export const provisioner = "svc-provisioner";
+
+/** The field that says which embed tenant an object belongs to. */
+export const ofTenant = field(EmbedTenantName, {
+  doc: "The tenant it belongs to.",
+  refersTo: "EmbedTenant",
+  onChange: "replace",
+});
 
 /** The live object's numeric id. */
 export function idOf(subject: Subject<unknown>): number {

@@ -7,10 +7,10 @@ import {
   listEmbedTenantGroups,
   updateEmbedTenantGroup,
 } from "../api/embed-tenants.ts";
-import { EmbedTenantName, GroupName, UserGroup as Answer } from "../api/schemas.ts";
+import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { changes, definitions, idOf, perTenant, present } from "./codec.ts";
+import { ofTenant, changes, definitions, idOf, perTenant, present } from "./codec.ts";
 
 /** Written directly where the server offers that, else as definitions of one session a tenant. */
 export const embedGroup = defineKind(
@@ -22,11 +22,7 @@ export const embedGroup = defineKind(
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
-      embedTenant: field(EmbedTenantName, {
-        doc: "The tenant it belongs to.",
-        refersTo: "EmbedTenant",
-        onChange: "replace",
-      }),
+      embedTenant: ofTenant,
       name: field(GroupName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
       description: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 500 }), {

@@ -5,10 +5,10 @@ import {
   deleteEmbedTenantUserAttribute,
   listEmbedTenantUserAttributes,
 } from "../api/embed-tenants.ts";
-import { AttributeName, embedAttributeTypes, EmbedTenantName, Id } from "../api/schemas.ts";
+import { AttributeName, embedAttributeTypes, Id } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { definitions, idOf, perTenant, present } from "./codec.ts";
+import { ofTenant, definitions, idOf, perTenant, present } from "./codec.ts";
 
 /** Written as definitions of one creator-mode session a tenant; its type changes only by replacement. */
 export const embedUserAttribute = defineKind(
@@ -20,11 +20,7 @@ export const embedUserAttribute = defineKind(
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
-      embedTenant: field(EmbedTenantName, {
-        doc: "The tenant it belongs to.",
-        refersTo: "EmbedTenant",
-        onChange: "replace",
-      }),
+      embedTenant: ofTenant,
       name: field(AttributeName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
       type: field(oneOf(embedAttributeTypes), {
         doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",

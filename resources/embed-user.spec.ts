@@ -1,9 +1,9 @@
 // What can be wished of an EmbedUser, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeName, AttributeValue, EmbedTenantName, Id, Moment } from "../api/schemas.ts";
+import { AttributeName, AttributeValue, Id, Moment } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { provisioner } from "./codec.ts";
+import { ofTenant, provisioner } from "./codec.ts";
 
 const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: limits.members,
@@ -22,11 +22,7 @@ const UserAttributeValue = Type.Object(
 
 /** The wish. */
 export const spec = Type.Object({
-  embedTenant: field(EmbedTenantName, {
-    doc: "The tenant it belongs to.",
-    refersTo: "EmbedTenant",
-    onChange: "replace",
-  }),
+  embedTenant: ofTenant,
   externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
     doc: `Stable id in your own system: lowercase, trimmed. \`${provisioner}\` is reserved.`,
     onChange: "replace",

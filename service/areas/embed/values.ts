@@ -7,7 +7,6 @@ import type { SessionRequest } from "./request.ts";
 
 /** A value as a request gives it; leaving it out clears it, as `null` does. */
 type Given = NonNullable<SessionRequest["userAttributes"]>[number];
-type Value = NonNullable<Given["value"]>;
 
 /** Values for one user. */
 export interface Assignment {
