@@ -12,7 +12,7 @@ import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
 import { jsonText, type Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
-import { holdsPlan, readPlan } from "../plan-file.ts";
+import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
 import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";

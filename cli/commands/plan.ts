@@ -8,7 +8,7 @@ import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
-import { savePlan } from "../plan-file.ts";
+import { savePlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 

@@ -1,18 +1,11 @@
 // Saved plans: written whole for their owner alone, and held against their form before they are believed.
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import { Type } from "typebox";
 import { Failure } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import { validator } from "../core/validate.ts";
-import type { Plan } from "../reconciler/model.ts";
+import { codeOf, writeWhole } from "./inventory/durable.ts";
+import type { Plan } from "./model.ts";
 
 const text = Type.String();
 const texts = Type.Array(text);
@@ -80,25 +73,10 @@ const SavedPlan = Type.Object({
 
 /** Writes the plan, readable by its owner alone, whole or not at all. Fails with `usage` where that place cannot be written. */
 export function savePlan(file: string, plan: Plan): void {
-  const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
-    writeSynced(fresh, `${JSON.stringify(plan)}\n`);
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be written: ${code ?? "unknown"}`, { cause: error });
-  }
-}
-
-function writeSynced(file: string, content: string): void {
-  const opened = openSync(file, "wx", 0o600);
-  try {
-    const bytes = Buffer.from(content, "utf8");
-    for (let at = 0; at < bytes.length;) at += writeSync(opened, bytes, at);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
+    writeWhole(file, [JSON.stringify(plan), "\n"], () => undefined);
+  } catch (cause) {
+    throw new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
   }
 }
 
@@ -145,7 +123,6 @@ function jsonIn(file: string): unknown {
     if (error instanceof SyntaxError) {
       throw new Failure("corrupt", `${file} is not valid JSON`, { remedy: "plan again" });
     }
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
+    throw new Failure("usage", `${file} cannot be read: ${codeOf(error)}`, { cause: error });
   }
 }

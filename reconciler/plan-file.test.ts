@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Plan } from "../reconciler/model.ts";
+import type { Plan } from "./model.ts";
 import { holdsPlan, readPlan, savePlan } from "./plan-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-plan-"));
