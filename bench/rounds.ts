@@ -12,18 +12,16 @@ export async function rounds<Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number | void>>>,
 ): Promise<Times<Name>> {
   const names = Object.keys(contestants) as Name[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Name,
-    number[]
-  >;
+  const took = {} as Record<Name, number[]>;
+  for (const name of names) took[name] = [];
   for (let round = 0; round <= count; round++) {
     for (const name of names) {
       const from = performance.now();
       const own = await contestants[name]();
-      if (round > 0) times[name].push(own ?? performance.now() - from);
+      if (round > 0) took[name].push(own ?? performance.now() - from);
     }
   }
-  return times;
+  return took;
 }
 
 /** The middle one; of an even number, the mean of the two in the middle. */

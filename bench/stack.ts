@@ -2,10 +2,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Kind } from "../core/kind.ts";
 import { Secret } from "../core/secret.ts";
 import type { Applied, Plan } from "../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../reconciler/session.ts";
 import { apply, plan } from "../reconciler/verbs.ts";
+import { embedGroup } from "../resources/embed-group.ts";
+import { embedTenant } from "../resources/embed-tenant.ts";
 import { kinds } from "../resources/index.ts";
 import type { Served } from "./server.ts";
 
@@ -75,19 +78,17 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
 }
 
 function textOf(tenantNames: readonly string[], groups: number, edited = 0): string {
-  const tenants = tenantNames.map((tenant) =>
-    documentOf("EmbedTenant", tenant, [`name: ${tenant}`]),
-  );
+  const tenants = tenantNames.map((tenant) => documentOf(embedTenant, tenant, [`name: ${tenant}`]));
   const all = Array.from({ length: groups }, (_, at) => {
     const tenant = tenantNames[at % tenantNames.length] ?? "";
     const { name, description } = groupAt(at, edited);
     const spec = [`embedTenant: ${tenant}`, `name: ${name}`, `description: ${description}`];
-    return documentOf("EmbedGroup", `${tenant}-${name}`, spec);
+    return documentOf(embedGroup, `${tenant}-${name}`, spec);
   });
   return [...tenants, ...all].join("---\n");
 }
 
-function documentOf(kind: string, name: string, spec: readonly string[]): string {
+function documentOf({ name: kind }: Kind, name: string, spec: readonly string[]): string {
   const fields = spec.map((line) => `  ${line}\n`).join("");
   return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields}`;
 }

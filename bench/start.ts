@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { embedGroup } from "../resources/embed-group.ts";
 import { report, time, times } from "./report.ts";
 import { median, ratio, rounds } from "./rounds.ts";
 import { serve, type Served } from "./server.ts";
@@ -14,7 +15,7 @@ export async function startBench(): Promise<void> {
   const took = await rounds(count, {
     bare: () => run(["-e", "0"]),
     help: () => run([cli, "--help"]),
-    explain: () => run([cli, "explain", "EmbedGroup"]),
+    explain: () => run([cli, "explain", embedGroup.name]),
     serve: untilReady,
   });
   const row = (name: string, of: readonly number[]): readonly string[] => [
@@ -26,7 +27,7 @@ export async function startBench(): Promise<void> {
     ["", "median", "to bare"],
     row("node -e 0", took.bare),
     row("svc --help", took.help),
-    row("svc explain EmbedGroup", took.explain),
+    row("svc explain KIND", took.explain),
     row("svc serve with a fresh store, until it answers", took.serve),
   ]);
 }
