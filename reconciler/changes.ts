@@ -1,22 +1,30 @@
 // One wish against its live object: the change it needs, or what stands in its way.
 import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { compare, direction, type Direction, type FieldChange } from "../core/diff.ts";
-import { fieldsOf } from "../core/fields.ts";
+import { compare, direction, type Direction, type FieldChange, secretMasks } from "../core/diff.ts";
+import { fieldsOf, holdsSecret } from "../core/fields.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
+import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Match } from "./match.ts";
-import type { Action, Change, Entry, LiveKind, PlannedField, Wish } from "./model.ts";
+import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
+import type { Loss } from "./remade.ts";
 import { obstacles } from "./servable.ts";
 
 /** What planning one wish needs to know. */
 export interface WishContext {
   readonly match: Match;
+  /** The address of our own object that has to give up the wished key first. */
+  readonly waitsFor: string | undefined;
+  /** Another object has the wished key and will not have given it up in time. */
+  readonly taken: boolean;
+  /** What goes before this wish is carried out. */
+  readonly loss: Loss;
   readonly live: LiveKind | undefined;
   readonly capability: Capability;
   /** Name of the other stack that owns the live object, if one does. */
@@ -37,7 +45,7 @@ export function changeFor(wish: Wish, context: WishContext): Judged {
   const { match, live } = context;
   const ids = live?.ambiguous.get(wish.key);
   if (ids !== undefined) return refuse(wish, context, ambiguous(wish, ids));
-  if (match.rival !== undefined) return refuse(wish, context, taken(wish));
+  if (context.taken) return refuse(wish, context, taken(wish, match.rival?.home));
   const decision = decide({
     wanted: true,
     live: match.sight !== undefined,
@@ -59,12 +67,13 @@ function creation(wish: Wish, context: WishContext): Judged {
 }
 
 function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
-  const fields = planned(wish, sight, context);
+  const differing = planned(wish, sight, context);
+  const fields = [...differing, ...lostFields(wish, differing, context)];
   const cleared = fields.filter(
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
   const kept = fields.filter((field) => !cleared.includes(field));
-  const action = actionFor(kept, context.match.entry, isRecorded(wish, sight, context));
+  const action = actionFor(kept, context, isRecorded(wish, sight, context));
   const diagnostics = cleared.map((field) => uncleared(wish, field));
   if (action === undefined) return { change: undefined, diagnostics };
   const built: Built = { action, direction: overall(kept), fields: kept };
@@ -82,11 +91,11 @@ function checked(change: Change, wish: Wish, { capability }: WishContext): Judge
 
 function actionFor(
   fields: readonly FieldChange[],
-  entry: Entry | undefined,
+  { match, loss }: WishContext,
   recorded: boolean,
 ): Action | undefined {
-  if (fields.some((field) => field.replaces)) return "replace";
-  if (entry === undefined) return "adopt";
+  if (loss.object || fields.some((field) => field.replaces)) return "replace";
+  if (match.entry === undefined) return "adopt";
   if (fields.length > 0) return "update";
   return recorded ? undefined : "none";
 }
@@ -111,6 +120,27 @@ function planned(wish: Wish, sight: Sight, { match, salt }: WishContext): Planne
   }));
 }
 
+/** Fields that are as wished now and will not be, once what they refer to is made anew. */
+function lostFields(
+  { kind, spec }: Wish,
+  differing: readonly FieldChange[],
+  { loss }: WishContext,
+): PlannedField[] {
+  const told = new Set(differing.map(({ field }) => field));
+  return fieldsOf(kind)
+    .filter(({ name }) => loss.fields.has(name) && !told.has(name))
+    .map(({ name, schema }) => ({
+      path: joinPointer([name]),
+      field: name,
+      before: undefined,
+      after: holdsSecret(schema) ? secretMasks.after : spec[name],
+      reason: "absent",
+      replaces: false,
+      sensitive: holdsSecret(schema),
+      direction: "unshipped",
+    }));
+}
+
 /** Who moved, over all fields: a conflict anywhere is one, and so is shipping over somebody's edit of another field. */
 function overall(fields: readonly PlannedField[]): Direction {
   const seen = new Set(fields.map((field) => field.direction));
@@ -130,8 +160,8 @@ function build(
   { action, direction: moved, fields = [] }: Built,
 ): Change {
   const { kind, spec, key, scope } = wish;
-  const { sight, entry } = context.match;
-  const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
+  const { match, waitsFor } = context;
+  const { sight } = match;
   return {
     action,
     address: wish.address,
@@ -144,13 +174,22 @@ function build(
     fields,
     direction: moved,
     desired: spec,
-    precondition: preconditionOf(kind, sight, watched),
+    precondition: precondition(wish, context),
     layer: context.layer,
-    needs: wish.needs,
+    needs: waitsFor === undefined ? wish.needs : [...wish.needs, waitsFor],
     carriedBy: undefined,
     blockedBy: [],
     notVerifiable: unreadable(kind, spec),
   };
+}
+
+/** What is to be made where another object of ours gives up its key finds that one there until then. */
+function precondition({ kind, spec }: Wish, { match }: WishContext): Change["precondition"] {
+  const { sight, entry, rival } = match;
+  if (sight === undefined && rival !== undefined)
+    return preconditionOf(kind, rival.sight, kind.key);
+  const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
+  return preconditionOf(kind, sight, watched);
 }
 
 function origin(kind: Kind, key: string, sight: Sight | undefined): Change["from"] {
@@ -185,12 +224,13 @@ function foreign(wish: Wish): Diagnostic {
   };
 }
 
-function taken(wish: Wish): Diagnostic {
+function taken(wish: Wish, home: string | undefined): Diagnostic {
+  const who = home ?? `another ${wish.kind.name} that this stack did not create`;
   return {
     ...about(wish),
-    code: "not-ours",
-    summary: `${wish.address} is to become ${wish.key}, but another ${wish.kind.name} of that key exists`,
-    remedy: "choose another key, or remove the other object first",
+    code: home === undefined ? "not-ours" : "cannot-do",
+    summary: `${wish.address} is to become ${wish.key}, but ${who} is called so and does not give it up first`,
+    remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }
 

@@ -1,13 +1,7 @@
-// The order of a plan: wishes after what they refer to, kinds after the kinds they refer to.
+// The order of deletes: kinds after the kinds they refer to.
 import { fieldsOf } from "../core/fields.ts";
 import type { Kind } from "../core/kind.ts";
 import { layers } from "../core/references.ts";
-import type { Wish } from "./model.ts";
-
-/** The layer of each wish by address, from 0; documents that refer to each other were refused before. */
-export function layersOfWishes(wishes: readonly Wish[]): ReadonlyMap<string, number> {
-  return indexed(layers(wishes.map(({ address, needs }) => ({ id: address, needs }))).layers);
-}
 
 /** The layer of each kind by name, from 0: what may be referred to comes before what refers to it. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {

@@ -3,11 +3,13 @@ import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { invariant } from "../core/errors.ts";
 import type { Kind, Sight } from "../core/kind.ts";
-import { changeFor, unreadable } from "./changes.ts";
+import { changeFor, type Judged, unreadable } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
-import { layersOfKinds, layersOfWishes } from "./layers.ts";
-import { createMatcher, type Matcher } from "./match.ts";
+import { orderOf, type Order } from "./handover.ts";
+import { layersOfKinds } from "./layers.ts";
+import { createMatcher, type Matcher, type Rival } from "./match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
+import { createLosses, type Losses } from "./remade.ts";
 import { removals } from "./removals.ts";
 
 /** Everything a plan is made from. */
@@ -34,9 +36,9 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const { desired, inventory } = input;
   const matcher = createMatcher(input.live, inventory, desired.wishes);
-  const judged = judgeWishes(input, matcher);
   const removed = judgeLeftovers(input, matcher);
-  const changes = ordered(blocked([...judged.changes, ...removed.changes]));
+  const judged = judgeWishes(input, matcher, removed.changes);
+  const changes = blocked(ordered([...judged.changes, ...removed.changes]));
   return deepFreeze({
     format: 1,
     basis: {
@@ -52,24 +54,56 @@ export function makePlan(input: PlanInput): Plan {
   });
 }
 
-function judgeWishes(input: PlanInput, matcher: Matcher) {
-  const layers = layersOfWishes(input.desired.wishes);
-  const changes: Change[] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const wish of input.desired.wishes) {
-    const judged = changeFor(wish, {
-      match: matcher.match(wish),
+function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Change[]) {
+  const { desired } = input;
+  const order = orderOf(desired.wishes, (wish) => matcher.match(wish));
+  const layerOf = (wish: Wish) => order.layers.get(wish.address) ?? 0;
+  const losses = lossesBy(input, removed, order);
+  const judged = new Map<string, Judged>();
+  for (const wish of desired.wishes.toSorted((one, other) => layerOf(one) - layerOf(other))) {
+    const match = matcher.match(wish);
+    const found = changeFor(wish, {
+      match,
+      waitsFor: order.waits.get(wish.address),
+      taken: match.rival !== undefined && !isFreed(wish, match.rival, { input, order }),
+      loss: losses.of(wish, match),
       live: input.live.get(wish.kind.name),
       capability: capabilityOf(input, wish.kind),
       otherStack: input.otherStacks.get(wish.address),
       adopt: input.adopt(wish.address),
       salt: input.inventory.salt,
-      layer: layers.get(wish.address) ?? 0,
+      layer: layerOf(wish),
     });
-    if (judged.change !== undefined) changes.push(judged.change);
-    diagnostics.push(...judged.diagnostics);
+    if (found.change !== undefined) losses.judged(wish, found.change);
+    judged.set(wish.address, found);
   }
-  return { changes, diagnostics, unchanged: input.desired.wishes.length - changes.length };
+  const inOrder = desired.wishes.flatMap((wish) => judged.get(wish.address) ?? []);
+  const changes = inOrder.flatMap(({ change }) => change ?? []);
+  const diagnostics = inOrder.flatMap((one) => one.diagnostics);
+  return { changes, diagnostics, unchanged: desired.wishes.length - changes.length };
+}
+
+function lossesBy({ kinds }: PlanInput, removed: readonly Change[], { waits }: Order): Losses {
+  const losses = createLosses();
+  const first = new Set(waits.values());
+  for (const change of removed) {
+    if (change.action !== "delete" || !first.has(change.address)) continue;
+    losses.deleted(
+      change,
+      kinds.find((kind) => kind.name === change.kind),
+    );
+  }
+  return losses;
+}
+
+/** True when the object that has the wished key is ours and will have given it up by then. */
+function isFreed(
+  wish: Wish,
+  { home }: Rival,
+  { input, order }: { input: PlanInput; order: Order },
+): boolean {
+  if (home === undefined || order.circular.has(wish.address)) return false;
+  return input.desired.stack.policy.prune || order.layers.has(home);
 }
 
 function judgeLeftovers(input: PlanInput, matcher: Matcher) {
@@ -93,11 +127,11 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
 }
 
 /** Finds who declares an entry's object now: who took the entry over, or, as after a crash in between, who has the object. */
-function newHomes(wishes: readonly Wish[], { match }: Matcher) {
+function newHomes(wishes: readonly Wish[], matcher: Matcher) {
   const byEntry = new Map<string, string>();
   const bySight = new Map<Sight, string>();
   for (const wish of wishes) {
-    const { entry, entryAddress, sight } = match(wish);
+    const { entry, entryAddress, sight } = matcher.match(wish);
     if (entryAddress !== undefined) byEntry.set(entryAddress, wish.address);
     if (entry !== undefined && sight !== undefined) bySight.set(sight, wish.address);
   }
@@ -111,25 +145,27 @@ function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {
   return capability;
 }
 
-/** Names on each change what it needs that cannot happen, through any number of steps. */
+/** Names on each change what it needs that cannot happen, through any number of steps: what is needed stands before it. */
 function blocked(changes: readonly Change[]): Change[] {
-  const stuck = new Set(
-    changes.filter(({ blockedBy }) => blockedBy.length > 0).map(({ address }) => address),
-  );
-  const byLayer = changes.toSorted((left, right) => left.layer - right.layer);
-  const result = new Map<string, Change>();
-  for (const change of byLayer) {
+  const stuck = new Set<string>();
+  return changes.map((change) => {
     const by = change.needs.filter((address) => stuck.has(address));
-    if (by.length > 0) stuck.add(change.address);
-    result.set(change.address, { ...change, blockedBy: [...change.blockedBy, ...by] });
-  }
-  return changes.map((change) => result.get(change.address) ?? change);
+    const blockedBy = [...change.blockedBy, ...by];
+    if (blockedBy.length > 0) stuck.add(change.address);
+    return { ...change, blockedBy };
+  });
 }
 
-/** Creates and updates down the layers, then deletes up; within a layer as the documents stand. */
+/**
+ * Creates and updates down the layers, then deletes up; within a layer as the documents stand. A delete whose key another
+ * object is to have comes before everything.
+ */
 function ordered(changes: readonly Change[]): Change[] {
-  const rank = (change: Change) =>
-    change.desired === undefined ? 1e9 - change.layer : change.layer;
+  const needed = new Set(changes.flatMap(({ needs }) => needs));
+  const rank = ({ desired, address, action, layer }: Change): number => {
+    if (desired !== undefined) return layer;
+    return action === "delete" && needed.has(address) ? -1 : 1e9 - layer;
+  };
   return changes.toSorted((left, right) => rank(left) - rank(right));
 }
 

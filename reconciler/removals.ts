@@ -1,13 +1,12 @@
 // What happens to owned objects that are no longer declared: deleted where the policy prunes, kept and told otherwise.
 import { isMissing, type Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { fieldsOf } from "../core/fields.ts";
 import { address } from "../core/identity.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Action, Change, Entry } from "./model.ts";
+import { parentsOf } from "./remade.ts";
 import { whyMissing } from "./servable.ts";
 
 /** An inventory entry whose address no document has. */
@@ -107,15 +106,6 @@ function carry(
   if (carriedBy !== undefined) return { ...change, carriedBy };
   const capability = context.capability(kind).delete;
   return isMissing(capability) ? { ...change, blockedBy: [whyMissing(capability)] } : change;
-}
-
-/** Kind and natural key of the objects that the scope names. */
-function parentsOf(kind: Kind, scope: JsonObject): string[] {
-  return fieldsOf(kind).flatMap(({ name, traits }) => {
-    const value = scope[name];
-    if (traits.refersTo === undefined || typeof value !== "string") return [];
-    return [address(traits.refersTo, value)];
-  });
 }
 
 function notes(

@@ -25,7 +25,9 @@ function left(
 ): Change | undefined {
   const { desired, action } = change;
   if (desired === undefined) {
-    const gone = sight === undefined || action !== "delete";
+    // Another object may have been given the key of one that is gone.
+    const isAnother = change.id !== undefined && sight?.id !== change.id;
+    const gone = sight === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
   }
   if (sight === undefined) return { ...change, action: "create", direction: "drifted", fields: [] };

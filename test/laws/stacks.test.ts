@@ -1,0 +1,228 @@
+// The laws of the reconciler, held against the real service with stacks made from the registry of kinds.
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Plan } from "../../reconciler/model.ts";
+import { runs } from "../support/arbitrary.ts";
+import { hiddenState, liveState } from "../support/live.ts";
+import { type Proxy, startProxy } from "../support/proxy.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { anyStack } from "../support/stacks.ts";
+
+const timeout = 600_000;
+
+interface World {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+}
+
+/** A fresh service and an empty stack, gone afterwards. */
+async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey });
+  try {
+    return await work({ service, proxy, stack });
+  } finally {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  }
+}
+
+/** A document that every stack has, since an empty one never prunes. */
+const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+
+async function applied({ stack }: World, documents: readonly Doc[]): Promise<void> {
+  await stack.write([anchor, ...documents]);
+  const { outcomes, residual } = await stack.apply();
+  expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  expect(inWords(residual)).toEqual([]);
+}
+
+async function stateOf({ service }: World) {
+  return { live: await liveState(service), hidden: await hiddenState(service.db) };
+}
+
+async function inventoryOf({ stack }: World): Promise<readonly string[]> {
+  const folder = join(stack.folder, ".svc");
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names.map(async (name) => `${name} ${await readFile(join(folder, name), "utf8")}`),
+  );
+}
+
+describe("any stack", () => {
+  it("leaves nothing to do once it is applied, and nothing that differs", { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStack, (documents) =>
+        inWorld(async (world) => {
+          await applied(world, documents);
+          const again = await world.stack.plan();
+          expect(inWords(again.changes)).toEqual([]);
+          expect(again.unchanged).toBe(documents.length + 1);
+        }),
+      ),
+      runs(0.1),
+    );
+  });
+
+  it("applied over another ends where it ends on a fresh service", { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStack, anyStack, async (first, second) => {
+        const over = await inWorld(async (world) => {
+          await applied(world, first);
+          await applied(world, second);
+          expect(inWords((await world.stack.plan()).changes)).toEqual([]);
+          return stateOf(world);
+        });
+        const fresh = await inWorld(async (world) => {
+          await applied(world, second);
+          return stateOf(world);
+        });
+        expect(over.live).toMatchObject(fresh.live);
+        expect(Object.keys(over.live)).toEqual(Object.keys(fresh.live));
+      }),
+      runs(0.1),
+    );
+  });
+
+  it("is the same in any order of documents and files", { timeout }, async () => {
+    const orders = fc.tuple(anyStack, fc.infiniteStream(fc.nat(1000)));
+    await fc.assert(
+      fc.asyncProperty(orders, ([documents, numbers]) =>
+        inWorld(async ({ stack }) => {
+          await stack.write([anchor, ...documents]);
+          const one = await stack.plan();
+          const shuffled = documents
+            .map((doc) => ({ doc, at: numbers.next().value ?? 0 }))
+            .toSorted((left, right) => left.at - right.at);
+          const half = Math.floor(shuffled.length / 2);
+          await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchor]);
+          const rest = shuffled.slice(0, half).map(({ doc }) => JSON.stringify(asWritten(doc)));
+          await writeFile(join(stack.folder, "another.yaml"), rest.join("\n---\n"));
+          const other = await stack.plan();
+          expect(other.basis.desired).toBe(one.basis.desired);
+          expect(other.unchanged).toBe(one.unchanged);
+          expect(sorted(other)).toEqual(sorted(one));
+        }),
+      ),
+      runs(0.1),
+    );
+  });
+
+  it("is planned without a request or a file that changes anything", { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStack, anyStack, (first, second) =>
+        inWorld(async (world) => {
+          const { stack, proxy } = world;
+          await stack.write(first);
+          await stack.plan();
+          expect(await inventoryOf(world)).toEqual([]);
+          await applied(world, first);
+          const before = await inventoryOf(world);
+          proxy.arm();
+          await stack.write(second);
+          await stack.plan();
+          expect(proxy.passed.length).toBeGreaterThan(0);
+          expect(proxy.writes()).toEqual([]);
+          expect(await inventoryOf(world)).toEqual(before);
+        }),
+      ),
+      runs(0.05),
+    );
+  });
+
+  it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
+        inWorld(async (world) => {
+          const { service } = world;
+          await applied(world, ours);
+          const url = service.url;
+          const other = await makeStack({ url, key: service.adminKey, name: "by-hand" });
+          const before = Object.keys(await liveState(service));
+          // By another hand and beside what is there: documents that meet ours are refused, so they are left out.
+          await other.write(theirs);
+          const refused = new Set(
+            (await other.plan()).changes
+              .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
+              .map(({ address }) => address),
+          );
+          await other.write(theirs.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+          await other.apply();
+          await other.dispose();
+          const foreign = Object.entries(await liveState(service)).filter(
+            ([key]) => !before.includes(key),
+          );
+          await applied(world, []);
+          const left = await liveState(service);
+          expect(Object.keys(left)).toEqual(
+            [...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
+          );
+        }),
+      ),
+      runs(0.05),
+    );
+  });
+
+  it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStack, anyStack, async (first, second) => {
+        const [direct, saved] = await Promise.all(
+          [false, true].map((isSaved) =>
+            inWorld(async (world) => {
+              await applied(world, first);
+              await world.stack.write([anchor, ...second]);
+              const made = await world.stack.plan();
+              const read = JSON.parse(JSON.stringify(made)) as Plan;
+              const { outcomes } = await world.stack.apply(isSaved ? { saved: read } : {});
+              return { outcomes, state: await stateOf(world) };
+            }),
+          ),
+        );
+        expect(saved).toEqual(direct);
+      }),
+      runs(0.05),
+    );
+  });
+});
+
+describe("a plan that was saved", () => {
+  it("is refused before the first write once a live object has moved, naming its address", async () => {
+    await inWorld(async ({ stack, proxy, service }) => {
+      const group = (description: string): Doc => ({
+        kind: "UserGroup",
+        name: "moved",
+        spec: { name: "moved", description },
+      });
+      await stack.write([anchor, group("one")]);
+      await stack.apply();
+      await stack.write([anchor, group("two")]);
+      const saved = await stack.plan();
+      const { body } = await service.send("GET", "/api/v1/user-groups");
+      const { id } = (body as { items: { id: number; name: string }[] }).items.find(
+        ({ name }) => name === "moved",
+      ) ?? { id: 0 };
+      await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description: "three" } });
+      proxy.arm();
+      await expect(stack.apply({ saved })).rejects.toMatchObject({
+        code: "stale",
+        details: { moved: ["UserGroup/moved"] },
+      });
+      expect(proxy.writes()).toEqual([]);
+    });
+  });
+});
+
+function asWritten({ kind, name, spec }: Doc) {
+  return { apiVersion: "svc/v1", kind, metadata: { name }, spec };
+}
+
+/** The changes by address: within a layer they stand as the documents do. */
+function sorted({ changes }: Plan) {
+  return changes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
+}

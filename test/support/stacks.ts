@@ -1,0 +1,134 @@
+// Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { fieldsOf, membersOf } from "../../core/fields.ts";
+import { address, keyOf } from "../../core/identity.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+import { layersOfKinds } from "../../reconciler/layers.ts";
+import { kinds } from "../../resources/index.ts";
+import { arbitraryOf } from "./arbitrary.ts";
+import type { Doc } from "./stack.ts";
+
+const layer = layersOfKinds(kinds);
+const parentsFirst = kinds.toSorted(
+  (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
+);
+
+/** Names of documents; few, so that two stacks have many in common. */
+const names = ["a", "b", "c", "d"];
+
+interface Draft {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** Decides which documents it refers to. */
+  readonly choice: number;
+}
+
+/** Stacks whose documents are valid together; few kinds are left out, and few names are used. */
+export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
+  .tuple(...parentsFirst.flatMap((kind) => names.map((name) => draftOf(kind, name))))
+  .map((drafts) => settled(drafts.filter((draft) => draft !== undefined)));
+
+function draftOf(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
+  const made = fc.record({ spec: specOf(kind), choice: fc.nat(1000) });
+  return fc.option(
+    made.map((one) => ({ kind, name, ...one })),
+    { nil: undefined, freq: 2 },
+  );
+}
+
+/**
+ * Any text where the schema leaves it free. What a closed list or a reference decides stays with its example, since what
+ * may stand beside it, such as a value of the type, is beyond a schema.
+ */
+function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
+  const [example] = kind.examples;
+  if (example === undefined) throw new Error(`${kind.name} has no example`);
+  const given = example.spec as JsonObject;
+  const model = fieldsOf(kind).map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
+    const shown = fc.constant(given[name] ?? null);
+    const isBound = view(schema).enum !== undefined || refersWithin(schema);
+    return [name, isBound ? shown : fc.oneof(shown, arbitraryOf(schema).filter(isPlain))];
+  });
+  const requiredKeys = fieldsOf(kind)
+    .filter(({ name, required }) => required || given[name] === undefined)
+    .map(({ name }) => name);
+  return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
+}
+
+/** The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable. */
+function isPlain(value: JsonValue): boolean {
+  if (typeof value !== "string") return true;
+  return value === value.trim() && value === value.toLowerCase() && !/\0|\$\{/.test(value);
+}
+
+function refersWithin(schema: TSchema): boolean {
+  const { items } = view(schema);
+  return (
+    traitsOf(schema).refersTo !== undefined ||
+    membersOf(schema).some((member) => refersWithin(member.schema)) ||
+    (items !== undefined && refersWithin(items))
+  );
+}
+
+/** Fills references, parents first, and leaves out what has none to refer to or has the key of another. */
+function settled(drafts: readonly Draft[]): readonly Doc[] {
+  const docs: Doc[] = [];
+  const keys = new Set<string>();
+  for (const { kind, name, spec, choice } of drafts) {
+    const filled = filledIn(kind.spec, spec, { docs, choice, own: {} });
+    if (!isObject(filled)) continue;
+    const identity = address(kind.name, keyOf(kind, filled));
+    if (keys.has(identity)) continue;
+    keys.add(identity);
+    docs.push({ kind: kind.name, name, spec: filled });
+  }
+  return docs;
+}
+
+interface Filling {
+  readonly docs: readonly Doc[];
+  readonly choice: number;
+  /** The fields of the document that are filled already. */
+  readonly own: JsonObject;
+  readonly target?: { kind: string; within: Readonly<Record<string, string>> };
+}
+
+/** The value with names of documents for references; undefined where there is none to name. */
+function filledIn(schema: TSchema, value: JsonValue, filling: Filling): JsonValue | undefined {
+  const { refersTo, within = {} } = traitsOf(schema);
+  const inner =
+    refersTo === undefined ? filling : { ...filling, target: { kind: refersTo, within } };
+  if (Array.isArray(value)) {
+    const items = view(schema).items ?? {};
+    const filled = value.map((item: JsonValue) => filledIn(items, item, inner));
+    return filled.filter((item) => item !== undefined);
+  }
+  if (isObject(value)) return membersFilledIn(schema, value, inner);
+  const { target, docs, own, choice } = inner;
+  if (target === undefined || typeof value !== "string") return value;
+  const candidates = docs.filter(
+    ({ kind, spec }) =>
+      kind === target.kind &&
+      Object.entries(target.within).every(([theirs, ours]) => spec[theirs] === own[ours]),
+  );
+  return candidates[choice % Math.max(1, candidates.length)]?.name;
+}
+
+function membersFilledIn(schema: TSchema, value: JsonObject, filling: Filling) {
+  const filled: Record<string, JsonValue> = {};
+  for (const { name, schema: inner, required } of membersOf(schema)) {
+    const given = value[name];
+    if (given === undefined) continue;
+    const { target: _, ...free } = filling;
+    const own = filling.target === undefined ? filled : filling.own;
+    const one = filledIn(inner, given, { ...free, own });
+    if (one !== undefined) filled[name] = one;
+    else if (required) return undefined;
+  }
+  return filled;
+}
