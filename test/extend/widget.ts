@@ -1,0 +1,232 @@
+// A throw-away area and two kinds, made with nothing but what an extension may use: operations, behaviours, declarations.
+import { Type, type Static } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { defineKind, type Kind, observed } from "../../core/kind.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { field, oneOf } from "../../core/traits.ts";
+import { behave, type Behaviour, behaveList, present } from "../../service/area.ts";
+import { spec as description } from "../../service/areas/spec/index.ts";
+
+const area = { area: "widgets", source: "proposed", access: "admin", scope: "account" } as const;
+const Name = Type.String({ minLength: 1, maxLength: 30 });
+const Labels = Type.Record(Type.String(), Name);
+const Form = Type.Object(
+  { material: Type.Optional(Name), sides: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+);
+
+/** What a widget is on the wire; the password goes in and never comes out. */
+const given = {
+  size: Type.Optional(Type.Integer()),
+  note: Type.Optional(Type.Union([Name, Type.Null()])),
+  colour: Type.Optional(Name),
+  tags: Type.Optional(Type.Array(Name)),
+  form: Type.Optional(Form),
+  labels: Type.Optional(Labels),
+};
+const closed = { additionalProperties: false };
+const Widget = Type.Object({ id: Type.Integer(), name: Name, grade: Name, ...given }, closed);
+const secret = { password: Type.Optional(Name) };
+const New = Type.Object({ name: Name, grade: Name, ...given, ...secret }, closed);
+const Changed = Type.Object({ name: Type.Optional(Name), ...given, ...secret }, closed);
+const ById = Type.Object({ id: Type.Integer() }, closed);
+
+const listWidgets = defineOperation({
+  ...area,
+  id: "listWidgets",
+  method: "GET",
+  path: "/api/v1/widgets",
+  summary: "List widgets",
+  effect: "read",
+  answer: Widget,
+  list: "cursor",
+});
+
+const createWidget = defineOperation({
+  ...area,
+  id: "createWidget",
+  method: "POST",
+  path: "/api/v1/widgets",
+  summary: "Make a widget",
+  effect: "write",
+  body: New,
+  status: 201,
+  answer: Widget,
+});
+
+const updateWidget = defineOperation({
+  ...area,
+  id: "updateWidget",
+  method: "PATCH",
+  path: "/api/v1/widgets/{id}",
+  summary: "Change a widget",
+  effect: "write",
+  params: ById,
+  body: Changed,
+  answer: Widget,
+});
+
+const deleteWidget = defineOperation({
+  ...area,
+  id: "deleteWidget",
+  method: "DELETE",
+  path: "/api/v1/widgets/{id}",
+  summary: "Delete a widget",
+  effect: "write",
+  params: ById,
+});
+
+/** Declared, and served by nobody. */
+const clearWidget = defineOperation({
+  ...area,
+  id: "clearWidget",
+  method: "POST",
+  path: "/api/v1/widgets/{id}/clear",
+  summary: "Clear a widget's note",
+  effect: "write",
+  params: ById,
+});
+
+/** The operations of the area that the server offers. */
+export const operations = [listWidgets, createWidget, updateWidget, deleteWidget];
+
+type Stored = Static<typeof Widget> & { password?: string };
+
+/** The area, with a memory of its own. */
+export interface WidgetArea {
+  readonly behaviours: readonly Behaviour[];
+  /** What is stored, passwords included. */
+  readonly stored: Map<number, Stored>;
+}
+
+/** An empty area. */
+export function widgetArea(): WidgetArea {
+  const stored = new Map<number, Stored>();
+  let last = 0;
+  const shown = ({ password: _, note, ...rest }: Stored) => ({ ...rest, ...present({ note }) });
+  const find = (id: number): Stored => {
+    const found = stored.get(id);
+    if (!found) throw new Failure("not_found", `there is no widget ${id}`);
+    return found;
+  };
+  const refuseTaken = (name: string | undefined, id?: number): void => {
+    for (const one of stored.values()) {
+      if (one.name === name && one.id !== id) throw new Failure("conflict", `${name} is taken`);
+    }
+  };
+  const put = (widget: Stored): Static<typeof Widget> => {
+    stored.set(widget.id, widget);
+    return shown(widget);
+  };
+  return {
+    stored,
+    behaviours: [
+      behaveList(listWidgets, async () => ({
+        items: [...stored.values()].map(shown),
+        pageInfo: { hasNextPage: false, hasPreviousPage: false },
+      })),
+      behave(createWidget, async ({ body }) => {
+        refuseTaken(body.name);
+        return put({ colour: "grey", ...body, id: ++last });
+      }),
+      behave(updateWidget, async ({ params, body }) => {
+        refuseTaken(body.name, params.id);
+        return put({ ...find(params.id), ...body });
+      }),
+      behave(deleteWidget, async ({ params }) => {
+        stored.delete(find(params.id).id);
+      }),
+      ...description,
+    ],
+  };
+}
+
+const fields = {
+  name: field(Name, { doc: "Name; a change renames it." }),
+  grade: field(oneOf(["fine", "coarse"]), { doc: "Grade.", onChange: "replace" }),
+  size: Type.Optional(
+    field(Type.Integer({ default: 3 }), { doc: "Size.", whenOmitted: "default" }),
+  ),
+  note: Type.Optional(field(Name, { doc: "Note.", whenOmitted: "clear" })),
+  colour: Type.Optional(field(Name, { doc: "Colour.", serverChosen: true })),
+  tags: Type.Optional(field(Type.Array(Name), { doc: "Tags.", order: "set" })),
+  form: Type.Optional(field(Form, { doc: "Form." })),
+  labels: Type.Optional(field(Labels, { doc: "Labels." })),
+  password: Type.Optional(
+    field(Name, { doc: "Password.", sensitive: true, writeOnly: true, neverCleared: true }),
+  ),
+};
+
+const observe = observed<Static<typeof Widget>>({
+  cost: "list",
+  needs: [listWidgets],
+  read: async (reader) => {
+    const items = await reader.all(listWidgets, {});
+    return items.map(({ id, ...spec }) => ({ id: String(id), spec, status: { id } }));
+  },
+});
+
+const common = {
+  shape: "item",
+  key: ["name"],
+  scope: [],
+  spec: Type.Object(fields),
+  status: Type.Object({ id: Type.Integer() }),
+  examples: [],
+} as const;
+
+/** With every verb. */
+export const widget: Kind = defineKind(
+  {
+    ...common,
+    key: ["name"],
+    scope: [],
+    examples: [],
+    name: "Widget",
+    plural: "widgets",
+    doc: "A throw-away thing.",
+  },
+  (way) => ({
+    observe,
+    create: [way.each(createWidget, ({ spec }) => ({ body: spec }))],
+    update: [
+      way.each(updateWidget, ({ spec, live, changed }) => ({
+        params: { id: Number(live?.id) },
+        body: Object.fromEntries(Object.entries(spec).filter(([name]) => changed.has(name))),
+      })),
+    ],
+    delete: [way.each(deleteWidget, ({ live }) => ({ params: { id: Number(live?.id) } }))],
+  }),
+);
+
+/** The same things on a server that lacks an operation: none clears a note, none deletes. */
+export const relic: Kind = defineKind(
+  {
+    ...common,
+    key: ["name"],
+    scope: [],
+    examples: [],
+    name: "Relic",
+    plural: "relics",
+    doc: "A thing that stays.",
+    cannot: { delete: "relics stay" },
+  },
+  (way) => ({
+    observe,
+    create: [way.each(createWidget, ({ spec }) => ({ body: spec }))],
+    update: [
+      way.each(
+        updateWidget,
+        ({ spec, live, changed }) => ({
+          params: { id: Number(live?.id) },
+          body: Object.fromEntries(Object.entries(spec).filter(([name]) => changed.has(name))),
+        }),
+        { cannotClear: ["note"] },
+      ),
+      way.each(clearWidget, ({ live }) => ({ params: { id: Number(live?.id) } }), {
+        covers: ["note"],
+      }),
+    ],
+    delete: [],
+  }),
+);
