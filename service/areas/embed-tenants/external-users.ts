@@ -62,6 +62,10 @@ export async function findExternalUser(
   return (await known(db, { tenantId, externalId }))[0];
 }
 
+const highestId = prepared((db: Db, _: object) =>
+  db.selectFrom("users").select((eb) => eb.fn.max<number | null>("id").as("id")),
+);
+
 // Only external users have an embed tenant, and its index alone answers this.
 const countExternal = prepared((db: Db, _: object) =>
   db
@@ -70,34 +74,60 @@ const countExternal = prepared((db: Db, _: object) =>
     .where("embed_tenant_id", "is not", null),
 );
 
-/** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
-export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
+/** Fails with `limit_reached` where the account has its external users already. */
+async function refuseBeyond(db: Db, limit: number): Promise<void> {
+  // Ids are not used again, so there are no more users than the highest id says, and mostly there is no need to count.
+  const [highest] = await highestId(db, {});
+  if (Number(highest?.id ?? 0) < limit) return;
   const [counted] = await countExternal(db, {});
-  if (Number(counted?.count ?? 0) >= newcomer.limit) {
-    throw new Failure("limit_reached", `the account has its ${newcomer.limit} external users`, {
-      remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
-    });
-  }
-  const { tenantId, externalId, said } = newcomer;
-  const made = await db
+  if (Number(counted?.count ?? 0) < limit) return;
+  throw new Failure("limit_reached", `the account has its ${limit} external users`, {
+    remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
+  });
+}
+
+interface NewUser {
+  readonly externalId: string;
+  readonly email: string | null;
+  readonly displayName: string | null;
+  readonly picture: string | null;
+  readonly tenantId: number;
+  readonly createdAt: string;
+}
+
+const insertUser = prepared((db: Db, value: NewUser) =>
+  db
     .insertInto("users")
     .values({
-      username: externalId,
-      email: said.email ?? null,
+      username: value.externalId,
+      email: value.email,
       email_key: null,
-      display_name: said.userProfile?.displayName ?? null,
-      picture: said.userProfile?.picture ?? null,
+      display_name: value.displayName,
+      picture: value.picture,
       is_admin: 0,
       is_external: 1,
-      embed_tenant_id: tenantId,
-      external_id: externalId,
-      created_at: newcomer.createdAt,
+      embed_tenant_id: value.tenantId,
+      external_id: value.externalId,
+      created_at: value.createdAt,
       last_login: null,
     })
     // Another server may be making the same one just now.
     .onConflict((on) => on.doNothing())
-    .returning("id")
-    .executeTakeFirst();
+    .returning("id"),
+);
+
+/** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
+export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
+  const { tenantId, externalId, said, limit, createdAt } = newcomer;
+  await refuseBeyond(db, limit);
+  const [made] = await insertUser(db, {
+    externalId,
+    email: said.email ?? null,
+    displayName: said.userProfile?.displayName ?? null,
+    picture: said.userProfile?.picture ?? null,
+    tenantId,
+    createdAt,
+  });
   if (made) return made.id;
   const user = await findExternalUser(db, tenantId, externalId);
   invariant(user, "an external user that exists cannot be found");
