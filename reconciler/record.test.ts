@@ -1,0 +1,33 @@
+// What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
+import { describe, expect, it } from "vitest";
+import { town } from "../test/support/planning.ts";
+import { entryFor, recordedAs } from "./record.ts";
+
+const spec = { name: "a", motto: "onward", code: "secret" };
+const recorded = { kind: town, name: "a", spec, id: "1", salt: "salt", pending: false, at: "now" };
+const entry = entryFor(recorded);
+const how = { kind: town, sight: { id: "1", spec: {}, status: {} }, salt: "salt" };
+
+describe("an entry", () => {
+  it("holds what can be read, and never a secret", () => {
+    expect(entry).toMatchObject({
+      key: "a",
+      scope: {},
+      lastApplied: { name: "a", motto: "onward" },
+    });
+    expect(Object.keys(entry.fingerprints)).toEqual(["code"]);
+    expect(JSON.stringify(entry)).not.toContain("secret");
+  });
+
+  it("stands for just that spec and that object", () => {
+    expect(recordedAs(entry, spec, how)).toBe(true);
+    expect(recordedAs(entry, { ...spec, motto: "upward" }, how)).toBe(false);
+    expect(recordedAs(entry, { ...spec, code: "other" }, how)).toBe(false);
+    expect(recordedAs(entry, spec, { ...how, sight: { ...how.sight, id: "2" } })).toBe(false);
+    expect(recordedAs(entry, spec, { ...how, salt: "pepper" })).toBe(false);
+  });
+
+  it("that was only begun stands for nothing", () => {
+    expect(recordedAs({ ...entry, pending: true }, spec, how)).toBe(false);
+  });
+});

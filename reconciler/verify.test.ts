@@ -1,0 +1,47 @@
+// Reading back by example: what still differs of changes that were carried out.
+import { describe, expect, it } from "vitest";
+import {
+  entryOf,
+  type Planned,
+  planFor,
+  town,
+  townKinds,
+  wishFor,
+  worldOf,
+} from "../test/support/planning.ts";
+import { residual } from "./verify.ts";
+
+/** What is left of the plan's changes in the world as it is `then`. */
+function left(planned: Planned, then: Parameters<typeof worldOf>[0]): string[] {
+  const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
+  return residual(planFor(planned).changes, { live: worldOf(then), kinds, salt: "salt" }).map(
+    ({ action, address, fields }) => [action, address, ...fields.map(({ path }) => path)].join(" "),
+  );
+}
+
+const spec = { name: "a", motto: "onward" };
+const wishes = [wishFor(town, "a", { spec: { ...spec, code: "secret" } })];
+const entries = [entryOf(town, "b", { spec: { name: "b" }, id: "2" })];
+const other = { kind: town, id: "2", spec: { name: "b" } };
+
+describe("what was written", () => {
+  it("leaves nothing where it is as wished; what cannot be read is believed", () => {
+    expect(left({ wishes }, [{ kind: town, id: "1", spec }])).toEqual([]);
+  });
+
+  it("is told where it differs, and where it is not there", () => {
+    const bent = { kind: town, id: "1", spec: { ...spec, motto: "upward" } };
+    expect(left({ wishes }, [bent])).toEqual(["update Town/a /motto"]);
+    expect(left({ wishes }, [])).toEqual(["create Town/a"]);
+  });
+
+  it("is told where it was to be gone and still exists", () => {
+    const planned = { wishes: [], world: [other], entries };
+    const pruned = { ...planned, wishes: [wishFor(town, "c", { spec: { name: "c" } })] };
+    const made = { kind: town, id: "3", spec: { name: "c" } };
+    expect(left(pruned, [made])).toEqual([]);
+    expect(left(pruned, [made, other])).toEqual(["delete Town/b"]);
+    // Another object has its key since.
+    expect(left(pruned, [made, { ...other, id: "4" }])).toEqual([]);
+  });
+});

@@ -1,0 +1,199 @@
+// Plans made from values alone: two throw-away kinds, wishes, a world and an inventory, each in a line.
+import { Type } from "typebox";
+import { capability } from "../../core/capability.ts";
+import { address, keyOf, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { defineKind, type Kind, observed, type Sight, type WayBuilder } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { defineOperation, type Operation } from "../../core/operation.ts";
+import { field } from "../../core/traits.ts";
+import type { Entry, Inventory, Live, LiveKind, Plan, Wish } from "../../reconciler/model.ts";
+import { makePlan } from "../../reconciler/plan.ts";
+import { entryFor } from "../../reconciler/record.ts";
+
+const common = { area: "towns", source: "proposed", access: "admin", scope: "account" } as const;
+const Name = Type.String({ minLength: 1 });
+
+const read = defineOperation({
+  ...common,
+  id: "readTowns",
+  method: "GET",
+  path: "/towns",
+  summary: "Read",
+  effect: "read",
+  answer: Type.Object({}),
+  list: "array",
+});
+const write = defineOperation({
+  ...common,
+  id: "writeTowns",
+  method: "POST",
+  path: "/towns",
+  summary: "Write",
+  effect: "write",
+});
+
+/** Clears what {@link town} calls its motto; a server may lack it. */
+export const clearing = defineOperation({
+  ...common,
+  id: "clearTowns",
+  method: "PUT",
+  path: "/towns",
+  summary: "Clear",
+  effect: "write",
+});
+
+const life = (way: WayBuilder<unknown>) => ({
+  observe: observed({ cost: "list", needs: [read], read: async () => [] }),
+  create: [way.each(write, () => ({}))],
+  update: [
+    way.each(write, () => ({}), { cannotClear: ["motto"] }),
+    way.each(clearing, () => ({}), { covers: ["motto"] }),
+  ],
+  delete: [way.each(write, () => ({}))],
+});
+
+/** Renamed in place; what is in it goes with it. */
+export const town: Kind = defineKind(
+  {
+    name: "Town",
+    plural: "towns",
+    doc: "A town.",
+    shape: "item",
+    key: ["name"],
+    scope: [],
+    cascades: true,
+    spec: Type.Object({
+      name: field(Name, { doc: "Name." }),
+      land: Type.Optional(field(Name, { doc: "Land.", onChange: "replace" })),
+      motto: Type.Optional(field(Name, { doc: "Motto." })),
+      code: Type.Optional(field(Name, { doc: "Code.", sensitive: true, writeOnly: true })),
+    }),
+    status: Type.Object({}),
+    examples: [],
+  },
+  life,
+);
+
+/** In a town; replaced where its name changes. */
+export const house: Kind = defineKind(
+  {
+    name: "House",
+    plural: "houses",
+    doc: "A house.",
+    shape: "item",
+    key: ["town", "name"],
+    scope: ["town"],
+    spec: Type.Object({
+      town: field(Name, { doc: "Town.", refersTo: "Town", onChange: "replace" }),
+      name: field(Name, { doc: "Name.", onChange: "replace" }),
+      twin: Type.Optional(
+        field(Name, { doc: "A town it is fond of.", refersTo: "Town", writeOnly: true }),
+      ),
+    }),
+    status: Type.Object({}),
+    examples: [],
+  },
+  life,
+);
+
+/** Both. */
+export const townKinds: readonly Kind[] = [town, house];
+
+/** A wish at `Kind/name`; `needs` are addresses. */
+export function wishFor(
+  kind: Kind,
+  name: string,
+  { spec, needs = [] }: { spec: JsonObject; needs?: readonly string[] },
+): Wish {
+  const normal = normalize(kind, spec);
+  return {
+    address: address(kind.name, name),
+    kind,
+    name,
+    labels: {},
+    spec: normal,
+    key: keyOf(kind, normal),
+    scope: scopeOf(kind, normal),
+    needs,
+    place: { file: "test.yaml", line: 1, column: 1 },
+  };
+}
+
+/** Objects that are there, each with its kind and id; what cannot be read back is left out of their specs. */
+export function worldOf(
+  objects: readonly { readonly kind: Kind; readonly id: string; readonly spec: JsonObject }[],
+): Live {
+  return new Map(
+    townKinds.map((kind): [string, LiveKind] => {
+      const byKey = new Map<string, Sight>();
+      const byId = new Map<string, Sight>();
+      const ambiguous = new Map<string, string[]>();
+      for (const one of objects.filter((object) => object.kind === kind)) {
+        const sight = { id: one.id, spec: one.spec, status: {} };
+        const key = keyOf(kind, one.spec);
+        byId.set(one.id, sight);
+        const other = byKey.get(key);
+        if (other !== undefined) ambiguous.set(key, [other.id ?? "", one.id]);
+        byKey.set(key, sight);
+      }
+      for (const key of ambiguous.keys()) byKey.delete(key);
+      return [kind.name, { kind, byKey, byId, ambiguous }];
+    }),
+  );
+}
+
+/** The entry of an object that was applied so. */
+export function entryOf(
+  kind: Kind,
+  name: string,
+  { spec, id, pending = false }: { spec: JsonObject; id?: string; pending?: boolean },
+): readonly [string, Entry] {
+  const at = "2026-01-31T09:30:00.000Z";
+  const entry = entryFor({ kind, name, spec, id, salt: "salt", pending, at });
+  return [address(kind.name, name), entry];
+}
+
+/** An inventory of these entries. */
+export function inventoryOf(entries: readonly (readonly [string, Entry])[]): Inventory {
+  return {
+    stack: "test",
+    lineage: "one",
+    serial: 1,
+    origin: "http://test",
+    salt: "salt",
+    entries: Object.fromEntries(entries),
+  };
+}
+
+/** What a plan is made from, where it is not the usual. */
+export interface Planned {
+  readonly wishes: readonly Wish[];
+  readonly world?: Parameters<typeof worldOf>[0];
+  readonly entries?: readonly (readonly [string, Entry])[];
+  readonly prune?: boolean;
+  readonly adopt?: boolean;
+  readonly otherStacks?: ReadonlyMap<string, string>;
+  readonly lacks?: readonly Operation[];
+}
+
+/** The plan for a stack that prunes unless it is told otherwise, on a server that offers everything it does not lack. */
+export function planFor(planned: Planned): Plan {
+  const { wishes, world = [], entries = [], prune = true, adopt = false, lacks = [] } = planned;
+  const policy = { prune, maxDeletes: 100, concurrency: 1, requestsPerSecond: undefined };
+  const stack = { name: "test", target: undefined, folder: "/", inventoryFile: "/x", policy };
+  return makePlan({
+    desired: { stack, wishes, digest: "digest" },
+    live: worldOf(world),
+    inventory: inventoryOf(entries),
+    kinds: townKinds,
+    capabilities: new Map(
+      townKinds.map((kind) => [kind.name, capability(kind, (one) => !lacks.includes(one))]),
+    ),
+    otherStacks: planned.otherStacks ?? new Map(),
+    adopt: () => adopt,
+    origin: "http://test",
+    readCalls: 0,
+    writeCalls: () => 0,
+  });
+}
