@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model.ts";
 import { runs } from "../support/arbitrary.ts";
+import { everyKind } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -214,6 +215,46 @@ describe("a plan that was saved", () => {
         details: { moved: ["UserGroup/moved"] },
       });
       expect(proxy.writes()).toEqual([]);
+    });
+  });
+});
+
+describe("what somebody deleted", () => {
+  it("comes back, and so does what referred to it although that cannot be read", async () => {
+    await inWorld(async (world) => {
+      const { stack, service } = world;
+      await applied(world, everyKind);
+      const before = await stateOf(world);
+      const { body } = await service.send("GET", "/api/v1/user-groups?search=analysts");
+      const [group] = (body as { items: { id: number }[] }).items;
+      await service.send("DELETE", `/api/v1/user-groups/${group?.id}`);
+      expect(await stateOf(world)).not.toEqual(before);
+      expect(inWords((await stack.plan()).changes)).toEqual([
+        "create UserGroup/analysts",
+        "update EmbedUser/acme-jane /groups",
+      ]);
+      await stack.apply();
+      expect(await stateOf(world)).toEqual(before);
+    });
+  });
+});
+
+describe("two stacks with one inventory folder", () => {
+  it("keep their hands off each other's objects, also when one may adopt", async () => {
+    await inWorld(async ({ service, stack }) => {
+      await stack.write([anchor]);
+      await stack.apply();
+      const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
+      const mine: Doc = { kind: "UserGroup", name: "mine", spec: { name: "mine" } };
+      await other.write([mine]);
+      // Beside the first one's, as two stacks of one folder have them.
+      const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
+      await writeFile(join(stack.folder, "stack.yaml"), document);
+      await stack.write([{ ...anchor, name: "theirs" }, mine]);
+      const found = await stack.plan({ adopt: () => true });
+      expect(inWords(found.changes)).toEqual(["refuse UserGroup/theirs", "create UserGroup/mine"]);
+      expect(found.diagnostics.map(({ code }) => code)).toEqual(["other-stack"]);
+      await other.dispose();
     });
   });
 });
