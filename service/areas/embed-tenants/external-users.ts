@@ -78,7 +78,7 @@ const countExternal = prepared((db: Db, _: object) =>
 async function refuseBeyond(db: Db, limit: number): Promise<void> {
   // Ids are not used again, so there are no more users than the highest id says, and mostly there is no need to count.
   const [highest] = await highestId(db, {});
-  if (Number(highest?.id ?? 0) < limit) return;
+  if ((highest?.id ?? 0) < limit) return;
   const [counted] = await countExternal(db, {});
   if (Number(counted?.count ?? 0) < limit) return;
   throw new Failure("limit_reached", `the account has its ${limit} external users`, {
