@@ -1,7 +1,7 @@
 // An apply that is killed at any of its writes: the next run goes on from there, nothing is made twice, everything is ours.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import { inWords } from "../support/stack.ts";
 import { open, type Scenario, scenarios, type Scene } from "./scene.ts";
 
 const all = process.env["SVC_FAULTS"] === "all";
-const script = resolve(import.meta.dirname, "../support/apply-child.ts");
+const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
 
 let scene: Scene | undefined;
 afterEach(async () => {

@@ -67,7 +67,7 @@ describe("any stack", () => {
           expect(again.unchanged).toBe(documents.length + 1);
         }),
       ),
-      runs(0.1),
+      runs(0.06),
     );
   });
 
@@ -87,7 +87,7 @@ describe("any stack", () => {
         expect(over.live).toMatchObject(fresh.live);
         expect(Object.keys(over.live)).toEqual(Object.keys(fresh.live));
       }),
-      runs(0.1),
+      runs(0.06),
     );
   });
 
@@ -111,7 +111,7 @@ describe("any stack", () => {
           expect(sorted(other)).toEqual(sorted(one));
         }),
       ),
-      runs(0.1),
+      runs(0.06),
     );
   });
 
@@ -133,7 +133,7 @@ describe("any stack", () => {
           expect(await inventoryOf(world)).toEqual(before);
         }),
       ),
-      runs(0.05),
+      runs(0.03),
     );
   });
 
@@ -166,7 +166,7 @@ describe("any stack", () => {
           );
         }),
       ),
-      runs(0.05),
+      runs(0.03),
     );
   });
 
@@ -187,7 +187,7 @@ describe("any stack", () => {
         );
         expect(saved).toEqual(direct);
       }),
-      runs(0.05),
+      runs(0.03),
     );
   });
 });

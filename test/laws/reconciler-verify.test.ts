@@ -8,8 +8,8 @@ import {
   townKinds,
   wishFor,
   worldOf,
-} from "../test/support/planning.ts";
-import { residual } from "./verify.ts";
+} from "../support/planning.ts";
+import { residual } from "../../reconciler/verify.ts";
 
 /** What is left of the plan's changes in the world as it is `then`. */
 function left(planned: Planned, then: Parameters<typeof worldOf>[0]): string[] {

@@ -8,7 +8,7 @@ import {
   planFor,
   town,
   wishFor,
-} from "../test/support/planning.ts";
+} from "../support/planning.ts";
 
 const words = (planned: Planned) =>
   planFor(planned).changes.map(({ action, address, fields }) =>

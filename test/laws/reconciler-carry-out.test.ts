@@ -1,8 +1,8 @@
 // Carrying out by example: what a failure holds up, what stays on record after each end of a create or a replace.
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, Failure } from "../core/errors.ts";
-import type { Lifecycle } from "../lifecycle/lifecycle.ts";
-import type { Result } from "../lifecycle/tally.ts";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import type { Result } from "../../lifecycle/tally.ts";
 import {
   entryOf,
   house,
@@ -13,10 +13,10 @@ import {
   townKinds,
   wishFor,
   worldOf,
-} from "../test/support/planning.ts";
-import { carryOut } from "./carry-out.ts";
-import type { HeldLock, JournalRecord } from "./inventory/store.ts";
-import { openLedger } from "./ledger.ts";
+} from "../support/planning.ts";
+import { carryOut } from "../../reconciler/carry-out.ts";
+import type { HeldLock, JournalRecord } from "../../reconciler/inventory/store.ts";
+import { openLedger } from "../../reconciler/ledger.ts";
 
 /** How a call ends, by verb and the object's name; well, where nothing is said. */
 type Ends = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;

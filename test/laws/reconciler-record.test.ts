@@ -1,7 +1,7 @@
 // What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
 import { describe, expect, it } from "vitest";
-import { town } from "../test/support/planning.ts";
-import { entryFor, recordedAs } from "./record.ts";
+import { town } from "../support/planning.ts";
+import { entryFor, recordedAs } from "../../reconciler/record.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
 const recorded = { kind: town, name: "a", spec, id: "1", salt: "salt", pending: false, at: "now" };
