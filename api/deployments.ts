@@ -1,5 +1,6 @@
 // Area deployments: making them, their settings with the version they run, tokens for their data, and their steps of set-up.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf } from "../core/traits.ts";
 import { closed, Id, maybe } from "./schemas.ts";
@@ -60,10 +61,23 @@ export const CustomerStorage = closed({
   azureClientId: maybe(Type.String({ maxLength: 255 })),
 });
 
-/** Values of the template, by name; secrets never belong here. */
-const TemplateVariables = Type.Record(
-  Type.String({ minLength: 1, maxLength: 255 }),
-  Type.Union([Type.String({ maxLength: 10_000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+/** A value of a template variable; secrets never belong here. */
+export const TemplateValue = Type.Union([
+  Type.String({ maxLength: 10_000 }),
+  Type.Number(),
+  Type.Boolean(),
+]);
+
+/** How a template variable may be called. */
+export const templateNamePattern = "^[^\\u0000]{1,255}$";
+
+const TemplateVariables = Type.Record(Type.String(), TemplateValue);
+
+/** `null` removes a variable. */
+const TemplateChanges = Type.Record(
+  Type.String({ pattern: templateNamePattern }),
+  Type.Union([...TemplateValue.anyOf, Type.Null()]),
+  { additionalProperties: false, maxProperties: limits.templateVariables },
 );
 
 /** Everything that is set on a deployment, with the version and channel in effect. */
@@ -187,7 +201,7 @@ export const updateDeployment = defineOperation({
     releaseChannelVersion: maybe(VersionText),
     releaseChannelVersionHold: maybe(Type.Boolean()),
     template: maybe(Template),
-    templateVariables: maybe(TemplateVariables),
+    templateVariables: maybe(TemplateChanges),
   }),
   answer: DeploymentSettings,
   fails: ["not_found", "conflict"],

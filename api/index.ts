@@ -9,9 +9,11 @@ import * as spec from "./spec.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
+import * as variables from "./variables.ts";
 
 const areas: readonly Readonly<Record<string, unknown>>[] = [
   deployments,
+  variables,
   regions,
   embed,
   embedTenants,

@@ -1,5 +1,6 @@
 // Area variables: a deployment's environment variables; values whose name says they are secret are never shown.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { closed, Id } from "./schemas.ts";
 
@@ -16,7 +17,7 @@ export const maskedNameParts = ["PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"] 
 
 const Variable = closed({ name: Type.String(), value: Type.String() });
 
-/** By name; secret values are masked. */
+/** The variables, newest first; values that their names call secret are masked. */
 export const listVariables = defineOperation({
   id: "listVariables",
   area,
@@ -33,7 +34,10 @@ export const listVariables = defineOperation({
   fails: ["not_found"],
 });
 
-/** Sets these variables and leaves the others; the placeholder of a masked value is refused. */
+/**
+ * Sets these variables, leaves the others, and answers with all. The placeholder of a masked value is refused; a new name
+ * is of letters, digits and underscores, with no digit first.
+ */
 export const setVariables = defineOperation({
   id: "setVariables",
   area,
@@ -51,7 +55,7 @@ export const setVariables = defineOperation({
         name: Type.String({ minLength: 1, maxLength: 255 }),
         value: Type.String({ maxLength: 65_536 }),
       }),
-      { minItems: 1, maxItems: 1000 },
+      { minItems: 1, maxItems: limits.variables },
     ),
   }),
   answer: closed({ items: Type.Array(Variable) }),

@@ -9,10 +9,12 @@ import { spec } from "./spec/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
+import { variables } from "./variables/index.ts";
 
 /** What the whole API does. */
 export const behaviours: readonly Behaviour[] = [
   ...deployments,
+  ...variables,
   ...regions,
   ...embed,
   ...embedTenants,

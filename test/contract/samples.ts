@@ -13,6 +13,7 @@ type Prepare = (service: TestService) => Promise<Sample>;
 
 const base = "/api/v1";
 const tenant = `${base}/embed-tenants/acme-inc`;
+const variablesPath = `${base}/deployments/1/env-vars`;
 const visitor = { externalId: "visitor", email: "visitor@example.com" };
 
 /** By operation id. A new operation needs one here, and nothing else. */
@@ -23,6 +24,37 @@ export const samples: Readonly<Record<string, Prepare>> = {
     path: "/build/api/v1/deployments",
     body: { name: "second", region: "aws-us-east-1", isManaged: null },
   }),
+  updateDeployment: async () => ({
+    path: `${base}/deployments/1`,
+    body: {
+      name: "main",
+      template: "single",
+      releaseChannel: "latest",
+      releaseChannelVersionHold: false,
+      launchpadTabs: ["home"],
+      templateVariables: { currency: "EUR", decimals: 2, gone: null },
+      cspsConfig: { enabled: true, storageProvider: "s3", s3Bucket: "extracts" },
+      customDomain: "",
+    },
+  }),
+  deleteDeployment: async () => ({ path: `${base}/deployments/1` }),
+  getDeploymentSettings: async () => ({ path: `${base}/deployments/1/settings` }),
+  listDeploymentVersions: async () => ({ path: `${base}/deployments/1/versions?first=1` }),
+  deploymentToken: async () => ({
+    path: `${base}/deployments/1/token`,
+    body: { expiresIn: 60 },
+  }),
+  advanceCreationStep: async () => ({
+    path: `${base}/deployments/1/creation-step/advance`,
+    body: { creationStep: "ready" },
+  }),
+  resetCreationStep: async () => ({ path: `${base}/deployments/1/creation-step/reset` }),
+  listVariables: async (service) => after(variable(service), `${variablesPath}?first=1`),
+  setVariables: async () => ({
+    path: variablesPath,
+    body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
+  }),
+  deleteVariable: async (service) => after(variable(service), `${variablesPath}/DB_PASS`),
   listRegions: async () => ({ path: `${base}/regions` }),
   generateSession: async () => ({
     path: `${base}/embed/generate-session`,
@@ -135,6 +167,11 @@ async function made(service: TestService, path: string, body: object): Promise<n
   const { status, text, body: answer } = await service.send("POST", path, { body });
   if (status !== 200) throw new Error(`preparing ${path}: ${status} ${text}`);
   return (answer as { id: number }).id;
+}
+
+async function variable(service: TestService): Promise<void> {
+  const body = { env_variables: [{ name: "DB_PASS", value: "s3cret" }] };
+  await service.send("PUT", variablesPath, { body });
 }
 
 async function session(service: TestService): Promise<string> {
