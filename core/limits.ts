@@ -68,6 +68,8 @@ export const limits = {
   bulkUsers: 100,
   /** Recipients in one call on a notification's recipients. */
   recipients: 1000,
+  /** Names that one query looks for. */
+  namesAtOnce: 5000,
   /** Filters, time grains or member switchers of one notification. */
   notificationFilters: 100,
   /** Notifications on a page that is not asked for by length. */

@@ -155,6 +155,72 @@ export const samples: Readonly<Record<string, Prepare>> = {
   deleteApiKey: async (service) => ({
     path: `${base}/api-keys/${await made(service, `${base}/api-keys`, { name: "spare" })}`,
   }),
+  listWorkbooks: async (service) => after(workbook(service), `${workbooks}?first=1`),
+  createWorkbook: async () => ({
+    path: workbooks,
+    body: { name: "Sales", meta: { team: "sales" } },
+  }),
+  getWorkbook: async (service) => ({ path: `${workbooks}/${await workbook(service)}` }),
+  updateWorkbook: async (service) => ({
+    path: `${workbooks}/${await workbook(service)}`,
+    body: { name: "Sales 2", meta: null, slug: " Sales ", slugTakeover: true },
+  }),
+  upsertWorkbook: async () => ({
+    path: `${workbooks}/by-slug/sales`,
+    body: { name: "Sales", meta: { team: "sales" } },
+  }),
+  deleteWorkbook: async (service) => ({ path: `${workbooks}/${await workbook(service)}` }),
+  saveDashboardDraft: async (service) => ({
+    path: `${workbooks}/${await workbook(service)}/dashboard`,
+    body: { config: { title: "Sales", widgets: [] } },
+  }),
+  publishDashboard: async (service) => {
+    const workbookId = await workbook(service);
+    const body = { workbookId, config: { title: "Sales" }, title: null, allowEmbed: true };
+    return { path: `${workbooks}/${workbookId}/publish`, body };
+  },
+  setDashboardEmbedding: async (service) => ({
+    path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
+    body: { allowEmbed: true },
+  }),
+  listNotifications: async (service) =>
+    after(notification(service), `${notifications}?first=1&recipientEmail=a@b.example`),
+  createNotification: async (service) => ({
+    path: notifications,
+    body: {
+      dashboardId: (await dashboard(service)).id,
+      scheduleType: "WEEKLY",
+      dayOfWeek: 1,
+      timezone: "Europe/Berlin",
+      filters: [{ member: "orders.status", operator: "equals", value: ["done"] }],
+    },
+  }),
+  getNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+  }),
+  updateNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+    body: { isEnabled: false, hour: 7, notificationFormat: "pdf" },
+  }),
+  deleteNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+  }),
+  listRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients?first=2`,
+  }),
+  addRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients`,
+    body: {
+      recipients: [
+        { type: "USER", userId: 1 },
+        { type: "EMBED_USER", embedTenantName: "acme-inc", externalId: "v@example.com" },
+      ],
+    },
+  }),
+  removeRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients`,
+    body: { recipients: [{ type: "USER", id: 1 }] },
+  }),
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 
@@ -172,6 +238,23 @@ async function made(service: TestService, path: string, body: object): Promise<n
 async function variable(service: TestService): Promise<void> {
   const body = { env_variables: [{ name: "DB_PASS", value: "s3cret" }] };
   await service.send("PUT", variablesPath, { body });
+}
+
+const workbooks = `${base}/deployments/1/workbooks`;
+const notifications = `${base}/deployments/1/notifications`;
+
+const workbook = (service: TestService) => made(service, workbooks, { name: "Sales" });
+
+async function dashboard(service: TestService): Promise<{ id: number; publicId: string }> {
+  const workbookId = await workbook(service);
+  const path = `${workbooks}/${workbookId}/publish`;
+  const body = { workbookId, config: { title: "Sales" } };
+  return (await service.send("POST", path, { body })).body as { id: number; publicId: string };
+}
+
+async function notification(service: TestService): Promise<number> {
+  const { id: dashboardId } = await dashboard(service);
+  return made(service, notifications, { dashboardId, scheduleType: "DAILY", hour: 9 });
 }
 
 async function session(service: TestService): Promise<string> {

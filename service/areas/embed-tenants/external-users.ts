@@ -70,14 +70,18 @@ const countExternal = prepared((db: Db, _: object) =>
     .where("embed_tenant_id", "is not", null),
 );
 
+/** Fails with `limit_reached` where the account may not have so many more external users. */
+export async function refuseBeyondLimit(db: Db, more: number, limit: number): Promise<void> {
+  const [counted] = await countExternal(db, {});
+  if (Number(counted?.count ?? 0) + more <= limit) return;
+  throw new Failure("limit_reached", `the account may have ${limit} external users`, {
+    remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
+  });
+}
+
 /** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
 export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
-  const [counted] = await countExternal(db, {});
-  if (Number(counted?.count ?? 0) >= newcomer.limit) {
-    throw new Failure("limit_reached", `the account has its ${newcomer.limit} external users`, {
-      remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
-    });
-  }
+  await refuseBeyondLimit(db, 1, newcomer.limit);
   const { tenantId, externalId, said } = newcomer;
   const made = await db
     .insertInto("users")

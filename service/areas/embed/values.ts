@@ -57,11 +57,12 @@ async function definitionsOf(
 }
 
 function checkType({ name, type }: Definition, value: Value): void {
-  if (fits(type, value)) return;
+  if (fitsType(type, value)) return;
   throw new Failure("invalid", `the value of ${JSON.stringify(name)} is not of its type, ${type}`);
 }
 
-function fits(type: string, value: Value): boolean {
+/** True for a value of an attribute's type. */
+export function fitsType(type: string, value: Value): boolean {
   if (!Array.isArray(value)) return typeof value === type;
   return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
