@@ -1,6 +1,6 @@
 // Whom a request for recipients means: users, tenants, groups and attributes looked up in sets, every recipient an address.
 import { Failure } from "../../../core/errors.ts";
-import { canonical, type JsonValue } from "../../../core/json.ts";
+import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { fitsType } from "../embed/values.ts";
@@ -145,7 +145,7 @@ function externalOf(
     externalId,
     newEmail: ask.email === email ? undefined : ask.email,
     groups: groups && canonical(groups),
-    attributes: values && canonical(values as JsonValue),
+    attributes: values && canonical(values),
     securityContext,
   };
 }

@@ -75,9 +75,7 @@ function membersOf({ type, cron }: Schedule): ScheduleWish {
   if (type === "CUSTOM") return { customCron: cron };
   const [minute, hour, dayOfMonth, , dayOfWeek] = cron.split(" ").map(Number);
   const all = { minute, hour, dayOfMonth, dayOfWeek };
-  return Object.fromEntries(
-    uses[type].map((name) => [name, all[name as keyof typeof all]]),
-  ) as ScheduleWish;
+  return Object.fromEntries(uses[type].map((name) => [name, all[name as keyof typeof all]]));
 }
 
 const weekdays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
