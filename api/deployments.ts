@@ -26,12 +26,21 @@ export const CreationStep = oneOf([
 /** The update channels. */
 export const releaseChannels = ["latest", "release"] as const;
 
-const ReleaseChannel = oneOf(releaseChannels);
-const CloudProvider = oneOf(["svccloud", "aws", "gcp"]);
-const CreationMethod = oneOf(["upload", "svccloud", "github", "ssh"]);
-const DeployMode = oneOf(["git", "cli"]);
-const Template = oneOf(["single", "simpleCluster", "multiCluster"]);
-const Name = Type.String({ minLength: 1, maxLength: 255 });
+/** One of the update channels. */
+export const ReleaseChannel = oneOf(releaseChannels);
+/** Who runs the machines. */
+export const CloudProvider = oneOf(["svccloud", "aws", "gcp"]);
+/** How the data model came in at first. */
+export const CreationMethod = oneOf(["upload", "svccloud", "github", "ssh"]);
+/** How changes of the data model come in. */
+export const DeployMode = oneOf(["git", "cli"]);
+/** How many machines a deployment has. */
+export const Template = oneOf(["single", "simpleCluster", "multiCluster"]);
+/** A deployment's name, unique in its account. */
+export const DeploymentName = Type.String({ minLength: 1, maxLength: 255 });
+/** Whose machines they are. */
+export const TargetPlatform = oneOf(["aws", "gcp"]);
+
 const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 
 /** A version as it may be written: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`. */
@@ -155,10 +164,10 @@ export const createDeployment = defineOperation({
   access: "admin",
   scope: "account",
   body: closed({
-    name: Name,
+    name: DeploymentName,
     region: Type.String({ minLength: 1, maxLength: 255 }),
     cloudProvider: maybe(CloudProvider),
-    targetPlatform: maybe(oneOf(["aws", "gcp"])),
+    targetPlatform: maybe(TargetPlatform),
     isManaged: maybe(Type.Boolean()),
     creationStep: maybe(CreationStep),
     creationMethod: maybe(CreationMethod),
@@ -184,7 +193,7 @@ export const updateDeployment = defineOperation({
   scope: inScope,
   params: byId,
   body: closed({
-    name: maybe(Name),
+    name: maybe(DeploymentName),
     cloudProvider: maybe(CloudProvider),
     creationMethod: maybe(CreationMethod),
     cspsConfig: maybe(CustomerStorage),

@@ -2,13 +2,15 @@
 import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { compare, direction, type Direction, type FieldChange } from "../core/diff.ts";
-import { fieldsOf } from "../core/fields.ts";
-import { fingerprint } from "../core/fingerprint.ts";
+import { fieldsOf, isMasked } from "../core/fields.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
+import { veil } from "../core/record.ts";
+import type { Traits } from "../core/traits.ts";
 import { preconditionOf } from "./digest.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { Match } from "./match.ts";
 import type { Action, Change, Entry, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
@@ -22,7 +24,7 @@ export interface WishContext {
   /** Name of the other stack that owns the live object, if one does. */
   readonly otherStack: string | undefined;
   readonly adopt: boolean;
-  readonly salt: string;
+  readonly fingerprints: Fingerprints;
   readonly layer: number;
 }
 
@@ -91,23 +93,23 @@ function actionFor(
   return recorded ? undefined : "none";
 }
 
-function isRecorded(wish: Wish, sight: Sight, { match, salt }: WishContext): boolean {
+function isRecorded(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): boolean {
   if (match.entry === undefined || match.entryAddress !== wish.address) return false;
-  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, salt });
+  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, fingerprints });
 }
 
-function planned(wish: Wish, sight: Sight, { match, salt }: WishContext): PlannedField[] {
+function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
   const { kind, spec } = wish;
   const live = sight.spec as JsonObject;
   // What was only begun says nothing of what has been applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
-    fingerprints: entry?.fingerprints ?? {},
-    fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
+    fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
+    fingerprint: fingerprints.of,
   };
   return compare(kind, spec, live, known).map((field) => ({
     ...field,
-    direction: direction(kind, field, spec, live, entry?.lastApplied),
+    direction: direction(kind, field, spec, live, entry?.lastApplied, known),
   }));
 }
 
@@ -132,6 +134,7 @@ function build(
   const { kind, spec, key, scope } = wish;
   const { sight, entry } = context.match;
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
+  const { shown, secrets } = veil(kind, spec, context.fingerprints.of);
   return {
     action,
     address: wish.address,
@@ -143,8 +146,9 @@ function build(
     from: origin(kind, key, sight),
     fields,
     direction: moved,
-    desired: spec,
-    precondition: preconditionOf(kind, sight, watched),
+    desired: shown,
+    ...(Object.keys(secrets).length > 0 && { secrets }),
+    precondition: preconditionOf(kind, sight, { fields: watched, of: context.fingerprints.of }),
     layer: context.layer,
     needs: wish.needs,
     carriedBy: undefined,
@@ -160,11 +164,15 @@ function origin(kind: Kind, key: string, sight: Sight | undefined): Change["from
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
 }
 
-/** The given fields that the API never shows. */
+/** The given fields that the API never shows, or masks in this object. */
 export function unreadable(kind: Kind, spec: JsonObject): string[] {
   return fieldsOf(kind)
-    .filter(({ name, traits }) => traits.writeOnly === true && spec[name] !== undefined)
+    .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))
     .map(({ name }) => name);
+}
+
+function isHidden(traits: Traits, spec: JsonObject): boolean {
+  return traits.writeOnly === true || isMasked(traits, spec);
 }
 
 function refuse(wish: Wish, context: WishContext, diagnostic: Diagnostic): Judged {

@@ -5,6 +5,8 @@ import { invariant } from "../core/errors.ts";
 import type { Kind } from "../core/kind.ts";
 import { changeFor, unreadable } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
+import { keyVariable } from "./fingerprint-key.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import { layersOfKinds, layersOfWishes } from "./layers.ts";
 import { createMatcher, type Matcher } from "./match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
@@ -15,6 +17,7 @@ export interface PlanInput {
   readonly desired: Desired;
   readonly live: Live;
   readonly inventory: Inventory;
+  readonly fingerprints: Fingerprints;
   readonly kinds: readonly Kind[];
   /** What the server can do, for every kind that is wished for or owned. */
   readonly capabilities: ReadonlyMap<string, Capability>;
@@ -47,7 +50,12 @@ export function makePlan(input: PlanInput): Plan {
     },
     changes,
     unchanged: judged.unchanged,
-    diagnostics: [...judged.diagnostics, ...removed.diagnostics, ...unverifiable(desired.wishes)],
+    diagnostics: [
+      ...judged.diagnostics,
+      ...removed.diagnostics,
+      ...otherKey(input),
+      ...unverifiable(desired.wishes),
+    ],
     cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes) },
   });
 }
@@ -63,7 +71,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher) {
       capability: capabilityOf(input, wish.kind),
       otherStack: input.otherStacks.get(wish.address),
       adopt: input.adopt(wish.address),
-      salt: input.inventory.salt,
+      fingerprints: input.fingerprints,
       layer: layers.get(wish.address) ?? 0,
     });
     if (judged.change !== undefined) changes.push(judged.change);
@@ -94,6 +102,7 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
     empty: desired.wishes.length === 0,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
+    fingerprints: input.fingerprints,
   });
 }
 
@@ -123,6 +132,23 @@ function ordered(changes: readonly Change[]): Change[] {
   const rank = (change: Change) =>
     change.desired === undefined ? 1e9 - change.layer : change.layer;
   return changes.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** Secrets whose fingerprints were made with another key, told once. */
+function otherKey({ desired, inventory, fingerprints }: PlanInput): Diagnostic[] {
+  const count = desired.wishes.filter(({ address }) => {
+    const marks = inventory.entries[address]?.fingerprints ?? {};
+    return Object.keys(fingerprints.comparable(marks)).length < Object.keys(marks).length;
+  }).length;
+  if (count === 0) return [];
+  return [
+    {
+      code: "fingerprint-key",
+      severity: "warning",
+      summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied under a fingerprint key that is not here, so whether they changed is unknown; those that cannot be read back are written again`,
+      remedy: `give ${keyVariable} the key that was used then`,
+    },
+  ];
 }
 
 /** What no plan can tell, summed up a kind and field. */

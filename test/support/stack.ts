@@ -58,7 +58,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     kinds,
     variables: {},
     grants: { environment: [] },
-    env: {},
+    env: { XDG_CONFIG_HOME: join(folder, ".config") },
     connection: { url, credential: new Secret(key) },
   };
   const planned = async (more?: Partial<VerbOptions>) =>
