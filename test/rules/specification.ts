@@ -123,12 +123,26 @@ export const rules: readonly Rule[] = [
     "8": "an attribute's type cannot change, and nothing is written",
     "9": "the same request twice ends in the same state",
   }),
+  ...of("endpoint row", { "PUT deployment": "an update body in, the updated deployment out" }),
+  ...of("client area", {
+    "Deployments, create": "name, region, and a body with a deploy mode or a creation method",
+    "Deployments, list, get, update, delete": "what the client does with them",
+    "Deployments, settings": "every setting, with version and channel in effect",
+    "Deployments, token": "mints a token for the data API",
+    "Version change, list": "channel heads and older versions that the account ran",
+    "Version change, spellings": "`1.2.3`, `v1.2.3` or `<image>:v1.2.3`",
+    "Version change, off the list": "is rejected",
+    "Version change, channel": "moves to the channel's latest",
+    "Version change, image": "is derived from the version",
+    "Other, variables": "listed, set and deleted",
+  }),
   ...of("authentication", {
     "1": "the Bearer scheme on the management and build APIs",
     "2": "a key is sent as a bearer token",
     "4": "the Api-Key scheme on sessions and embed tenants",
     "5": "scoped and unscoped keys",
     "6": "the principal is a user, who has to be an admin",
+    "7": "data-API tokens are minted by the deployment token operation",
     "9": "credentials are secrets",
   }),
   ...of("errors", {
@@ -151,6 +165,7 @@ export const rules: readonly Rule[] = [
   ...of("versioning", {
     "1": "the path prefixes, and version 1.0.0 of the description",
     "2": "the description is that of the build that serves it",
+    "3": "a deployment runs a version chosen from a list",
   }),
 ];
 
