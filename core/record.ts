@@ -51,8 +51,8 @@ export function secretPlaces(kind: Kind, spec: JsonObject): readonly string[] {
     const traits = traitsOf(schema);
     return traits.sensitive === true || isMasked(traits, spec);
   };
-  keep({ schema: kind.spec, value: spec, steps: [] }, isSecret, ({ steps }) => {
-    places.push(joinPointer(steps));
+  keep({ schema: kind.spec, value: spec, steps: [] }, isSecret, ({ schema, steps }) => {
+    if (isSecret(schema) || !isSensitive(traitsOf(schema))) places.push(joinPointer(steps));
   });
   return places;
 }

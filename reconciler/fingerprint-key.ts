@@ -51,14 +51,12 @@ function writeKey(path: string): void {
     makeFolder(path);
     writeNew(fresh, [`${randomKey()}\n`]);
     placeFirst(fresh, path);
+    rmSync(fresh);
   } catch (cause) {
-    const why = `the fingerprint key ${path} cannot be written`;
-    throw new Failure("unavailable", why, {
+    throw new Failure("unavailable", `the fingerprint key ${path} cannot be written`, {
       cause,
       remedy: `Give ${keyVariable} a key of at least ${shortest} random characters instead.`,
     });
-  } finally {
-    rmSync(fresh, { force: true });
   }
 }
 

@@ -222,8 +222,12 @@ function deprecations(kind: Kind, { spec }: Head, document: Document): readonly 
 }
 
 /** Secrets that stand in the file itself, where everybody who reads the repository reads them. */
-function literalSecrets(kind: Kind, { spec }: Head, document: Document): readonly Diagnostic[] {
-  if (!isObject(spec) || !isObject(document.value)) return [];
+function literalSecrets(
+  kind: Kind,
+  { spec, name }: Head,
+  document: Document,
+): readonly Diagnostic[] {
+  if (!isObject(spec) || !isObject(document.value) || name === undefined) return [];
   const written = member(document.value, "spec");
   return secretPlaces(kind, spec)
     .filter((path) => isLiteral(valueAt(written, path)))
@@ -235,6 +239,7 @@ function literalSecrets(kind: Kind, { spec }: Head, document: Document): readonl
         "Write ${env:NAME}, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
       place: document.locate(`/spec${path}`),
       path: `/spec${path}`,
+      address: address(kind.name, name),
     }));
 }
 

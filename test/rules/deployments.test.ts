@@ -51,7 +51,8 @@ const refused = async (method: string, path: string, body?: unknown): Promise<nu
   (await service.send(method, path, { body })).status;
 const update = (body: Json) => good("PUT", main, body);
 const settings = () => good("GET", `${main}/settings`);
-const create = (body: Json) => good("POST", "/build/api/v1/deployments", body);
+const create = async (body: Json) =>
+  (await good("POST", "/build/api/v1/deployments", body)) as Json & { readonly id: number };
 const items = async (path: string) => (await good("GET", path))["items"] as readonly Json[];
 const versions = () => items(`${main}/versions`);
 const inEffect = ({ releaseChannel, releaseChannelVersion, releaseChannelVersionHold }: Json) => [
@@ -64,7 +65,7 @@ describe("deployments", () => {
   it("client area Deployments, create: name and region are enough; modes are taken; a name once", async () => {
     const made = await create({ name: "second", region: "aws-us-east-1", deployMode: "cli" });
     expect(made).toMatchObject({ name: "second", creationStep: "project" });
-    expect(await good("GET", `${deployments}/${made["id"]}/settings`)).toMatchObject({
+    expect(await good("GET", `${deployments}/${made.id}/settings`)).toMatchObject({
       cloudProvider: "svccloud",
       targetPlatform: "aws",
       isManaged: true,
@@ -73,7 +74,7 @@ describe("deployments", () => {
       releaseChannel: "latest",
     });
     const github = { name: "third", region: "aws-us-east-1", creationMethod: "github" };
-    expect((await create(github))["id"]).not.toBe(made["id"]);
+    expect((await create(github)).id).not.toBe(made.id);
     expect(await refused("POST", "/build/api/v1/deployments", github)).toBe(409);
     const nowhere = { name: "fourth", region: "nowhere" };
     expect(await refused("POST", "/build/api/v1/deployments", nowhere)).toBe(400);
@@ -122,7 +123,7 @@ describe("deployments", () => {
     const { id } = await create({ name: "second", region: "aws-us-east-1" });
     const variables = { env_variables: [{ name: "A", value: "1" }] };
     await good("PUT", `${deployments}/${id}/env-vars`, variables);
-    const key = await service.key({ deploymentIds: [Number(id)] });
+    const key = await service.key({ deploymentIds: [id] });
     await good("DELETE", `${deployments}/${id}`);
     expect(await service.db.selectFrom("deployment_variables").selectAll().execute()).toEqual([]);
     const list = await service.send("GET", deployments, { key });

@@ -8,7 +8,7 @@ import type { Kind } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Applied, Change, Plan } from "../../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../../reconciler/session.ts";
-import { adopt, apply, plan } from "../../reconciler/verbs.ts";
+import { adopt, apply, type ApplyOptions, plan } from "../../reconciler/verbs.ts";
 import { kinds as allKinds } from "../../resources/index.ts";
 
 /** A document as a test writes it. */
@@ -38,10 +38,12 @@ export interface TestStack {
   loseInventory(): Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
   /** Applies without asking; fails where the manifests or the plan have mistakes. */
-  apply(more?: Partial<VerbOptions>): Promise<Applied>;
+  apply(more?: Partial<ApplyOptions>): Promise<Applied>;
   adopt(): Promise<readonly string[]>;
   /** The diagnostics of a plan that cannot be made, or of one that can. */
   diagnostics(): Promise<readonly Diagnostic[]>;
+  /** The diagnostics of the manifests alone. */
+  diagnosticsOfFiles(): Promise<readonly Diagnostic[]>;
   dispose(): Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
       const verdict = await plan(options);
       return verdict.ok ? verdict.plan.diagnostics : verdict.diagnostics;
     },
+    diagnosticsOfFiles: async () => (await plan(options)).diagnostics,
     dispose: () => rm(folder, { recursive: true, force: true }),
   };
 }
