@@ -4,15 +4,21 @@ import * as apiKeys from "./api-keys.ts";
 import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
+import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
+import * as variables from "./variables.ts";
+import * as workbooks from "./workbooks.ts";
 
 const areas: readonly Readonly<Record<string, unknown>>[] = [
   deployments,
+  variables,
   regions,
+  workbooks,
+  notifications,
   embed,
   embedTenants,
   userAttributes,

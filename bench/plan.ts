@@ -1,5 +1,6 @@
 // A plan with nothing to do over 10,000 groups, against the bare reading of the same pages.
 import { createClient } from "../client/client.ts";
+import { passingKey } from "../reconciler/fingerprint-key.ts";
 import { fileInventory } from "../reconciler/inventory/file.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
 import type { Desired } from "../reconciler/model.ts";
@@ -90,7 +91,8 @@ async function sessionFor(
   const { connection, kinds } = options;
   const client = createClient({ ...connection, url });
   const store = fileInventory(desired.stack.inventoryFile, desired.stack.name);
-  return { desired, client, offer: await client.offered(), store, kinds };
+  const offer = await client.offered();
+  return { desired, client, offer, store, fingerprintKey: passingKey(), kinds };
 }
 
 async function plannedWith(session: Session, { options }: BenchStack): Promise<void> {

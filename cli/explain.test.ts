@@ -1,7 +1,7 @@
 // Tests of explaining kinds and fields, over kinds made up for it and those there are.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { defineKind } from "../core/kind.ts";
+import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { kinds } from "../resources/index.ts";
 import { explain, explainJson, explainText, kindList } from "./explain.ts";
@@ -33,7 +33,7 @@ const ship = defineKind(
     }),
   },
   () => ({
-    observe: { cost: "list", needs: [], read: () => Promise.resolve([]) },
+    observe: observed({ cost: "list", needs: [], read: () => Promise.resolve([]) }),
     create: [],
     update: [],
     delete: [],

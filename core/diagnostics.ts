@@ -34,6 +34,8 @@ export const diagnosticCodes = {
   "empty-input": "the stack declares nothing, so nothing is pruned",
   "delete-budget": "a plan deletes more than the policy allows",
   deprecated: "a field is deprecated",
+  "literal-secret": "a secret stands in clear in a manifest",
+  "fingerprint-key": "secrets cannot be compared with what was applied, for want of the key",
   "not-verifiable": "the API does not show this value, so it cannot be compared",
 } as const;
 

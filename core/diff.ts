@@ -5,7 +5,7 @@ import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
-import { fingerprintName, readablePart } from "./record.ts";
+import { type Fingerprint, fingerprintName, readablePart } from "./record.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -33,7 +33,7 @@ export interface FieldChange {
 /** What is known of values that cannot be read back: see `keptOf` in record.ts. */
 export interface Known {
   readonly fingerprints: Readonly<Record<string, string>>;
-  fingerprint(value: JsonValue): string;
+  readonly fingerprint: Fingerprint;
 }
 
 /** Who moved since it was last applied: the wish, the live object, or both. */
@@ -94,7 +94,8 @@ function unread(spot: Spot, desired: JsonValue, known: Known | undefined): Field
   const recorded = member(known?.fingerprints, fingerprintName(spot.steps));
   const hidden = { ...spot, live: undefined };
   if (recorded === undefined || known === undefined) return [changeAt(hidden, "unverified")];
-  return recorded === known.fingerprint(desired) ? [] : [changeAt(hidden, "fingerprint")];
+  const now = known.fingerprint(desired, spot.sensitive || holdsSecret(spot.schema));
+  return recorded === now ? [] : [changeAt(hidden, "fingerprint")];
 }
 
 function leaf(spot: Spot): FieldChange[] {
@@ -164,18 +165,30 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
 }
 
 /**
- * Who moved, from a change and the three sides it comes from. Without a record of what was last applied there, or where
- * nothing can be read, it is the wish.
+ * Who moved, from a change and the three sides it comes from. Of a secret that can be read the last side is its fingerprint.
+ * Without a record of what was last applied there, or where nothing can be read, it is the wish.
  */
 export function direction(
   kind: Kind,
   change: FieldChange,
-  ...[desired, live, lastApplied]: [JsonObject, JsonObject, JsonObject | undefined]
+  ...[desired, live, lastApplied, known]: [
+    JsonObject,
+    JsonObject,
+    JsonObject | undefined,
+    (Known | undefined)?,
+  ]
 ): Direction {
   const { field, path, reason } = change;
   if (reason === "fingerprint" || reason === "unverified") return "unshipped";
   const steps = splitPointer(path);
   if (lastApplied === undefined) return "unshipped";
+  const secretly = member(known?.fingerprints, fingerprintName(steps));
+  if (known !== undefined && secretly !== undefined) {
+    const marks = (side: JsonObject): string =>
+      known.fingerprint(valueAt(side, steps) ?? null, change.sensitive);
+    if (marks(normalizeLive(kind, live)) === secretly) return "unshipped";
+    return marks(normalize(kind, desired)) === secretly ? "drifted" : "conflict";
+  }
   const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
   if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "unshipped";
   // A record holds readable parts only, so no more than those of the other sides can be held against it.

@@ -1,5 +1,6 @@
 // What a kind's spec is made of: its fields with their traits, which of them can be cleared, and what a user may write.
 import { Type, type TObject, type TSchema } from "typebox";
+import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { admitsNull, mapValues, perSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
@@ -42,6 +43,14 @@ export function canClear(field: FieldInfo): boolean {
 /** True when its values must not be shown: it is a secret, or may be one by what another field says. */
 export function isSensitive({ sensitive, maskedWhen }: Traits): boolean {
   return sensitive === true || maskedWhen !== undefined;
+}
+
+/** True when the API is known to mask the field in an object of these fields. */
+export function isMasked({ maskedWhen }: Traits, spec: JsonObject): boolean {
+  const decisive = maskedWhen === undefined ? undefined : spec[maskedWhen.field];
+  if (maskedWhen === undefined || typeof decisive !== "string") return false;
+  const text = decisive.toUpperCase();
+  return maskedWhen.holds.some((word) => text.includes(word.toUpperCase()));
 }
 
 /** True when the schema or anything in it is sensitive. */

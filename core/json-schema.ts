@@ -155,7 +155,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.writeOnly === true &&
       "The API does not show it, so drift cannot be seen; a change of the manifest is applied.",
     traits.maskedWhen !== undefined &&
-      `The API may mask it, depending on ${traits.maskedWhen}; then drift cannot be seen.`,
+      `The API may mask it, depending on ${traits.maskedWhen.field}; then drift cannot be seen.`,
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");

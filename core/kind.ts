@@ -42,6 +42,10 @@ export interface Observe {
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   /** All objects of the collection; `interest` tells which spec fields anyone asks about, so that dear ones are not read for nothing. */
   read(reader: Reader, scope: ScopeKey, interest: ReadonlySet<string>): Promise<readonly Sight[]>;
+  /** Completes the sight of one object by calls of its own; only for objects that are asked about. Undefined: it is gone. */
+  readonly detail:
+    | ((reader: Reader, sight: Sight, interest: ReadonlySet<string>) => Promise<Sight | undefined>)
+    | undefined;
 }
 
 /** One object that a write is about; `spec` is complete and normal, with secrets in clear. */
@@ -178,8 +182,13 @@ export function observed<Spec>(observe: {
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ) => Promise<readonly Sight<Spec>[]>;
+  detail?: (
+    reader: Reader,
+    sight: Sight<Spec>,
+    interest: ReadonlySet<string>,
+  ) => Promise<Sight<Spec> | undefined>;
 }): Observe {
-  return observe as unknown as Observe;
+  return { detail: undefined, ...observe } as unknown as Observe;
 }
 
 function wayBuilder<Spec>(): WayBuilder<Spec> {

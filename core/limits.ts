@@ -66,12 +66,30 @@ export const limits = {
   definitions: 1000,
   /** Users in one bulk provisioning call. */
   bulkUsers: 100,
+  /** Recipients in one call on a notification's recipients. */
+  recipients: 1000,
+  /** Names that one query looks for. */
+  namesAtOnce: 5000,
+  /** Filters, time grains or member switchers of one notification. */
+  notificationFilters: 100,
+  /** Notifications on a page that is not asked for by length. */
+  notificationPage: 100,
+  /** Longest page of notifications. */
+  notificationPageMax: 200,
+  /** Widgets on one dashboard. */
+  widgets: 1000,
   /** Members in one call on a group's members. */
   members: 1000,
   /** Life of a session identifier that was not exchanged. */
   sessionSeconds: 300,
   /** Life of an embed token. */
   embedTokenSeconds: 86_400,
+  /** Life of a token for a deployment's data, unless less is asked for. */
+  dataTokenSeconds: 86_400,
+  /** Template variables of one deployment. */
+  templateVariables: 1000,
+  /** Environment variables of one deployment, and of one call. */
+  variables: 1000,
   /** Time an open request gets when the server stops. */
   drainMs: 10_000,
 } as const;

@@ -55,12 +55,19 @@ function memberValue(
 function valueOf(schema: TSchema, given: JsonValue, mode: Mode): JsonValue {
   const variant = variantFor(schema, given);
   if (Array.isArray(given)) return listOf(schema, variant, { items: given, mode });
+  if (typeof given === "string") return spelt(schema, variant, given);
   if (!isObject(given)) return given;
   if (variant === undefined) return verbatim(given);
   const fields = membersOf(variant);
   if (fields.length > 0) return nested(variant, given, mode);
   const values = mapValues(variant);
   return values === undefined ? verbatim(given) : mapOf(values, given, mode);
+}
+
+/** In the normal spelling, where there is one for it. */
+function spelt(schema: TSchema, variant: TSchema | undefined, given: string): string {
+  const spelling = traitsOf(schema).spelling ?? (variant && traitsOf(variant).spelling);
+  return spelling === undefined ? given : (new RegExp(spelling, "u").exec(given)?.[1] ?? given);
 }
 
 function listOf(

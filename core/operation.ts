@@ -68,9 +68,17 @@ export interface Operation<
   readonly answer: { readonly status: 200 | 201 | 202 | 204; readonly schema: TSchema | undefined };
   /** Set on lists: the answer's schema then describes one item, and the envelope is added by whoever renders or reads. */
   readonly list: Envelope | undefined;
+  /** How long its pages are, where a list has bounds of its own. */
+  readonly page: PageBounds | undefined;
   /** Failures it declares beyond those that every operation may answer. */
   readonly fails: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
+}
+
+/** Items on a page when none are asked for, and at most. */
+export interface PageBounds {
+  readonly unasked: number;
+  readonly max: number;
 }
 
 interface Declaration<
@@ -99,6 +107,7 @@ interface Declaration<
   status?: 200 | 201 | 202 | 204;
   answer?: A;
   list?: Envelope;
+  page?: PageBounds;
   fails?: readonly ErrorCode[];
 }
 
@@ -127,6 +136,7 @@ export function defineOperation<
     bodyOptional: bodyOptional ?? false,
     answer: { status: status ?? (answer === undefined ? 204 : 200), schema: answer },
     list,
+    page: declared.page,
     fails: declared.fails ?? [],
   });
 }

@@ -1,12 +1,15 @@
 // What may be kept of an applied wish: the readable part as it is, fingerprints of what is secret or cannot be read back.
 import type { TSchema } from "typebox";
-import { holdsSecret, isSensitive, membersOf, readability } from "./fields.ts";
+import { holdsSecret, isMasked, isSensitive, membersOf, readability } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize } from "./normalize.ts";
 import { joinPointer } from "./pointer.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
+
+/** A keyed hash of a value; `secret` tells that somebody who can read it must not be able to guess the value. */
+export type Fingerprint = (value: JsonValue, secret: boolean) => string;
 
 /** What an inventory may hold of a wish that was applied. */
 export interface Kept {
@@ -22,25 +25,58 @@ export function fingerprintName(steps: readonly string[]): string {
 }
 
 /** Splits a wish, normalised, into what may be kept in clear and fingerprints of the rest, however deep it lies. */
-export function keptOf(
+export function keptOf(kind: Kind, spec: JsonObject, fingerprint: Fingerprint): Kept {
+  const { kept, fingerprints } = split(kind, normalize(kind, spec), { hides, fingerprint });
+  return { lastApplied: kept, fingerprints };
+}
+
+/** A spec without its secrets, and their fingerprints by {@link fingerprintName}. */
+export interface Veiled {
+  readonly shown: JsonObject;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Takes the secrets out of a spec in normal form; what merely cannot be read back stays. */
+export function veil(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): Veiled {
+  if (!holdsSecret(kind.spec)) return { shown: normal, secrets: {} };
+  const isSecret = (schema: TSchema): boolean => isSensitive(traitsOf(schema));
+  const { kept, fingerprints } = split(kind, normal, { hides: isSecret, fingerprint });
+  return { shown: kept, secrets: fingerprints };
+}
+
+/** Where the secrets of a spec lie, as JSON Pointers; what is secret by its neighbour's word only where that word is there. */
+export function secretPlaces(kind: Kind, spec: JsonObject): readonly string[] {
+  const places: string[] = [];
+  const isSecret = (schema: TSchema): boolean => {
+    const traits = traitsOf(schema);
+    return traits.sensitive === true || isMasked(traits, spec);
+  };
+  keep({ schema: kind.spec, value: spec, steps: [] }, isSecret, ({ schema, steps }) => {
+    if (isSecret(schema) || !isSensitive(traitsOf(schema))) places.push(joinPointer(steps));
+  });
+  return places;
+}
+
+type Hides = (schema: TSchema) => boolean;
+
+const hides: Hides = (schema) => readability(schema) !== "shown" || isSensitive(traitsOf(schema));
+
+function split(
   kind: Kind,
-  spec: JsonObject,
-  fingerprint: (value: JsonValue) => string,
-): Kept {
+  normal: JsonObject,
+  how: { readonly hides: Hides; readonly fingerprint: Fingerprint },
+): { kept: JsonObject; fingerprints: Readonly<Record<string, string>> } {
   const fingerprints: [string, string][] = [];
-  const hide = (value: JsonValue, steps: readonly string[]): undefined => {
-    fingerprints.push([fingerprintName(steps), fingerprint(value)]);
+  const hide: Hide = ({ schema, value, steps }) => {
+    fingerprints.push([fingerprintName(steps), how.fingerprint(value, holdsSecret(schema))]);
   };
-  const kept = keep({ schema: kind.spec, value: normalize(kind, spec), steps: [] }, hide);
-  return {
-    lastApplied: isObject(kept) ? kept : {},
-    fingerprints: Object.fromEntries(fingerprints),
-  };
+  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, how.hides, hide);
+  return { kept: isObject(kept) ? kept : {}, fingerprints: Object.fromEntries(fingerprints) };
 }
 
 /** The part of a spec, in normal form, that may be kept in clear. */
 export function readablePart(kind: Kind, normal: JsonObject): JsonObject {
-  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, () => undefined);
+  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, hides, () => undefined);
   return isObject(kept) ? kept : {};
 }
 
@@ -50,18 +86,19 @@ interface Part {
   readonly steps: readonly string[];
 }
 
-type Hide = (value: JsonValue, steps: readonly string[]) => undefined;
+type Hide = (part: Part) => undefined;
 
-function keep({ schema, value, steps }: Part, hide: Hide): JsonValue | undefined {
-  if (readability(schema) !== "shown" || isSensitive(traitsOf(schema))) return hide(value, steps);
+function keep(part: Part, hidden: Hides, hide: Hide): JsonValue | undefined {
+  const { schema, value, steps } = part;
+  if (hidden(schema)) return hide(part);
   const schemas = memberSchemas(schema, value);
   // What its schema does not take apart is kept or hidden as a whole.
-  if (schemas === undefined) return holdsSecret(schema) ? hide(value, steps) : value;
+  if (schemas === undefined) return holdsSecret(schema) ? hide(part) : value;
   const entries = Object.entries(isObject(value) ? value : {}).flatMap(
     ([name, inner]): [string, JsonValue][] => {
       if (inner === undefined) return [];
-      const part = { schema: schemas(name), value: inner, steps: [...steps, name] };
-      const kept = keep(part, hide);
+      const inside = { schema: schemas(name), value: inner, steps: [...steps, name] };
+      const kept = keep(inside, hidden, hide);
       return kept === undefined ? [] : [[name, kept]];
     },
   );

@@ -21,14 +21,16 @@ export interface Traits {
   sensitive?: true;
   /** It cannot be read back: compared by fingerprint, told as not verifiable. */
   writeOnly?: true;
-  /** The name of the field whose value decides whether the API masks this one. */
-  maskedWhen?: string;
+  /** The API masks it when the text of another field holds one of these words, in any case. */
+  maskedWhen?: { readonly field: string; readonly holds: readonly string[] };
   /** It names an object of this kind: an address in the stack, or `{ external: key }`. */
   refersTo?: string;
   /** With {@link Traits.refersTo}: fields of the other kind that must equal fields of this one. */
   within?: Readonly<Record<string, string>>;
   /** Lists only: order matters (`list`), or does not and duplicates are one (`set`). */
   order?: "list" | "set";
+  /** Texts only: a pattern whose first group is the normal spelling of the texts that it matches. */
+  spelling?: string;
   /** It is on its way out; says what to use instead. */
   deprecated?: string;
 }
@@ -44,6 +46,7 @@ const keyword = {
   refersTo: "x-refers-to",
   within: "x-within",
   order: "x-order",
+  spelling: "x-spelling",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 

@@ -20,6 +20,8 @@ export interface ObserveOptions {
   readonly reader: Reader;
   /** Spec fields that anyone asks about. */
   readonly interest: ReadonlySet<string>;
+  /** The objects that anyone asks about, for kinds where each costs calls of its own; all where it is left out. */
+  readonly wanted?: ((sight: Sight) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,7 +29,7 @@ export interface ObserveOptions {
 export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
-  { reader, interest, signal }: ObserveOptions,
+  { reader, interest, signal, wanted = () => true }: ObserveOptions,
 ): Promise<Observed> {
   const atOnce = pLimit(limits.concurrencyMax);
   const collections = await Promise.all(
@@ -38,7 +40,19 @@ export async function observe(
       }),
     ),
   );
-  return arrange(kind, collections.flat());
+  const { detail } = kind.life.observe;
+  if (detail === undefined) return arrange(kind, collections.flat());
+  const detailed = await Promise.all(
+    collections
+      .flat()
+      .map((sight) =>
+        wanted(sight) ? atOnce(() => detail(reader, sight, interest)) : Promise.resolve(sight),
+      ),
+  );
+  return arrange(
+    kind,
+    detailed.filter((sight) => sight !== undefined),
+  );
 }
 
 function arrange(kind: Kind, sights: readonly Sight[]): Observed {

@@ -4,13 +4,28 @@ import type { Client } from "../client/types.ts";
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { Kind } from "../core/kind.ts";
+import { holdsSecret } from "../core/fields.ts";
+import { equal } from "../core/json.ts";
+import { veil } from "../core/record.ts";
+import type { Secret } from "../core/secret.ts";
 import { createLifecycle } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
 import { carryOut, sightOf } from "./carry-out.ts";
 import { holds, inventoryDigest } from "./digest.ts";
+import { keyVariable } from "./fingerprint-key.ts";
+import { type Fingerprints, fingerprintsWith } from "./fingerprints.ts";
 import type { HeldLock, InventoryStore } from "./inventory/store.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
-import type { Applied, Change, Inventory, Live, Outcome, Plan, ProgressEvent } from "./model.ts";
+import type {
+  Applied,
+  Change,
+  Desired,
+  Inventory,
+  Live,
+  Outcome,
+  Plan,
+  ProgressEvent,
+} from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { residual } from "./verify.ts";
 
@@ -19,6 +34,9 @@ export interface ApplyContext {
   readonly client: Client;
   readonly offer: Offer;
   readonly store: InventoryStore;
+  /** What the plan was made from: it has the secrets that the plan leaves out. */
+  readonly desired: Desired;
+  readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
@@ -31,9 +49,13 @@ interface Run extends ApplyContext {
   readonly lock: HeldLock;
 }
 
+interface Ready extends Run {
+  readonly fingerprints: Fingerprints;
+}
+
 /**
  * Carries out exactly what the plan says. Fails before the first write with `refused` where the plan holds errors, `locked`
- * where somebody else applies, and `stale` where the inventory or a live object is no longer what the plan was made from.
+ * where somebody else applies, and `stale` where the inventory, a secret or a live object is no longer what the plan was made from.
  */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Applied> {
   refuseErrors(plan);
@@ -51,8 +73,11 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
       reader: createReader(context.client.reader, { signal }),
     };
     const inventory = await checkInventory(plan, run);
-    const live = await checkWorld(plan, run);
-    const ended = await write(plan, { run, inventory, live });
+    const fingerprints = fingerprintsWith(inventory.salt, run.fingerprintKey);
+    const ready: Ready = { ...run, fingerprints };
+    const changes = armed(plan, ready);
+    const live = await checkWorld(plan, ready);
+    const ended = await write(changes, { run: ready, inventory, live });
     return { plan, ...ended, calls: context.client.stats.calls - callsBefore };
   } finally {
     await lock.release();
@@ -88,7 +113,7 @@ async function checkInventory(plan: Plan, { store, client }: Run): Promise<Inven
 }
 
 /** Reads the collections that the plan touches, once, and compares with what the plan was made from. */
-async function checkWorld(plan: Plan, run: Run): Promise<Live> {
+async function checkWorld(plan: Plan, run: Ready): Promise<Live> {
   run.progress?.({ event: "phase", phase: "check" });
   const live = await observeAll(
     plan.changes.flatMap((change) => askedBy(change, run)),
@@ -98,10 +123,39 @@ async function checkWorld(plan: Plan, run: Run): Promise<Live> {
     const kind = run.byName.get(change.kind);
     if (kind === undefined || change.action === "forget" || change.action === "orphan")
       return false;
-    return !holds(change.precondition, kind, sightOf(kind, change, live));
+    const { of } = run.fingerprints;
+    return !holds(change.precondition, { kind, of }, sightOf(kind, change, live));
   });
   if (moved.length > 0) throw stale(moved.map((change) => change.address));
   return live;
+}
+
+/** The changes with the secrets of the manifests put back, each checked against the plan's fingerprint of it. */
+function armed(plan: Plan, { desired, byName, fingerprints }: Ready): readonly Change[] {
+  const wishes = new Map(desired.wishes.map((wish) => [wish.address, wish]));
+  const moved: string[] = [];
+  const changes = plan.changes.map((change) => {
+    const { secrets = {}, address } = change;
+    const kind = byName.get(change.kind);
+    if (change.desired === undefined || kind === undefined || !holdsSecret(kind.spec))
+      return change;
+    const spec = wishes.get(address)?.spec ?? {};
+    if (!equal(veil(kind, spec, fingerprints.of).secrets, secrets)) moved.push(address);
+    return { ...change, desired: spec };
+  });
+  if (moved.length === 0) return changes;
+  const named = moved.slice(0, namedAtMost).join(", ");
+  const more = moved.length > namedAtMost ? ` and ${moved.length - namedAtMost} more` : "";
+  throw new Failure("stale", `the secrets of ${named}${more} are not those of the plan`, {
+    details: { moved },
+    remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
+  });
+}
+
+function disarmed(change: Change, { byName, fingerprints }: Ready): Change {
+  const kind = byName.get(change.kind);
+  if (change.desired === undefined || kind === undefined) return change;
+  return { ...change, desired: veil(kind, change.desired, fingerprints.of).shown };
 }
 
 const namedAtMost = 10;
@@ -124,21 +178,26 @@ function askedBy(change: Change, { byName }: Run): Asked[] {
   const watched = "fields" in change.precondition ? change.precondition.fields : [];
   const fields = [...fieldNames(change.desired ?? {}), ...watched];
   const scopes = change.from === undefined ? [change.scope] : [change.scope, change.from.scope];
-  return scopes.map((scope) => ({ kind, scope, fields }));
+  const { key, id } = change;
+  return scopes.map((scope) => ({ kind, scope, fields, key, id }));
 }
 
 interface Writing {
-  readonly run: Run;
+  readonly run: Ready;
   readonly inventory: Inventory;
   readonly live: Live;
 }
 
 type Ended = Pick<Applied, "outcomes" | "residual" | "unverified">;
 
-async function write(plan: Plan, { run, inventory, live }: Writing): Promise<Ended> {
-  const { byName: kinds, lock, client, now = () => new Date() } = run;
-  const ledger = openLedger({ lock, inventory, kinds, origin: client.origin, now });
-  const changes = plan.changes.filter((change) => change.action !== "orphan");
+async function write(
+  planned: readonly Change[],
+  { run, inventory, live }: Writing,
+): Promise<Ended> {
+  const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
+  const { origin } = client;
+  const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
+  const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
   const outcomes = await carryOut(changes, {
     lifecycle: createLifecycle(run),
@@ -148,7 +207,7 @@ async function write(plan: Plan, { run, inventory, live }: Writing): Promise<End
     signal: run.signal,
     tell: teller(changes.length, run),
   });
-  const verified = await verify(changes, outcomes, { run, inventory, ledger }).catch(unverified);
+  const verified = await verify(changes, outcomes, { run, ledger }).catch(unverified);
   await ledger.close();
   return { outcomes, ...verified };
 }
@@ -173,7 +232,7 @@ function unverified(error: unknown): Verified {
 async function verify(
   changes: readonly Change[],
   outcomes: readonly Outcome[],
-  { run, inventory, ledger }: { run: Run; inventory: Inventory; ledger: Ledger },
+  { run, ledger }: { run: Ready; ledger: Ledger },
 ): Promise<Verified> {
   const ok = new Set(
     outcomes.filter(({ result }) => result === "done").map(({ address }) => address),
@@ -194,6 +253,7 @@ async function verify(
     if (change.desired !== undefined && entry !== undefined && entry.id !== id)
       ledger.done(change, id);
   }
-  const left = residual(written, { live, kinds: run.byName, salt: inventory.salt });
-  return { residual: left, unverified: undefined };
+  const { byName: kinds, fingerprints } = run;
+  const left = residual(written, { live, kinds, fingerprints });
+  return { residual: left.map((change) => disarmed(change, run)), unverified: undefined };
 }

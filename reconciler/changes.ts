@@ -2,14 +2,16 @@
 import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { compare, direction, type Direction, type FieldChange, secretMasks } from "../core/diff.ts";
-import { fieldsOf, holdsSecret } from "../core/fields.ts";
-import { fingerprint } from "../core/fingerprint.ts";
+import { fieldsOf, holdsSecret, isMasked } from "../core/fields.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
+import { veil } from "../core/record.ts";
+import type { Traits } from "../core/traits.ts";
 import { preconditionOf } from "./digest.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { Match } from "./match.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
@@ -30,7 +32,7 @@ export interface WishContext {
   /** Name of the other stack that owns the live object, if one does. */
   readonly otherStack: string | undefined;
   readonly adopt: boolean;
-  readonly salt: string;
+  readonly fingerprints: Fingerprints;
   readonly layer: number;
 }
 
@@ -100,23 +102,23 @@ function actionFor(
   return recorded ? undefined : "none";
 }
 
-function isRecorded(wish: Wish, sight: Sight, { match, salt }: WishContext): boolean {
+function isRecorded(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): boolean {
   if (match.entry === undefined || match.entryAddress !== wish.address) return false;
-  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, salt });
+  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, fingerprints });
 }
 
-function planned(wish: Wish, sight: Sight, { match, salt }: WishContext): PlannedField[] {
+function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
   const { kind, spec } = wish;
   const live = sight.spec as JsonObject;
   // What was only begun says nothing of what has been applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
-    fingerprints: entry?.fingerprints ?? {},
-    fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
+    fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
+    fingerprint: fingerprints.of,
   };
   return compare(kind, spec, live, known).map((field) => ({
     ...field,
-    direction: direction(kind, field, spec, live, entry?.lastApplied),
+    direction: direction(kind, field, spec, live, entry?.lastApplied, known),
   }));
 }
 
@@ -162,6 +164,7 @@ function build(
   const { kind, spec, key, scope } = wish;
   const { match, waitsFor } = context;
   const { sight } = match;
+  const { shown, secrets } = veil(kind, spec, context.fingerprints.of);
   return {
     action,
     address: wish.address,
@@ -173,7 +176,8 @@ function build(
     from: origin(kind, key, sight),
     fields,
     direction: moved,
-    desired: spec,
+    desired: shown,
+    ...(Object.keys(secrets).length > 0 && { secrets }),
     precondition: precondition(wish, context),
     layer: context.layer,
     needs: waitsFor === undefined ? wish.needs : [...wish.needs, waitsFor],
@@ -184,12 +188,15 @@ function build(
 }
 
 /** What is to be made where another object of ours gives up its key finds that one there until then. */
-function precondition({ kind, spec }: Wish, { match }: WishContext): Change["precondition"] {
+function precondition(
+  { kind, spec }: Wish,
+  { match, fingerprints: { of } }: WishContext,
+): Change["precondition"] {
   const { sight, entry, rival } = match;
   if (sight === undefined && rival !== undefined)
-    return preconditionOf(kind, rival.sight, kind.key);
+    return preconditionOf(kind, rival.sight, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
-  return preconditionOf(kind, sight, watched);
+  return preconditionOf(kind, sight, { fields: watched, of });
 }
 
 function origin(kind: Kind, key: string, sight: Sight | undefined): Change["from"] {
@@ -199,11 +206,15 @@ function origin(kind: Kind, key: string, sight: Sight | undefined): Change["from
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
 }
 
-/** The given fields that the API never shows. */
+/** The given fields that the API never shows, or masks in this object. */
 export function unreadable(kind: Kind, spec: JsonObject): string[] {
   return fieldsOf(kind)
-    .filter(({ name, traits }) => traits.writeOnly === true && spec[name] !== undefined)
+    .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))
     .map(({ name }) => name);
+}
+
+function isHidden(traits: Traits, spec: JsonObject): boolean {
+  return traits.writeOnly === true || isMasked(traits, spec);
 }
 
 function refuse(wish: Wish, context: WishContext, diagnostic: Diagnostic): Judged {

@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { address, keyOf, scopeOf } from "../core/identity.ts";
 import { canonical, equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
 import { joinPointer } from "../core/pointer.ts";
+import { veil } from "../core/record.ts";
 import type { Reference } from "../core/references.ts";
 import { member } from "../core/schema.ts";
 import { validator } from "../core/validate.ts";
@@ -178,10 +180,16 @@ function digestOf(wishes: readonly Wish[]): string {
   const hash = createHash("sha256");
   // Wish by wish: the text of a large stack in one piece would be larger than needed twice over.
   hash.update("[");
-  for (const [index, { address: at, spec }] of sorted.entries()) {
-    hash.update(`${index === 0 ? "" : ","}${canonical([at, spec])}`);
+  for (const [index, { address: at, kind, spec }] of sorted.entries()) {
+    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec)])}`);
   }
   return hash.update("]").digest("hex");
+}
+
+/** Which secrets there are, but nothing by which one could be guessed: a plan shows the digest to whoever reads it. */
+function publicPart(kind: Kind, spec: JsonObject): JsonObject {
+  const { shown, secrets } = veil(kind, spec, () => "");
+  return Object.keys(secrets).length === 0 ? spec : { shown, secrets };
 }
 
 function placeText({ document }: WishDocument): string {

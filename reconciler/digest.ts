@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { canonical, type JsonValue } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { normalizeLive } from "../core/normalize.ts";
+import { type Fingerprint, veil } from "../core/record.ts";
+import { splitPointer } from "../core/pointer.ts";
 import type { Inventory, Precondition } from "./model.ts";
 
 /** SHA-256 of the canonical JSON, hexadecimal. */
@@ -20,26 +22,40 @@ export function inventoryDigest({ entries }: Inventory): string {
   return hash.digest("hex");
 }
 
-/** The precondition that `sight` still shows these fields as it does now; absence where there is none. */
+/**
+ * The precondition that `sight` still shows these fields as it does now; absence where there is none. Of secrets that can be
+ * read it says no more than their fingerprints do.
+ */
 export function preconditionOf(
   kind: Kind,
   sight: Sight | undefined,
-  fields: Iterable<string>,
+  { fields, of }: { readonly fields: Iterable<string>; readonly of: Fingerprint },
 ): Precondition {
   if (sight === undefined) return { absent: true };
   const sorted = [...new Set(fields)].toSorted();
-  return { digest: sightDigest(kind, sight, sorted), fields: sorted };
+  return { digest: sightDigest(kind, sight, { fields: sorted, of }), fields: sorted };
 }
 
-/** True when the world is still as the precondition says. */
-export function holds(precondition: Precondition, kind: Kind, sight: Sight | undefined): boolean {
+/** True when the world is still as the precondition says; `of` makes the fingerprints that it was made with. */
+export function holds(
+  precondition: Precondition,
+  { kind, of }: { readonly kind: Kind; readonly of: Fingerprint },
+  sight: Sight | undefined,
+): boolean {
   if ("absent" in precondition) return sight === undefined;
-  return (
-    sight !== undefined && sightDigest(kind, sight, precondition.fields) === precondition.digest
-  );
+  const { fields } = precondition;
+  return sight !== undefined && sightDigest(kind, sight, { fields, of }) === precondition.digest;
 }
 
-function sightDigest(kind: Kind, sight: Sight, fields: readonly string[]): string {
-  const spec = normalizeLive(kind, sight.spec);
-  return digest([sight.id ?? null, fields.map((name) => spec[name] ?? null)]);
+function sightDigest(
+  kind: Kind,
+  sight: Sight,
+  { fields, of }: { readonly fields: readonly string[]; readonly of: Fingerprint },
+): string {
+  const { shown, secrets } = veil(kind, normalizeLive(kind, sight.spec), of);
+  const seen = digest([sight.id ?? null, fields.map((name) => shown[name] ?? null)]);
+  const watched = Object.entries(secrets).filter(([name]) =>
+    fields.includes(splitPointer(`/${name}`)[0] ?? ""),
+  );
+  return watched.length === 0 ? seen : digest([seen, Object.fromEntries(watched)]);
 }

@@ -1,5 +1,6 @@
 // The inventory while it changes: every step journalled before and after its call, written whole at the end.
 import type { Kind } from "../core/kind.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
 import type { Change, Entry, Inventory } from "./model.ts";
 import { entryFor } from "./record.ts";
@@ -28,11 +29,13 @@ export interface LedgerParts {
   readonly inventory: Inventory;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly origin: string;
+  readonly fingerprints: Fingerprints;
   readonly now: () => Date;
 }
 
 /** A ledger over an inventory that this process holds the lock of. */
-export function openLedger({ lock, inventory, kinds, origin, now }: LedgerParts): Ledger {
+export function openLedger(parts: LedgerParts): Ledger {
+  const { lock, inventory, kinds, origin, fingerprints, now } = parts;
   const entries = new Map(Object.entries(inventory.entries));
   const waiting: JournalRecord[] = [];
   let flushing: Promise<void> = Promise.resolve();
@@ -47,7 +50,7 @@ export function openLedger({ lock, inventory, kinds, origin, now }: LedgerParts)
       name,
       spec,
       id,
-      salt: inventory.salt,
+      fingerprints,
       pending,
       at: now().toISOString(),
     });

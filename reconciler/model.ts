@@ -52,7 +52,7 @@ export interface Desired {
   readonly stack: Stack;
   /** In the order of the files and documents. */
   readonly wishes: readonly Wish[];
-  /** SHA-256 over the normal wishes, hexadecimal: the same for the same wish, however it is written. */
+  /** SHA-256 over the normal wishes without their secrets, hexadecimal: the same for the same wish, however it is written. */
   readonly digest: string;
 }
 
@@ -83,7 +83,7 @@ export type Entry = {
   readonly id: string | undefined;
   /** The readable part of what was last applied; never a secret. */
   readonly lastApplied: JsonObject;
-  /** Of fields that cannot be read back. */
+  /** Of fields that cannot be read back, and of secrets. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** A create was begun and its end was never recorded: it may or may not exist. */
   readonly pending: boolean;
@@ -143,8 +143,10 @@ export interface Change {
   readonly fields: readonly PlannedField[];
   /** Who moved, over all fields; `drifted` also for an owned object that somebody deleted. */
   readonly direction: Direction;
-  /** The normal wish; undefined where nothing is wished for. */
+  /** The normal wish without its secrets; undefined where nothing is wished for. */
   readonly desired: JsonObject | undefined;
+  /** Fingerprints of the wish's secrets, by their place in the spec; left out where there are none. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly precondition: Precondition;
   /** Position in the order of creates, from 0; deletes run from the highest down. */
   readonly layer: number;

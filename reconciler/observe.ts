@@ -1,7 +1,7 @@
 // client -> live: every collection that a wish or an owned object is in, read once.
-import { scopeText } from "../core/identity.ts";
+import { keyOf, scopeText } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind, Reader, ScopeKey } from "../core/kind.ts";
+import type { Kind, Reader, ScopeKey, Sight } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
 import type { Live } from "./model.ts";
 
@@ -10,12 +10,17 @@ export interface Asked {
   readonly kind: Kind;
   readonly scope: ScopeKey;
   readonly fields: Iterable<string>;
+  /** Its natural key, and its id where it is known: what is dear to see is seen of these objects only. */
+  readonly key: string;
+  readonly id?: string | undefined;
 }
 
 interface Ask {
   readonly kind: Kind;
   readonly scopes: Map<string, ScopeKey>;
   readonly interest: Set<string>;
+  readonly keys: Set<string>;
+  readonly ids: Set<string>;
 }
 
 /** Reads the collections of everything that is asked about, kinds side by side; the client bounds what is in flight. */
@@ -24,18 +29,26 @@ export async function observeAll(
   { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
 ): Promise<Live> {
   const asks = new Map<string, Ask>();
-  for (const { kind, scope, fields } of asked) {
-    const ask = asks.get(kind.name) ?? { kind, scopes: new Map(), interest: new Set() };
+  for (const { kind, scope, fields, key, id } of asked) {
+    const ask = asks.get(kind.name) ?? newAsk(kind);
     asks.set(kind.name, ask);
+    ask.keys.add(key);
+    if (id !== undefined) ask.ids.add(id);
     ask.scopes.set(scopeText(scope), scope);
     for (const name of fields) ask.interest.add(name);
   }
   const observed = await Promise.all(
-    [...asks.values()].map(({ kind, scopes, interest }) =>
-      observe(kind, [...scopes.values()], { reader, interest, signal }),
-    ),
+    [...asks.values()].map(({ kind, scopes, interest, keys, ids }) => {
+      const wanted = ({ id, spec }: Sight): boolean =>
+        (id !== undefined && ids.has(id)) || keys.has(keyOf(kind, spec));
+      return observe(kind, [...scopes.values()], { reader, interest, wanted, signal });
+    }),
   );
   return new Map(observed.map((one) => [one.kind.name, one]));
+}
+
+function newAsk(kind: Kind): Ask {
+  return { kind, scopes: new Map(), interest: new Set(), keys: new Set(), ids: new Set() };
 }
 
 /** The names of the fields that are set. */

@@ -5,6 +5,8 @@ import { invariant } from "../core/errors.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { changeFor, type Judged, unreadable } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
+import { keyVariable } from "./fingerprint-key.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import { orderOf, type Order } from "./handover.ts";
 import { layersOfKinds } from "./layers.ts";
 import { createMatcher, type Matcher, type Rival } from "./match.ts";
@@ -17,6 +19,7 @@ export interface PlanInput {
   readonly desired: Desired;
   readonly live: Live;
   readonly inventory: Inventory;
+  readonly fingerprints: Fingerprints;
   readonly kinds: readonly Kind[];
   /** What the server can do, for every kind that is wished for or owned. */
   readonly capabilities: ReadonlyMap<string, Capability>;
@@ -49,7 +52,12 @@ export function makePlan(input: PlanInput): Plan {
     },
     changes,
     unchanged: judged.unchanged,
-    diagnostics: [...judged.diagnostics, ...removed.diagnostics, ...unverifiable(desired.wishes)],
+    diagnostics: [
+      ...judged.diagnostics,
+      ...removed.diagnostics,
+      ...otherKey(input),
+      ...unverifiable(desired.wishes),
+    ],
     cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes) },
   });
 }
@@ -71,7 +79,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       capability: capabilityOf(input, wish.kind),
       otherStack: input.otherStacks.get(wish.address),
       adopt: input.adopt(wish.address),
-      salt: input.inventory.salt,
+      fingerprints: input.fingerprints,
       layer: layerOf(wish),
     });
     if (found.change !== undefined) losses.judged(wish, found.change);
@@ -123,6 +131,7 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
     empty: desired.wishes.length === 0,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
+    fingerprints: input.fingerprints,
   });
 }
 
@@ -167,6 +176,23 @@ function ordered(changes: readonly Change[]): Change[] {
     return action === "delete" && needed.has(address) ? -1 : 1e9 - layer;
   };
   return changes.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** Secrets whose fingerprints were made with another key, told once. */
+function otherKey({ desired, inventory, fingerprints }: PlanInput): Diagnostic[] {
+  const count = desired.wishes.filter(({ address }) => {
+    const marks = inventory.entries[address]?.fingerprints ?? {};
+    return Object.keys(fingerprints.comparable(marks)).length < Object.keys(marks).length;
+  }).length;
+  if (count === 0) return [];
+  return [
+    {
+      code: "fingerprint-key",
+      severity: "warning",
+      summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied under a fingerprint key that is not here, so whether they changed is unknown; those that cannot be read back are written again`,
+      remedy: `give ${keyVariable} the key that was used then`,
+    },
+  ];
 }
 
 /** What no plan can tell, summed up a kind and field. */

@@ -5,6 +5,7 @@ import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { Action, Change, Entry } from "./model.ts";
 import { parentsOf } from "./remade.ts";
 import { whyMissing } from "./servable.ts";
@@ -27,6 +28,7 @@ export interface RemovalContext {
   readonly empty: boolean;
   readonly capability: (kind: Kind) => Capability;
   readonly layerOf: (kind: Kind) => number;
+  readonly fingerprints: Fingerprints;
 }
 
 /** The changes for everything that is ours and unwanted, with what is to be said of it. */
@@ -66,7 +68,10 @@ function removal(
     precondition:
       kind === undefined
         ? { absent: true }
-        : preconditionOf(kind, sight, Object.keys(entry.lastApplied)),
+        : preconditionOf(kind, sight, {
+            fields: Object.keys(entry.lastApplied),
+            of: context.fingerprints.of,
+          }),
     layer: kind === undefined ? 0 : context.layerOf(kind),
     // What we know of the object is let go of only once it is recorded under its new address.
     needs: movedTo === undefined ? [] : [movedTo],

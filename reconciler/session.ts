@@ -5,11 +5,14 @@ import type { Client } from "../client/types.ts";
 import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
+import { holdsSecret } from "../core/fields.ts";
 import type { Kind, Subject } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader } from "../lifecycle/reader.ts";
 import type { Verb } from "../lifecycle/routes.ts";
+import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
+import { fingerprintsWith } from "./fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
@@ -31,6 +34,8 @@ export interface VerbOptions extends LoadOptions {
   /** Stops between calls. */
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  /** Makes the key of the fingerprints of secrets where there is none and the stack has secrets. */
+  readonly makesKey?: boolean | undefined;
   /** Which existing objects that nobody owns may be taken over; none unless it is given. */
   readonly adopt?: ((address: string) => boolean) | undefined;
 }
@@ -41,6 +46,8 @@ export interface Session {
   readonly client: Client;
   readonly offer: Offer;
   readonly store: InventoryStore;
+  /** Of the fingerprints of secrets; one for this session alone where there is none that lasts. */
+  readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
 }
 
@@ -65,10 +72,18 @@ export async function withSession<T extends object>(
     if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
     const store = fileInventory(stack.inventoryFile, stack.name);
     const offer = await client.offered();
-    return await work({ desired, client, offer, store, kinds }, diagnostics);
+    const fingerprintKey = keyFor(desired, options);
+    return await work({ desired, client, offer, store, fingerprintKey, kinds }, diagnostics);
   } finally {
     await client.close();
   }
+}
+
+/** Nothing is made where the stack has no secrets. */
+function keyFor({ wishes }: Desired, { env, makesKey }: VerbOptions): Secret {
+  const kinds = new Set(wishes.map(({ kind }) => kind));
+  const makes = makesKey === true && [...kinds].some(({ spec }) => holdsSecret(spec));
+  return makes ? makeFingerprintKey(env) : (readFingerprintKey(env) ?? passingKey());
 }
 
 function otherTarget({ stack }: Desired, origin: string): Diagnostic | undefined {
@@ -101,6 +116,7 @@ export async function planSession(
     desired,
     live,
     inventory,
+    fingerprints: fingerprintsWith(inventory.salt, session.fingerprintKey),
     kinds,
     capabilities,
     otherStacks: await otherStacks(session, { live, inventory }),
@@ -157,13 +173,13 @@ function unobservable(
 }
 
 function* askedFor({ desired, kinds }: Session, inventory: Inventory): Generator<Asked> {
-  for (const { kind, scope, spec } of desired.wishes)
-    yield { kind, scope, fields: fieldNames(spec) };
+  for (const { kind, scope, spec, key } of desired.wishes)
+    yield { kind, scope, key, fields: fieldNames(spec) };
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   for (const entry of Object.values(inventory.entries)) {
     const kind = byName.get(entry.kind);
-    if (kind !== undefined)
-      yield { kind, scope: entry.scope, fields: fieldNames(entry.lastApplied) };
+    const { scope, key, id, lastApplied } = entry;
+    if (kind !== undefined) yield { kind, scope, key, id, fields: fieldNames(lastApplied) };
   }
 }
 

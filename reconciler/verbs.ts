@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
 import { sightOf } from "./carry-out.ts";
+import { fingerprintsWith } from "./fingerprints.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Plan } from "./model.ts";
 import {
@@ -57,7 +58,7 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<Verdict<{ plan: Plan; applied: Applied | undefined }>> {
   return withSession<{ plan: Plan; applied: Applied | undefined }>(
-    options,
+    { ...options, makesKey: options.saved === undefined },
     async (session, diagnostics) => {
       const planned = await plannedFor(session, { ...options, diagnostics });
       if (!planned.ok) return planned;
@@ -128,7 +129,9 @@ export async function adopt(options: VerbOptions): Promise<Verdict<Adopted>> {
       const inventory = await session.store.read();
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
       const origin = session.client.origin;
-      const ledger = openLedger({ lock, inventory, kinds, origin, now: () => new Date() });
+      const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
+      const now = () => new Date();
+      const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
       const taken = made.changes.filter((change) =>
         isTakeOver(change, inventory.entries[change.address] === undefined),
       );

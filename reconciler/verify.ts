@@ -1,28 +1,31 @@
 // After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
 import { compare } from "../core/diff.ts";
-import { fingerprint } from "../core/fingerprint.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { Change, Live } from "./model.ts";
 import { entryFor } from "./record.ts";
 
 /** What still differs of changes that were carried out, each as the change that it would take. */
 export function residual(
   done: readonly Change[],
-  { live, kinds, salt }: { live: Live; kinds: ReadonlyMap<string, Kind>; salt: string },
+  how: { live: Live; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },
 ): Change[] {
+  const { live, kinds, fingerprints } = how;
   return done.flatMap((change) => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.action === "forget") return [];
     const sight = live.get(change.kind)?.byKey.get(change.key);
-    return left(change, { kind, sight, salt }) ?? [];
+    return left(change, { kind, sight, fingerprints }) ?? [];
   });
 }
 
-function left(
-  change: Change,
-  { kind, sight, salt }: { kind: Kind; sight: Sight | undefined; salt: string },
-): Change | undefined {
+interface Looking {
+  readonly kind: Kind;
+  readonly sight: Sight | undefined;
+  readonly fingerprints: Fingerprints;
+}
+
+function left(change: Change, { kind, sight, fingerprints: making }: Looking): Change | undefined {
   const { desired, action } = change;
   if (desired === undefined) {
     // Another object may have been given the key of one that is gone.
@@ -35,14 +38,11 @@ function left(
     ...change,
     kind,
     spec: desired,
-    salt,
+    fingerprints: making,
     pending: false,
     at: "",
   });
-  const known = {
-    fingerprints,
-    fingerprint: (value: JsonObject[string]) => fingerprint(value ?? null, salt),
-  };
+  const known = { fingerprints, fingerprint: making.of };
   const fields = compare(kind, desired, sight.spec, known);
   if (fields.length === 0) return undefined;
   return {

@@ -1,7 +1,7 @@
 // Small codecs between wishes and the wire that several kinds share.
 import { getDeployments } from "../api/deployments.ts";
 import { EmbedTenantName } from "../api/schemas.ts";
-import { invariant } from "../core/errors.ts";
+import { Failure, invariant } from "../core/errors.ts";
 import type { Given, Subject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
@@ -48,6 +48,21 @@ export const anyDeployment: Given<number> = {
   missing:
     "embed tenants are provisioned through a session, which needs a deployment: create one first",
 };
+
+/** The deployments' ids by name, which is how specs call them. */
+export const deploymentIds: Given<ReadonlyMap<string, number>> = {
+  operation: getDeployments,
+  read: async (reader) =>
+    new Map((await reader.all(getDeployments, {})).map(({ name, id }) => [name, id])),
+  missing: "the deployments cannot be listed",
+};
+
+/** The id of a deployment; fails with `not_found` where there is none of the name. */
+export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): number {
+  const id = ids.get(name);
+  if (id !== undefined) return id;
+  throw new Failure("not_found", `there is no deployment named ${JSON.stringify(name)}`);
+}
 
 /** The part that every session has which writes a tenant's definitions. */
 export function definitions(embedTenantName: string, deploymentId: number) {

@@ -1,14 +1,18 @@
 // Every kind, in the order that documentation shows them.
 import type { Kind } from "../core/kind.ts";
+import { deployment } from "./deployment.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
 import { embedUser } from "./embed-user.ts";
 import { embedUserAttribute } from "./embed-user-attribute.ts";
+import { environmentVariable } from "./environment-variable.ts";
 import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
 
 /** The kinds that a manifest can wish for. */
 export const kinds: readonly Kind[] = [
+  deployment,
+  environmentVariable,
   userAttribute,
   userGroup,
   embedTenant,

@@ -4,12 +4,18 @@ import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation, Page, Paging, RequestShape } from "../core/operation.ts";
 import type { Account } from "./account.ts";
 import type { Principal } from "./principal.ts";
+import type { Seal } from "./seal.ts";
 import type { Db } from "./store/schema.ts";
 import type { Tokens } from "./tokens.ts";
+import type { Catalogue } from "./versions.ts";
 
 /** What every behaviour of a server may use. */
 export interface Services {
   readonly tokens: Tokens;
+  /** The platform versions there are. */
+  readonly catalogue: Catalogue;
+  /** Seals secrets that must be read again. */
+  readonly seal: Seal;
   /** The clock. */
   readonly now: () => Date;
   /** The description of what this server offers. */

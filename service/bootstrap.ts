@@ -4,12 +4,14 @@ import { isObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { insertDeployment } from "./areas/deployments/deployments.ts";
+import { settleVersions } from "./areas/deployments/versions.ts";
 import { readPrivate, writePrivate } from "./files.ts";
 import { mintKey } from "./keys.ts";
 import { secretHash } from "./principal.ts";
 import { flag, moment } from "./store/codec.ts";
 import type { Db } from "./store/schema.ts";
 import { inTransaction } from "./store/transaction.ts";
+import type { Catalogue } from "./versions.ts";
 
 /** What the operator says about the account; what is left out stays as it is, or as a fresh account has it. */
 export interface AccountOptions {
@@ -26,16 +28,24 @@ const regions = [
 ] as const;
 
 /** Fills a store that holds no account, and brings the account's settings to what the operator says. */
-export async function bootstrap(db: Db, options: AccountOptions, now: Date): Promise<void> {
+export async function bootstrap(
+  db: Db,
+  options: AccountOptions,
+  { catalogue, now }: { catalogue: Catalogue; now: Date },
+): Promise<void> {
   await inTransaction(db, async (tx) => {
     const account = await tx.selectFrom("account").select("id").executeTakeFirst();
-    if (!account) await fill(tx, moment(now));
+    if (!account) await fill(tx, { catalogue, at: moment(now) });
+    await settleVersions(tx, catalogue, moment(now));
     const settings = settingsOf(options);
     if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
   });
 }
 
-async function fill(tx: Db, createdAt: string): Promise<void> {
+async function fill(
+  tx: Db,
+  { catalogue, at: createdAt }: { catalogue: Catalogue; at: string },
+): Promise<void> {
   await tx
     .insertInto("account")
     .values({
@@ -63,7 +73,11 @@ async function fill(tx: Db, createdAt: string): Promise<void> {
       created_at: createdAt,
     })
     .execute();
-  await insertDeployment(tx, { name: "main", region: regions[0].name }, createdAt);
+  await insertDeployment(
+    tx,
+    { name: "main", region: regions[0].name },
+    { catalogue, at: createdAt },
+  );
 }
 
 function settingsOf(options: AccountOptions) {

@@ -44,19 +44,32 @@ export async function pageOfMany<R extends RequestShape, Row extends { id: numbe
   return total === undefined ? page : { ...page, total };
 }
 
+/** Pages of rows that are in hand already, newest first. */
+export function listed<Row extends { id: number }>(rows: readonly Row[]): PageSource<Row> {
+  return {
+    read: async ({ after, offset = 0, count }) => {
+      const from = after === undefined ? rows : rows.filter(({ id }) => id < after);
+      return from.slice(offset, offset + count);
+    },
+    reaches: async (id) => rows.some((row) => row.id >= id),
+    count: async () => rows.length,
+  };
+}
+
 /** A list that is not paged: everything at once. */
 export function whole<Item>(items: readonly Item[]): Listed<Item> {
   return { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
 }
 
 /** How long a page the caller asks for, within the bounds. */
-export function pageLength({ paging }: Pick<Call, "paging">): number {
-  if (paging.first !== undefined) return Math.min(paging.first, limits.pageMax);
-  if (paging.limit !== undefined) return Math.min(paging.limit, limits.pageMax);
-  return paging.offset === undefined ? limits.pageUnasked : offsetPage;
+export function pageLength({ paging, operation }: Pick<Call, "paging" | "operation">): number {
+  const { unasked, max } = operation.page ?? { unasked: limits.pageUnasked, max: limits.pageMax };
+  if (paging.first !== undefined) return Math.min(paging.first, max);
+  if (paging.limit !== undefined) return Math.min(paging.limit, max);
+  return paging.offset === undefined ? unasked : offsetPage;
 }
 
-function windowOf(call: Pick<Call, "paging">, list: string): Window {
+function windowOf(call: Pick<Call, "paging" | "operation">, list: string): Window {
   const { first, after, offset, limit } = call.paging;
   if ((first ?? after) !== undefined && (offset ?? limit) !== undefined) {
     throw new Failure(

@@ -1,4 +1,5 @@
-// The key that tokens are signed under: 32 random bytes in a file of their own, so that a copy of the database holds none.
+// The root of the keys that tokens are signed and secrets sealed under: 32 random bytes in a file of their own, so that a
+// copy of the database holds none.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
@@ -22,6 +23,6 @@ export function keyOf(data: string): Secret {
   if (/^[\w-]{43}$/.test(text)) return new Secret(text);
   throw new Failure("corrupt", `${path} does not hold a key`, {
     remedy:
-      "Restore it, or remove it to get a new one; embed tokens made so far then stop working.",
+      "Restore it. Without it, embed tokens made so far stop working and stored secrets cannot be read again.",
   });
 }

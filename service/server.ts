@@ -12,10 +12,12 @@ import type { Behaviour } from "./area.ts";
 import { behaviours as everything } from "./areas/index.ts";
 import { type AccountOptions, bootstrap, operatorKey } from "./bootstrap.ts";
 import { buildApp } from "./http/app.ts";
+import { makeSeal } from "./seal.ts";
 import { freshKey, keyOf } from "./secret-key.ts";
 import type { Db } from "./store/schema.ts";
 import { openSqlite, type OpenStore } from "./store/sqlite.ts";
 import { makeTokens } from "./tokens.ts";
+import { loadCatalogue } from "./versions.ts";
 
 /** What a server offers: all of it, or only what public facts or the specification alone show. */
 export const surfaces = ["full", "public", "specification"] as const;
@@ -40,6 +42,8 @@ export interface ServerOptions {
   readonly surface?: Surface;
   readonly account?: AccountOptions;
   readonly log?: LogLevel;
+  /** A file with more platform versions, put over the catalogue that comes with the service. */
+  readonly versions?: string;
   /** Holds every answer against its declared schema. */
   readonly checkAnswers?: boolean;
   /** The clock, in milliseconds since 1970. */
@@ -61,20 +65,24 @@ export interface RunningServer {
 
 /**
  * Starts a service and returns once it answers. Fails with `refused` for an address beyond loopback, `locked` where the
- * folder is in use, `usage` for a bad option, `unavailable` where it cannot listen.
+ * folder is in use, `usage` for a bad option or catalogue, `unavailable` where it cannot listen.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { data, host = "127.0.0.1", port = 0, account = {}, now = Date.now } = options;
   refuseOptions(host, account);
+  const catalogue = loadCatalogue(options.versions);
   const folder = data === ":memory:" ? undefined : data;
   const store = await openSqlite(data);
   try {
-    await bootstrap(store.db, account, new Date(now()));
+    await bootstrap(store.db, account, { catalogue, now: new Date(now()) });
     const adminKey = await operatorKey(store.db, folder, new Date(now()));
     const health = { stopping: false };
+    const root = folder === undefined ? freshKey() : keyOf(folder);
     const app = buildApp({
       db: store.db,
-      tokens: makeTokens(folder === undefined ? freshKey() : keyOf(folder), now),
+      tokens: makeTokens(root, now),
+      seal: makeSeal(root),
+      catalogue,
       now: () => new Date(now()),
       health,
       log: logger(options.log ?? "off"),

@@ -13,20 +13,32 @@ export interface EmbedClaims {
   readonly embedTenantName?: string;
 }
 
+/** What a token for a deployment's data says. */
+export interface DataClaims {
+  readonly userId: number;
+  readonly deploymentId: number;
+  /** How long it lives. */
+  readonly seconds: number;
+}
+
 /** Makes and reads tokens. Signing leaves the thread, so it is never awaited inside a transaction. */
 export interface Tokens {
   /** A token that lives as long as the limits say. */
   issueEmbedToken(claims: EmbedClaims): Promise<string>;
+  /** A token for a deployment's data API, which is no credential for anything else. */
+  issueDataToken(claims: DataClaims): Promise<string>;
   /** What a token says, or undefined when it is not ours, torn or expired. */
   readEmbedToken(token: string): Promise<EmbedClaims | undefined>;
 }
 
 const embedAudience = "embed";
+const dataAudience = "data";
 const numeric = /^[1-9][0-9]{0,9}$/;
 
 /** Tokens under `root`, with `now` as the clock (milliseconds since 1970). */
 export function makeTokens(root: Secret, now: () => number): Tokens {
   const key = derived(root, "embed-token");
+  const dataKey = derived(root, "data-token");
   return {
     async issueEmbedToken({ userId, sessionId, embedTenantName }) {
       const issued = Math.floor(now() / 1000);
@@ -38,6 +50,16 @@ export function makeTokens(root: Secret, now: () => number): Tokens {
         .setIssuedAt(issued)
         .setExpirationTime(issued + limits.embedTokenSeconds)
         .sign(key);
+    },
+    async issueDataToken({ userId, deploymentId, seconds }) {
+      const issued = Math.floor(now() / 1000);
+      return new SignJWT({ deploymentId })
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .setSubject(String(userId))
+        .setAudience(dataAudience)
+        .setIssuedAt(issued)
+        .setExpirationTime(issued + seconds)
+        .sign(dataKey);
     },
     async readEmbedToken(token) {
       try {

@@ -22,6 +22,7 @@ interface Flags {
   creatorMode?: boolean;
   embedding?: boolean;
   externalUsers?: number;
+  versions?: string;
 }
 
 /** The command, to be added to the program. */
@@ -45,6 +46,10 @@ export function serveCommand(): Command {
     .option("--embedding", "allow signed embedding")
     .option("--no-embedding", "refuse to exchange sessions")
     .option(
+      "--versions <file>",
+      "platform versions to offer beside those that come with the service, as JSON",
+    )
+    .option(
       "--external-users <number>",
       "external users the account may have",
       wholeNumber(2 ** 31),
@@ -64,6 +69,7 @@ async function serve(flags: Flags): Promise<void> {
     port: flags.port,
     surface: flags.surface,
     log: flags.log,
+    ...(flags.versions === undefined ? {} : { versions: flags.versions }),
     account: {
       ...(flags.account === undefined ? {} : { name: flags.account }),
       ...(flags.creatorMode === undefined ? {} : { useCreatorMode: flags.creatorMode }),

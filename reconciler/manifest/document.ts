@@ -9,6 +9,8 @@ import type { Kind } from "../../core/kind.ts";
 import { nearest } from "../../core/names.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import { secretPlaces } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
 import { hasSubstitution, type Refusal, type Scope, substitute } from "./variables.ts";
 import { type Mistake, mistakes } from "./violations.ts";
@@ -98,6 +100,7 @@ export function checkDocument(
   const diagnostics = [
     ...found.map((mistake) => diagnosticOf(document, mistake, addressOf(head))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
+    ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
   return { wish, sound: found.length === 0 && wish !== undefined, diagnostics };
 }
@@ -216,6 +219,41 @@ function deprecations(kind: Kind, { spec }: Head, document: Document): readonly 
       place: document.locate(`/spec/${name}`, "key"),
       path: `/spec/${name}`,
     }));
+}
+
+/** Secrets that stand in the file itself, where everybody who reads the repository reads them. */
+function literalSecrets(
+  kind: Kind,
+  { spec, name }: Head,
+  document: Document,
+): readonly Diagnostic[] {
+  if (!isObject(spec) || !isObject(document.value) || name === undefined) return [];
+  const written = member(document.value, "spec");
+  return secretPlaces(kind, spec)
+    .filter((path) => isLiteral(valueAt(written, path)))
+    .map((path) => ({
+      code: "literal-secret",
+      severity: "warning",
+      summary: `spec${path.replaceAll("/", ".")} is a secret, and stands in the file in clear`,
+      remedy:
+        "Write ${env:NAME}, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
+      place: document.locate(`/spec${path}`),
+      path: `/spec${path}`,
+      address: address(kind.name, name),
+    }));
+}
+
+function isLiteral(value: JsonValue | undefined): boolean {
+  return (
+    value !== undefined && value !== null && !(typeof value === "string" && hasSubstitution(value))
+  );
+}
+
+function valueAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
+  return splitPointer(path).reduce<JsonValue | undefined>(
+    (inner, name) => (isObject(inner) ? member(inner, name) : undefined),
+    value,
+  );
 }
 
 function labelsOf(metadata: JsonValue): Readonly<Record<string, string>> {

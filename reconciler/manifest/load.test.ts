@@ -246,7 +246,7 @@ describe("mistakes in documents", () => {
     });
     expect(await told()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
-      'a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are UserAttribute, UserGroup, EmbedTenant, EmbedGroup, EmbedUserAttribute, EmbedUser.',
+      `a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
       'a.yaml:9:9 bad-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
       'a.yaml:10:3 unknown-field /metadata/lifecycle | "metadata" has no field "lifecycle" | Its fields are name, labels.',
       'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: The tenant it belongs to.',

@@ -1,7 +1,8 @@
 // What a plan or an apply comes to, counted; and the fields that a change shows.
-import { compare, secretMasks } from "../../core/diff.ts";
+import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { splitPointer } from "../../core/pointer.ts";
 import type { Action, Change, PlannedField } from "../model.ts";
 
 /** Every action in the order in which reports count them, with its words. */
@@ -37,13 +38,21 @@ export function shownFields(change: Change, kinds: readonly Kind[]): readonly Pl
   return (change.fields.length > 0 ? change.fields : wishedFields(change, kinds)).map(mask);
 }
 
-function wishedFields({ action, desired, kind: name }: Change, kinds: readonly Kind[]) {
-  const kind = kinds.find((one) => one.name === name);
+function wishedFields(change: Change, kinds: readonly Kind[]): readonly PlannedField[] {
+  const { action, desired, secrets = {} } = change;
+  const kind = kinds.find((one) => one.name === change.kind);
   if (action !== "create" || desired === undefined || kind === undefined) return [];
-  return compare(kind, desired, {}).map((field): PlannedField => ({
-    ...field,
-    direction: "unshipped",
+  const shown = compare(kind, desired, {});
+  const hidden = Object.keys(secrets).map((name): FieldChange => ({
+    path: `/${name}`,
+    field: splitPointer(`/${name}`)[0] ?? "",
+    before: undefined,
+    after: secretMasks.after,
+    reason: "absent",
+    replaces: false,
+    sensitive: true,
   }));
+  return [...shown, ...hidden].map((field) => ({ ...field, direction: "unshipped" }));
 }
 
 function mask(field: PlannedField): PlannedField {

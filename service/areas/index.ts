@@ -4,16 +4,22 @@ import { apiKeys } from "./api-keys/index.ts";
 import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
+import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
+import { variables } from "./variables/index.ts";
+import { workbooks } from "./workbooks/index.ts";
 
 /** What the whole API does. */
 export const behaviours: readonly Behaviour[] = [
   ...deployments,
+  ...variables,
   ...regions,
+  ...workbooks,
+  ...notifications,
   ...embed,
   ...embedTenants,
   ...userAttributes,

@@ -4,7 +4,7 @@ import type { Call, Listed } from "../area.ts";
 import { pageLength } from "../paging.ts";
 
 const envelopes: Readonly<
-  Record<Envelope, (page: Listed<unknown>, call: Pick<Call, "paging">) => unknown>
+  Record<Envelope, (page: Listed<unknown>, call: Pick<Call, "paging" | "operation">) => unknown>
 > = {
   array: ({ items }) => items,
   cursor: ({ items, pageInfo }) => ({ items, pageInfo }),

@@ -77,6 +77,8 @@ function callOf(operation: Operation, request: FastifyRequest, ground: Ground): 
   );
   return {
     tokens: ground.tokens,
+    catalogue: ground.catalogue,
+    seal: ground.seal,
     now: ground.now,
     description: ground.description,
     operation,

@@ -33,6 +33,39 @@ export interface DeploymentTable {
   creation_method: string | null;
   deploy_mode: string | null;
   created_at: string;
+  template: Generated<string>;
+  release_channel: Generated<string>;
+  /** `1.2.3`; null only until the server that first knew of versions has started. */
+  version: string | null;
+  version_hold: Generated<number>;
+  deploy_branch_name: Generated<string>;
+  deploy_branch_read_only: Generated<number>;
+  deploy_branch_merge_allowed: Generated<number>;
+  deploy_project_root: Generated<string>;
+  custom_domain: string | null;
+  default_launchpad_view_group: string | null;
+  /** JSON. */
+  launchpad_tabs: Generated<string>;
+  /** JSON. */
+  template_variables: Generated<string>;
+  /** JSON. */
+  csps_config: string | null;
+}
+
+/** Every version that a deployment of the account ever ran, by the channel it came from. */
+export interface VersionRunTable {
+  version: string;
+  release_channel: string;
+  first_run_at: string;
+}
+
+/** Environment variables of deployments; names are unique in one. */
+export interface DeploymentVariableTable {
+  id: Generated<number>;
+  deployment_id: number;
+  name: string;
+  /** Sealed for its deployment and name. */
+  sealed_value: string;
 }
 
 /** Tenants of signed embedding. */
@@ -143,11 +176,75 @@ export interface EmbedSessionTable {
   revoked_at: string | null;
 }
 
+/** Workbooks of deployments; slugs are unique in one. */
+export interface WorkbookTable {
+  id: Generated<number>;
+  deployment_id: number;
+  slug: string | null;
+  name: string;
+  /** JSON. */
+  meta: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Dashboards of workbooks: of each at most one draft and one that is published. */
+export interface DashboardTable {
+  id: Generated<number>;
+  workbook_id: number;
+  deployment_id: number;
+  status: "draft" | "published";
+  /** Null for drafts. */
+  public_id: string | null;
+  allow_embed: number;
+  /** JSON. */
+  config: string;
+  version_number: number;
+  created_at: string;
+}
+
+/** Scheduled deliveries of published dashboards. */
+export interface NotificationTable {
+  id: Generated<number>;
+  deployment_id: number;
+  dashboard_id: number;
+  schedule_type: "HOURLY" | "DAILY" | "WEEKLY" | "MONTHLY" | "CUSTOM";
+  cron_expression: string;
+  timezone: string;
+  is_enabled: number;
+  notification_enabled: number;
+  notification_format: "png" | "pdf";
+  notification_ai_summary: number;
+  /** JSON. */
+  filters: string | null;
+  /** JSON. */
+  time_grains: string | null;
+  /** JSON. */
+  member_switchers: string | null;
+  created_at: string;
+}
+
+/** Who receives which notification, and as what external users see it; null where nothing was said. */
+export interface RecipientTable {
+  id: Generated<number>;
+  notification_id: number;
+  user_id: number;
+  /** JSON: names, sorted. */
+  user_groups: string | null;
+  /** JSON in canonical form. */
+  security_context: string | null;
+  /** JSON: `{ name, value }`, sorted by name. */
+  user_attributes: string | null;
+  created_at: string;
+}
+
 /** Every table. */
 export interface Tables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;
+  versions_run: VersionRunTable;
+  deployment_variables: DeploymentVariableTable;
   embed_tenants: EmbedTenantTable;
   users: UserTable;
   user_groups: UserGroupTable;
@@ -157,6 +254,10 @@ export interface Tables {
   api_keys: ApiKeyTable;
   api_key_deployments: ApiKeyDeploymentTable;
   embed_sessions: EmbedSessionTable;
+  workbooks: WorkbookTable;
+  dashboards: DashboardTable;
+  notifications: NotificationTable;
+  recipients: RecipientTable;
 }
 
 /** The store, or one transaction of it. */

@@ -1,6 +1,7 @@
 // Ways to get a request wrong, derived from its operation's schemas: each has to be refused with 400.
 import type { TObject } from "typebox";
 import type { Operation } from "../../core/operation.ts";
+import { validator } from "../../core/validate.ts";
 import type { Sample } from "./samples.ts";
 
 /** A request with one mistake in it. */
@@ -68,11 +69,19 @@ function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mi
     wrong("a member is unknown", { ...body, nonsense: 1 }),
     ...required.map((name) => wrong(`${name} is missing`, without(body, name))),
     ...Object.keys(body).flatMap((name) => [
-      wrong(`${name} is an object of nonsense`, { ...body, [name]: { nonsense: [] } }),
+      ...(isFreeForm(operation.body as TObject, name)
+        ? []
+        : [wrong(`${name} is an object of nonsense`, { ...body, [name]: { nonsense: [] } })]),
       wrong(`${name} is a lone surrogate`, { ...body, [name]: "\ud800" }),
       wrong(`${name} is a list of objects`, { ...body, [name]: [{ nonsense: 1 }] }),
     ]),
   ];
+}
+
+/** True for a member that may be any object. */
+function isFreeForm({ properties }: TObject, name: string): boolean {
+  const schema = properties[name];
+  return schema !== undefined && validator(schema)({ nonsense: [] }).length === 0;
 }
 
 function without(body: Readonly<Record<string, unknown>>, name: string): object {

@@ -13,6 +13,7 @@ type Prepare = (service: TestService) => Promise<Sample>;
 
 const base = "/api/v1";
 const tenant = `${base}/embed-tenants/acme-inc`;
+const variablesPath = `${base}/deployments/1/env-vars`;
 const visitor = { externalId: "visitor", email: "visitor@example.com" };
 
 /** By operation id. A new operation needs one here, and nothing else. */
@@ -23,6 +24,37 @@ export const samples: Readonly<Record<string, Prepare>> = {
     path: "/build/api/v1/deployments",
     body: { name: "second", region: "aws-us-east-1", isManaged: null },
   }),
+  updateDeployment: async () => ({
+    path: `${base}/deployments/1`,
+    body: {
+      name: "main",
+      template: "single",
+      releaseChannel: "latest",
+      releaseChannelVersionHold: false,
+      launchpadTabs: ["home"],
+      templateVariables: { currency: "EUR", decimals: 2, gone: null },
+      cspsConfig: { enabled: true, storageProvider: "s3", s3Bucket: "extracts" },
+      customDomain: "",
+    },
+  }),
+  deleteDeployment: async () => ({ path: `${base}/deployments/1` }),
+  getDeploymentSettings: async () => ({ path: `${base}/deployments/1/settings` }),
+  listDeploymentVersions: async () => ({ path: `${base}/deployments/1/versions?first=1` }),
+  deploymentToken: async () => ({
+    path: `${base}/deployments/1/token`,
+    body: { expiresIn: 60 },
+  }),
+  advanceCreationStep: async () => ({
+    path: `${base}/deployments/1/creation-step/advance`,
+    body: { creationStep: "ready" },
+  }),
+  resetCreationStep: async () => ({ path: `${base}/deployments/1/creation-step/reset` }),
+  listVariables: async (service) => after(variable(service), `${variablesPath}?first=1`),
+  setVariables: async () => ({
+    path: variablesPath,
+    body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
+  }),
+  deleteVariable: async (service) => after(variable(service), `${variablesPath}/DB_PASS`),
   listRegions: async () => ({ path: `${base}/regions` }),
   generateSession: async () => ({
     path: `${base}/embed/generate-session`,
@@ -123,6 +155,72 @@ export const samples: Readonly<Record<string, Prepare>> = {
   deleteApiKey: async (service) => ({
     path: `${base}/api-keys/${await made(service, `${base}/api-keys`, { name: "spare" })}`,
   }),
+  listWorkbooks: async (service) => after(workbook(service), `${workbooks}?first=1`),
+  createWorkbook: async () => ({
+    path: workbooks,
+    body: { name: "Sales", meta: { team: "sales" } },
+  }),
+  getWorkbook: async (service) => ({ path: `${workbooks}/${await workbook(service)}` }),
+  updateWorkbook: async (service) => ({
+    path: `${workbooks}/${await workbook(service)}`,
+    body: { name: "Sales 2", meta: null, slug: " Sales ", slugTakeover: true },
+  }),
+  upsertWorkbook: async () => ({
+    path: `${workbooks}/by-slug/sales`,
+    body: { name: "Sales", meta: { team: "sales" } },
+  }),
+  deleteWorkbook: async (service) => ({ path: `${workbooks}/${await workbook(service)}` }),
+  saveDashboardDraft: async (service) => ({
+    path: `${workbooks}/${await workbook(service)}/dashboard`,
+    body: { config: { title: "Sales", widgets: [] } },
+  }),
+  publishDashboard: async (service) => {
+    const workbookId = await workbook(service);
+    const body = { workbookId, config: { title: "Sales" }, title: null, allowEmbed: true };
+    return { path: `${workbooks}/${workbookId}/publish`, body };
+  },
+  setDashboardEmbedding: async (service) => ({
+    path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
+    body: { allowEmbed: true },
+  }),
+  listNotifications: async (service) =>
+    after(notification(service), `${notifications}?first=1&recipientEmail=a@b.example`),
+  createNotification: async (service) => ({
+    path: notifications,
+    body: {
+      dashboardId: (await dashboard(service)).id,
+      scheduleType: "WEEKLY",
+      dayOfWeek: 1,
+      timezone: "Europe/Berlin",
+      filters: [{ member: "orders.status", operator: "equals", value: ["done"] }],
+    },
+  }),
+  getNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+  }),
+  updateNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+    body: { isEnabled: false, hour: 7, notificationFormat: "pdf" },
+  }),
+  deleteNotification: async (service) => ({
+    path: `${notifications}/${await notification(service)}`,
+  }),
+  listRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients?first=2`,
+  }),
+  addRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients`,
+    body: {
+      recipients: [
+        { type: "USER", userId: 1 },
+        { type: "EMBED_USER", embedTenantName: "acme-inc", externalId: "v@example.com" },
+      ],
+    },
+  }),
+  removeRecipients: async (service) => ({
+    path: `${notifications}/${await notification(service)}/recipients`,
+    body: { recipients: [{ type: "USER", id: 1 }] },
+  }),
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 
@@ -135,6 +233,28 @@ async function made(service: TestService, path: string, body: object): Promise<n
   const { status, text, body: answer } = await service.send("POST", path, { body });
   if (status !== 200) throw new Error(`preparing ${path}: ${status} ${text}`);
   return (answer as { id: number }).id;
+}
+
+async function variable(service: TestService): Promise<void> {
+  const body = { env_variables: [{ name: "DB_PASS", value: "s3cret" }] };
+  await service.send("PUT", variablesPath, { body });
+}
+
+const workbooks = `${base}/deployments/1/workbooks`;
+const notifications = `${base}/deployments/1/notifications`;
+
+const workbook = (service: TestService) => made(service, workbooks, { name: "Sales" });
+
+async function dashboard(service: TestService): Promise<{ id: number; publicId: string }> {
+  const workbookId = await workbook(service);
+  const path = `${workbooks}/${workbookId}/publish`;
+  const body = { workbookId, config: { title: "Sales" } };
+  return (await service.send("POST", path, { body })).body as { id: number; publicId: string };
+}
+
+async function notification(service: TestService): Promise<number> {
+  const { id: dashboardId } = await dashboard(service);
+  return made(service, notifications, { dashboardId, scheduleType: "DAILY", hour: 9 });
 }
 
 async function session(service: TestService): Promise<string> {

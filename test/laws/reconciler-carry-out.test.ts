@@ -13,6 +13,7 @@ import {
   townKinds,
   wishFor,
   worldOf,
+  fingerprints,
 } from "../support/planning.ts";
 import { carryOut } from "../../reconciler/carry-out.ts";
 import type { HeldLock, JournalRecord } from "../../reconciler/inventory/store.ts";
@@ -50,6 +51,7 @@ async function carried(planned: Planned, ends: Ends = {}) {
     lock,
     inventory,
     kinds,
+    fingerprints,
     origin: "http://test",
     now: () => new Date(0),
   });

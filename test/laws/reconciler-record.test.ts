@@ -1,12 +1,14 @@
 // What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
 import { describe, expect, it } from "vitest";
-import { town } from "../support/planning.ts";
+import { fingerprints, town } from "../support/planning.ts";
+import { Secret } from "../../core/secret.ts";
+import { fingerprintsWith } from "../../reconciler/fingerprints.ts";
 import { entryFor, recordedAs } from "../../reconciler/record.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
-const recorded = { kind: town, name: "a", spec, id: "1", salt: "salt", pending: false, at: "now" };
+const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };
 const entry = entryFor(recorded);
-const how = { kind: town, sight: { id: "1", spec: {}, status: {} }, salt: "salt" };
+const how = { kind: town, sight: { id: "1", spec: {}, status: {} }, fingerprints };
 
 describe("an entry", () => {
   it("holds what can be read, and never a secret", () => {
@@ -24,7 +26,12 @@ describe("an entry", () => {
     expect(recordedAs(entry, { ...spec, motto: "upward" }, how)).toBe(false);
     expect(recordedAs(entry, { ...spec, code: "other" }, how)).toBe(false);
     expect(recordedAs(entry, spec, { ...how, sight: { ...how.sight, id: "2" } })).toBe(false);
-    expect(recordedAs(entry, spec, { ...how, salt: "pepper" })).toBe(false);
+    expect(
+      recordedAs(entry, spec, {
+        ...how,
+        fingerprints: fingerprintsWith("pepper", new Secret("key")),
+      }),
+    ).toBe(false);
   });
 
   it("that was only begun stands for nothing", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   entryOf,
+  fingerprints,
   type Planned,
   planFor,
   town,
@@ -14,7 +15,7 @@ import { residual } from "../../reconciler/verify.ts";
 /** What is left of the plan's changes in the world as it is `then`. */
 function left(planned: Planned, then: Parameters<typeof worldOf>[0]): string[] {
   const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
-  return residual(planFor(planned).changes, { live: worldOf(then), kinds, salt: "salt" }).map(
+  return residual(planFor(planned).changes, { live: worldOf(then), kinds, fingerprints }).map(
     ({ action, address, fields }) => [action, address, ...fields.map(({ path }) => path)].join(" "),
   );
 }

@@ -7,9 +7,11 @@ import { embedTenants } from "../../service/areas/embed-tenants/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { nobody } from "../../service/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
+import { makeSeal } from "../../service/seal.ts";
 import { openSqlite } from "../../service/store/sqlite.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { makeTokens, type Tokens } from "../../service/tokens.ts";
+import { loadCatalogue } from "../../service/versions.ts";
 import { Secret } from "../../core/secret.ts";
 
 const behaviours: readonly Behaviour[] = [...embed, ...embedTenants, ...userGroups];
@@ -38,7 +40,9 @@ export async function openAccount(settings: Settings = {}): Promise<TestAccount>
   const store = await openSqlite(":memory:");
   const { db } = store;
   let time = Date.parse("2026-01-01T00:00:00.000Z");
-  const tokens = makeTokens(new Secret(Buffer.alloc(32, 7).toString("base64url")), () => time);
+  const root = new Secret(Buffer.alloc(32, 7).toString("base64url"));
+  const tokens = makeTokens(root, () => time);
+  const catalogue = loadCatalogue();
   await fill(db);
   const set = async (changed: Settings): Promise<void> => {
     await db.updateTable("account").set(changed).execute();
@@ -57,6 +61,8 @@ export async function openAccount(settings: Settings = {}): Promise<TestAccount>
       principal: nobody,
       db: on,
       tokens,
+      catalogue,
+      seal: makeSeal(root),
       now: () => new Date(time),
       account: () => readAccount(on),
       description: () => ({}),

@@ -8,7 +8,9 @@ import { normalize } from "../../core/normalize.ts";
 import { defineOperation, type Operation } from "../../core/operation.ts";
 import { field } from "../../core/traits.ts";
 import type { Entry, Inventory, Live, LiveKind, Plan, Wish } from "../../reconciler/model.ts";
+import { fingerprintsWith } from "../../reconciler/fingerprints.ts";
 import { makePlan } from "../../reconciler/plan.ts";
+import { Secret } from "../../core/secret.ts";
 import { entryFor } from "../../reconciler/record.ts";
 
 const common = { area: "towns", source: "proposed", access: "admin", scope: "account" } as const;
@@ -143,6 +145,9 @@ export function worldOf(
   );
 }
 
+/** The fingerprints of every test plan. */
+export const fingerprints = fingerprintsWith("salt", new Secret("key"));
+
 /** The entry of an object that was applied so. */
 export function entryOf(
   kind: Kind,
@@ -150,7 +155,7 @@ export function entryOf(
   { spec, id, pending = false }: { spec: JsonObject; id?: string; pending?: boolean },
 ): readonly [string, Entry] {
   const at = "2026-01-31T09:30:00.000Z";
-  const entry = entryFor({ kind, name, spec, id, salt: "salt", pending, at });
+  const entry = entryFor({ kind, name, spec, id, fingerprints, pending, at });
   return [address(kind.name, name), entry];
 }
 
@@ -192,6 +197,7 @@ export function planFor(planned: Planned): Plan {
     ),
     otherStacks: planned.otherStacks ?? new Map(),
     adopt: () => adopt,
+    fingerprints,
     origin: "http://test",
     readCalls: 0,
     writeCalls: () => 0,

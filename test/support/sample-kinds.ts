@@ -69,7 +69,12 @@ export const everyTrait: Kind = defineKind(
       unread: Type.Optional(
         field(Type.Array(Name), { doc: "Cannot be read.", writeOnly: true, order: "set" }),
       ),
-      masked: Type.Optional(field(Name, { doc: "Masked by name.", maskedWhen: "name" })),
+      masked: Type.Optional(
+        field(Name, { doc: "Masked by name.", maskedWhen: { field: "name", holds: ["SECRET"] } }),
+      ),
+      spelt: Type.Optional(
+        field(Type.String({ maxLength: 30 }), { doc: "Spelt.", spelling: "^v*([^v]*)$" }),
+      ),
       tags: Type.Optional(field(Type.Array(Name), { doc: "A set.", order: "set" })),
       numbers: Type.Optional(
         field(Type.Array(Type.Number({ minimum: -50, maximum: 50 })), {

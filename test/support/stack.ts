@@ -42,6 +42,8 @@ export interface TestStack {
   adopt(): Promise<readonly string[]>;
   /** The diagnostics of a plan that cannot be made, or of one that can. */
   diagnostics(): Promise<readonly Diagnostic[]>;
+  /** The diagnostics of the manifests alone. */
+  diagnosticsOfFiles(): Promise<readonly Diagnostic[]>;
   dispose(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     kinds,
     variables: {},
     grants: { environment: [] },
-    env: {},
+    env: { XDG_CONFIG_HOME: join(folder, ".config") },
     connection: { url, credential: new Secret(key) },
   };
   const planned = async (more?: Partial<VerbOptions>) =>
@@ -80,6 +82,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
       const verdict = await plan(options);
       return verdict.ok ? verdict.plan.diagnostics : verdict.diagnostics;
     },
+    diagnosticsOfFiles: async () => (await plan(options)).diagnostics,
     dispose: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,10 +1,12 @@
-// Deployments as rows: making one with its defaults, and showing it.
+// Deployments as rows: making one with its defaults, finding it, showing it.
 import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { flag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import type { Catalogue } from "../../versions.ts";
+import { recordRun } from "./versions.ts";
 
 /** What a deployment is made from. */
 export type NewDeployment = RequestOf<typeof createDeployment>["body"];
@@ -15,32 +17,61 @@ export function showDeployment(row: Row<"deployments">) {
     id: row.id,
     name: row.name,
     deploymentUrl: row.deployment_url,
-    creationStep: row.creation_step as Static<typeof CreationStep>,
+    creationStep: creationStep(row),
   };
 }
 
-/** Stores a deployment and returns its row. `conflict` where its name is taken, `invalid` for an unknown region. */
+/** A stored step: only declared ones are ever written. */
+export function creationStep(row: Row<"deployments">): Static<typeof CreationStep> {
+  return row.creation_step as Static<typeof CreationStep>;
+}
+
+/** The row of a deployment; `not_found` where there is none. */
+export async function readDeployment(db: Db, id: number): Promise<Row<"deployments">> {
+  const row = await db
+    .selectFrom("deployments")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw noDeployment(id);
+}
+
+/** The failure for a deployment that is not there. */
+export function noDeployment(id: number): Failure {
+  return new Failure("not_found", `there is no deployment ${id}`);
+}
+
+/**
+ * Stores a deployment, on the newest version of the first channel, and returns its row. `conflict` where its name is taken,
+ * `invalid` for an unknown region.
+ */
 export async function insertDeployment(
   tx: Db,
   wish: NewDeployment,
-  createdAt: string,
+  { catalogue, at }: { catalogue: Catalogue; at: string },
 ): Promise<Row<"deployments">> {
   await refuseUnknownRegion(tx, wish.region);
+  const { version, channel } = catalogue.newest("latest");
   const made = await tx
     .insertInto("deployments")
-    .values({ ...columns(wish), created_at: createdAt })
+    .values({ ...columns(wish), version, release_channel: channel, created_at: at })
     .onConflict((on) => on.column("name").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!made) {
-    throw new Failure("conflict", `a deployment named ${JSON.stringify(wish.name)} exists`);
-  }
+  if (!made) throw nameTaken(wish.name);
+  await recordRun(tx, { version, channel }, at);
   return tx
     .updateTable("deployments")
     .set({ deployment_url: addressOf(made) })
     .where("id", "=", made.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** The failure for a name that another deployment has. */
+export function nameTaken(name: string): Failure {
+  return new Failure("conflict", `a deployment named ${JSON.stringify(name)} exists`);
 }
 
 function columns(wish: NewDeployment) {
@@ -65,11 +96,16 @@ function addressOf({ id, name, region }: Row<"deployments">): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
-  const label = spelled === "" ? `d-${id}` : `${spelled}-${id}`;
+  return addressIn(region, spelled === "" ? `d-${id}` : `${spelled}-${id}`);
+}
+
+/** The data host of this label in a region. */
+export function addressIn(region: string, label: string): string {
   return `https://${label}.${region}.svc.localhost`;
 }
 
-async function refuseUnknownRegion(tx: Db, region: string): Promise<void> {
+/** Fails with `invalid` for a region that the account does not have. */
+export async function refuseUnknownRegion(tx: Db, region: string): Promise<void> {
   const known = await tx.selectFrom("regions").select("name").orderBy("id").execute();
   if (known.some(({ name }) => name === region)) return;
   const names = known.map(({ name }) => name).join(", ");

@@ -1,11 +1,25 @@
-// Area deployments: create, get and list; a scoped credential sees those in its scope.
-import { createDeployment, getDeployment, getDeployments } from "../../../api/deployments.ts";
-import { Failure } from "../../../core/errors.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
+// Area deployments: create, get, list, change and delete; their versions, tokens and steps of set-up.
+import {
+  advanceCreationStep,
+  createDeployment,
+  deleteDeployment,
+  deploymentToken,
+  getDeployment,
+  getDeployments,
+  getDeploymentSettings,
+  listDeploymentVersions,
+  resetCreationStep,
+  updateDeployment,
+} from "../../../api/deployments.ts";
+import { limits } from "../../../core/limits.ts";
+import { behave, behaveList, behaveThen, type Behaviour } from "../../area.ts";
+import { listed, pageOf } from "../../paging.ts";
 import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import { insertDeployment, showDeployment } from "./deployments.ts";
+import type { Db } from "../../store/schema.ts";
+import { insertDeployment, noDeployment, readDeployment, showDeployment } from "./deployments.ts";
+import { changeSettings, showSettings } from "./settings.ts";
+import { listVersions, showVersion } from "./versions.ts";
 
 /** What the operations of the area do. */
 export const deployments: readonly Behaviour[] = [
@@ -18,16 +32,60 @@ export const deployments: readonly Behaviour[] = [
     if (steps.length > 0) found = found.where("creation_step", "in", steps);
     return pageOf(call, keyset(found, "deployments.id"), showDeployment);
   }),
-  behave(getDeployment, async ({ db, params }) => {
-    const row = await db
-      .selectFrom("deployments")
-      .selectAll()
-      .where("id", "=", params.deploymentId)
-      .executeTakeFirst();
-    if (row) return showDeployment(row);
-    throw new Failure("not_found", `there is no deployment ${params.deploymentId}`);
-  }),
-  behave(createDeployment, async ({ db, body, now }) =>
-    showDeployment(await insertDeployment(db, body, moment(now()))),
+  behave(getDeployment, async ({ db, params }) =>
+    showDeployment(await readDeployment(db, params.deploymentId)),
   ),
+  behave(createDeployment, async ({ db, body, now, catalogue }) =>
+    showDeployment(await insertDeployment(db, body, { catalogue, at: moment(now()) })),
+  ),
+  behave(updateDeployment, async ({ db, params, body: wish, now, catalogue }) =>
+    changeSettings(db, params.deploymentId, { wish, catalogue, at: moment(now()) }),
+  ),
+  behave(deleteDeployment, async ({ db, params }) => {
+    const gone = await db
+      .deleteFrom("deployments")
+      .where("id", "=", params.deploymentId)
+      .returning("id")
+      .executeTakeFirst();
+    if (!gone) throw noDeployment(params.deploymentId);
+    return { success: true };
+  }),
+  behave(getDeploymentSettings, async ({ db, params, catalogue }) =>
+    showSettings(await readDeployment(db, params.deploymentId), catalogue),
+  ),
+  behaveList(listDeploymentVersions, async (call) => {
+    const { db, params, catalogue } = call;
+    const row = await readDeployment(db, params.deploymentId);
+    const versions = await listVersions(db, catalogue);
+    return pageOf(call, listed(versions), (version) => showVersion(version, { row, catalogue }));
+  }),
+  behaveThen(
+    deploymentToken,
+    async ({ db, params, body }) => {
+      await readDeployment(db, params.deploymentId);
+      return body?.expiresIn ?? limits.dataTokenSeconds;
+    },
+    async (seconds, { tokens, params, principal }) => ({
+      svcApiToken: await tokens.issueDataToken({
+        userId: principal.userId,
+        deploymentId: params.deploymentId,
+        seconds,
+      }),
+    }),
+  ),
+  behave(advanceCreationStep, async ({ db, params, body }) =>
+    setStep(db, params.deploymentId, body.creationStep),
+  ),
+  behave(resetCreationStep, async ({ db, params }) => setStep(db, params.deploymentId, "project")),
 ];
+
+async function setStep(db: Db, id: number, step: string) {
+  const row = await db
+    .updateTable("deployments")
+    .set({ creation_step: step })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw noDeployment(id);
+  return showDeployment(row);
+}

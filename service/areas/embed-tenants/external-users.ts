@@ -74,14 +74,14 @@ const countExternal = prepared((db: Db, _: object) =>
     .where("embed_tenant_id", "is not", null),
 );
 
-/** Fails with `limit_reached` where the account has its external users already. */
-async function refuseBeyond(db: Db, limit: number): Promise<void> {
+/** Fails with `limit_reached` where the account may not have so many more external users. */
+export async function refuseBeyondLimit(db: Db, more: number, limit: number): Promise<void> {
   // Ids are not used again, so there are no more users than the highest id says, and mostly there is no need to count.
   const [highest] = await highestId(db, {});
-  if ((highest?.id ?? 0) < limit) return;
+  if ((highest?.id ?? 0) + more <= limit) return;
   const [counted] = await countExternal(db, {});
-  if (Number(counted?.count ?? 0) < limit) return;
-  throw new Failure("limit_reached", `the account has its ${limit} external users`, {
+  if (Number(counted?.count ?? 0) + more <= limit) return;
+  throw new Failure("limit_reached", `the account may have ${limit} external users`, {
     remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
   });
 }
@@ -119,7 +119,7 @@ const insertUser = prepared((db: Db, value: NewUser) =>
 /** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
 export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
   const { tenantId, externalId, said, limit, createdAt } = newcomer;
-  await refuseBeyond(db, limit);
+  await refuseBeyondLimit(db, 1, limit);
   const [made] = await insertUser(db, {
     externalId,
     email: said.email ?? null,

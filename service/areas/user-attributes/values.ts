@@ -61,11 +61,14 @@ export function refuseType(
   { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
   value: Value,
 ): void {
-  const fits = Array.isArray(value)
-    ? type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type)
-    : typeof value === type;
-  if (fits) return;
+  if (fitsType(type, value)) return;
   throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
+}
+
+/** True for a value of an attribute's type. */
+export function fitsType(type: string, value: Value): boolean {
+  if (!Array.isArray(value)) return typeof value === type;
+  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
 
 async function store(db: Db, userId: number, { id, value }: { id: number; value: Value }) {

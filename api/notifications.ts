@@ -1,0 +1,270 @@
+// Area notifications: scheduled deliveries of published dashboards, and who receives them.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { oneOf } from "../core/traits.ts";
+import {
+  AttributeName,
+  AttributeValue,
+  closed,
+  EmbedTenantName,
+  ExternalId,
+  Id,
+  maybe,
+} from "./schemas.ts";
+
+const base = "/api/v1/deployments/{deploymentId}/notifications";
+const one = `${base}/{id}` as const;
+const common = {
+  area: "notifications",
+  access: "admin",
+  scope: { deployment: "params.deploymentId" },
+} as const;
+const byDeployment = closed({ deploymentId: Id });
+const byId = closed({ deploymentId: Id, id: Id });
+
+/** How often a notification is sent. */
+export const ScheduleType = oneOf(["HOURLY", "DAILY", "WEEKLY", "MONTHLY", "CUSTOM"]);
+
+const Email = Type.String({ maxLength: 254, format: "email" });
+const PublicId = Type.String({ minLength: 1, maxLength: 255 });
+const FreeForm = Type.Record(Type.String(), Type.Unknown());
+
+/** A filter of the dashboard while it is rendered. */
+export const NotificationFilter = closed({
+  member: Type.String({ maxLength: 255, pattern: "^[^.\\s]+\\.[^.\\s]+$" }),
+  operator: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  value: Type.Optional(Type.Unknown()),
+  caseSensitive: Type.Optional(Type.Boolean()),
+  startInclusive: Type.Optional(Type.Boolean()),
+  endInclusive: Type.Optional(Type.Boolean()),
+});
+
+/** What a delivery looks like. */
+export const NotificationFormat = oneOf(["png", "pdf"]);
+
+const settings = {
+  minute: maybe(Type.Integer({ minimum: 0, maximum: 59 })),
+  hour: maybe(Type.Integer({ minimum: 0, maximum: 23 })),
+  dayOfWeek: maybe(Type.Integer({ minimum: 0, maximum: 6, description: "0 is Sunday." })),
+  dayOfMonth: maybe(Type.Integer({ minimum: 1, maximum: 31 })),
+  customCron: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+  timezone: maybe(Type.String({ minLength: 1, maxLength: 64 })),
+  notificationEnabled: maybe(Type.Boolean()),
+  notificationFormat: maybe(NotificationFormat),
+  notificationAiSummary: maybe(Type.Boolean()),
+  filters: maybe(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
+  timeGrains: maybe(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+  memberSwitchers: maybe(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+};
+
+/** A notification as the API shows it. */
+export const Notification = closed({
+  id: Id,
+  dashboardId: Id,
+  deploymentId: Id,
+  cronExpression: Type.String(),
+  timezone: Type.String(),
+  isEnabled: Type.Boolean(),
+  humanReadableSchedule: Type.String(),
+  notificationEnabled: Type.Boolean(),
+  notificationFormat: NotificationFormat,
+  notificationAiSummary: Type.Boolean(),
+  filters: Type.Optional(Type.Array(NotificationFilter)),
+  timeGrains: Type.Optional(Type.Array(FreeForm)),
+  memberSwitchers: Type.Optional(Type.Array(FreeForm)),
+});
+
+/** Newest first; of one dashboard, by either id, and of one recipient, where these are given. */
+export const listNotifications = defineOperation({
+  ...common,
+  id: "listNotifications",
+  method: "GET",
+  path: base,
+  summary: "List notifications",
+  source: "public",
+  effect: "read",
+  params: byDeployment,
+  query: closed({
+    dashboardId: Type.Optional(Id),
+    dashboardPublicId: Type.Optional(PublicId),
+    recipientUserId: Type.Optional(Id),
+    recipientEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+    recipientEmbedTenantName: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    recipientExternalId: Type.Optional(ExternalId),
+  }),
+  answer: Notification,
+  list: "cursor",
+  page: { unasked: limits.notificationPage, max: limits.notificationPageMax },
+  fails: ["not_found"],
+});
+
+/**
+ * For one published dashboard, named by exactly one of its ids; it starts without recipients. Minute and hour are 0 unless
+ * given, the time zone is UTC; a member that the schedule type has no use for is refused.
+ */
+export const createNotification = defineOperation({
+  ...common,
+  id: "createNotification",
+  method: "POST",
+  path: base,
+  summary: "Create a notification",
+  source: "public",
+  effect: "write",
+  params: byDeployment,
+  body: closed({
+    scheduleType: ScheduleType,
+    dashboardId: maybe(Id),
+    dashboardPublicId: maybe(PublicId),
+    ...settings,
+  }),
+  answer: Notification,
+  fails: ["not_found"],
+});
+
+/** One notification. */
+export const getNotification = defineOperation({
+  ...common,
+  id: "getNotification",
+  method: "GET",
+  path: one,
+  summary: "Get a notification",
+  source: "public",
+  effect: "read",
+  params: byId,
+  answer: Notification,
+  fails: ["not_found"],
+});
+
+/** Omitted members are kept. A `scheduleType` makes a new schedule; without it, members of the one there is change. */
+export const updateNotification = defineOperation({
+  ...common,
+  id: "updateNotification",
+  method: "PUT",
+  path: one,
+  summary: "Update a notification",
+  source: "public",
+  effect: "write",
+  params: byId,
+  body: closed({
+    scheduleType: maybe(ScheduleType),
+    isEnabled: maybe(Type.Boolean()),
+    ...settings,
+  }),
+  answer: Notification,
+  fails: ["not_found"],
+});
+
+/** Its subscriptions go with it; the recipients themselves stay. */
+export const deleteNotification = defineOperation({
+  ...common,
+  id: "deleteNotification",
+  method: "DELETE",
+  path: one,
+  summary: "Delete a notification",
+  source: "public",
+  effect: "write",
+  params: byId,
+  fails: ["not_found"],
+});
+
+const RecipientType = oneOf(["USER", "EMBED_USER", "SLACK"]);
+
+/** Whom to subscribe; the rules between the members are the behaviour's. */
+export const NotificationRecipientInput = closed({
+  type: RecipientType,
+  userId: maybe(Id),
+  email: maybe(Email),
+  embedTenantName: maybe(EmbedTenantName),
+  externalId: maybe(ExternalId),
+  groups: maybe(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: limits.members }),
+  ),
+  securityContext: maybe(FreeForm),
+  userAttributes: maybe(
+    Type.Array(closed({ name: AttributeName, value: Type.Optional(AttributeValue) }), {
+      maxItems: limits.definitions,
+    }),
+  ),
+  channelId: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+  channelName: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+});
+
+/** A recipient as the API shows it. */
+export const NotificationRecipient = closed({
+  type: RecipientType,
+  userId: maybe(Id),
+  username: maybe(Type.String()),
+  email: maybe(Type.String()),
+  embedUserId: maybe(Id),
+  embedTenantName: maybe(Type.String()),
+  externalId: maybe(Type.String()),
+  channelId: maybe(Type.String()),
+  channelName: maybe(Type.String()),
+});
+
+/** The notification's recipients, newest first. */
+export const listRecipients = defineOperation({
+  ...common,
+  id: "listRecipients",
+  method: "GET",
+  path: `${one}/recipients`,
+  summary: "List a notification's recipients",
+  source: "public",
+  effect: "read",
+  params: byId,
+  answer: NotificationRecipient,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+/**
+ * Every recipient has to resolve to an email address, else nothing is written. Embed users and their tenants are made where
+ * they are missing. What is said of a recipient who is there already replaces what was; what is left out is kept.
+ */
+export const addRecipients = defineOperation({
+  ...common,
+  id: "addRecipients",
+  method: "POST",
+  path: `${one}/recipients`,
+  summary: "Subscribe recipients to a notification",
+  source: "specification",
+  effect: "write",
+  repeatable: true,
+  params: byId,
+  body: closed({
+    recipients: Type.Array(NotificationRecipientInput, {
+      minItems: 1,
+      maxItems: limits.recipients,
+    }),
+  }),
+  answer: closed({
+    createdRecipients: Type.Array(NotificationRecipient),
+    updatedRecipients: Type.Array(NotificationRecipient),
+    unchangedRecipients: Type.Array(NotificationRecipient),
+  }),
+  fails: ["not_found", "limit_reached"],
+});
+
+/** `id` is the user's, the embed user's or the channel's. Who is no recipient is passed over. */
+export const removeRecipients = defineOperation({
+  ...common,
+  id: "removeRecipients",
+  method: "DELETE",
+  path: `${one}/recipients`,
+  summary: "Unsubscribe recipients from a notification",
+  source: "public",
+  effect: "write",
+  params: byId,
+  body: closed({
+    recipients: Type.Array(
+      closed({
+        type: RecipientType,
+        id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })]),
+        embedTenantName: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+      }),
+      { minItems: 1, maxItems: limits.recipients },
+    ),
+  }),
+  fails: ["not_found"],
+});

@@ -1,0 +1,78 @@
+// Area variables: a deployment's environment variables; values whose name says they are secret are never shown.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { closed, Id } from "./schemas.ts";
+
+const area = "variables";
+const path = "/api/v1/deployments/{deploymentId}/env-vars";
+const inScope = { deployment: "params.deploymentId" } as const;
+const byDeployment = closed({ deploymentId: Id });
+
+/** What stands in place of a value that is never shown; it is refused as a value. */
+export const maskedValue = "[ENCRYPTED]";
+
+/** A variable whose name holds one of these, in any case, has its value masked. */
+export const maskedNameParts = ["PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"] as const;
+
+const Variable = closed({ name: Type.String(), value: Type.String() });
+
+/** The variables, newest first; values that their names call secret are masked. */
+export const listVariables = defineOperation({
+  id: "listVariables",
+  area,
+  method: "GET",
+  path,
+  summary: "List environment variables",
+  source: "public",
+  effect: "read",
+  access: "admin",
+  scope: inScope,
+  params: byDeployment,
+  answer: Variable,
+  list: "cursor",
+  fails: ["not_found"],
+});
+
+/**
+ * Sets these variables, leaves the others, and answers with all. The placeholder of a masked value is refused; a new name
+ * is of letters, digits and underscores, with no digit first.
+ */
+export const setVariables = defineOperation({
+  id: "setVariables",
+  area,
+  method: "PUT",
+  path,
+  summary: "Set environment variables",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: byDeployment,
+  body: closed({
+    env_variables: Type.Array(
+      closed({
+        name: Type.String({ minLength: 1, maxLength: 255 }),
+        value: Type.String({ maxLength: 65_536 }),
+      }),
+      { minItems: 1, maxItems: limits.variables },
+    ),
+  }),
+  answer: closed({ items: Type.Array(Variable) }),
+  fails: ["not_found"],
+});
+
+/** One that is not set is fine. */
+export const deleteVariable = defineOperation({
+  id: "deleteVariable",
+  area,
+  method: "DELETE",
+  path: `${path}/{name}`,
+  summary: "Delete an environment variable",
+  source: "proposed",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: closed({ deploymentId: Id, name: Type.String({ minLength: 1, maxLength: 255 }) }),
+  fails: ["not_found"],
+});

@@ -1,0 +1,251 @@
+// Area workbooks: workbooks of a deployment with their dashboards, as far as publishing one and notifying of it need.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { oneOf } from "../core/traits.ts";
+import { closed, Id, maybe, Moment } from "./schemas.ts";
+
+const area = "workbooks";
+const base = "/api/v1/deployments/{deploymentId}/workbooks";
+const one = `${base}/{workbookId}` as const;
+const byDeployment = closed({ deploymentId: Id });
+const byId = closed({ deploymentId: Id, workbookId: Id });
+const inScope = { deployment: "params.deploymentId" } as const;
+
+const FreeForm = Type.Record(Type.String(), Type.Unknown());
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+
+/** Lowercase letters and digits, in parts joined by hyphens, dots or underscores; unique in its deployment. */
+export const WorkbookSlug = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[a-z0-9]+([._-]+[a-z0-9]+)*$",
+});
+
+/** One thing on a dashboard. */
+export const Widget = closed({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  type: oneOf([
+    "CHART",
+    "TEXT",
+    "FILTER",
+    "AI",
+    "TIME_GRAIN",
+    "FIELD",
+    "PARENT",
+    "SPACER",
+    "DIVIDER",
+    "CONTAINER",
+  ]),
+  position: closed({
+    x: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    y: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+    w: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    h: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  }),
+  responsiveLayouts: Type.Optional(FreeForm),
+  config: Type.Optional(FreeForm),
+  style: Type.Optional(FreeForm),
+});
+
+/** What a dashboard shows and how. */
+export const DashboardConfig = closed({
+  title: Type.Optional(Type.String({ maxLength: 255 })),
+  description: Type.Optional(Type.String({ maxLength: 10_000 })),
+  kind: Type.Optional(oneOf(["CLASSIC", "APP"])),
+  layout: Type.Optional(FreeForm),
+  theme: Type.Optional(FreeForm),
+  settings: Type.Optional(FreeForm),
+  widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
+});
+
+/** A dashboard of a workbook: its draft, or what is published; only a published one has a `publicId`. */
+export const Dashboard = closed({
+  id: Id,
+  publicId: Type.Optional(Type.String()),
+  deploymentId: Id,
+  workbookId: Id,
+  status: oneOf(["draft", "published", "archived"]),
+  allowEmbed: Type.Boolean(),
+  config: DashboardConfig,
+  versionNumber: Type.Integer({ minimum: 1 }),
+});
+
+/** A workbook as the API shows it. */
+export const Workbook = closed({
+  id: Id,
+  name: Type.String(),
+  slug: Type.Optional(Type.String()),
+  meta: FreeForm,
+  deploymentId: Id,
+  createdAt: Moment,
+  updatedAt: Moment,
+  dashboardDraft: Type.Optional(Dashboard),
+  publishedDashboard: Type.Optional(Dashboard),
+});
+
+/** Newest first. */
+export const listWorkbooks = defineOperation({
+  id: "listWorkbooks",
+  area,
+  method: "GET",
+  path: base,
+  summary: "List workbooks",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: inScope,
+  params: byDeployment,
+  answer: Workbook,
+  list: "transitional",
+  fails: ["not_found"],
+});
+
+/** Without a name it is called `Untitled`. */
+export const createWorkbook = defineOperation({
+  id: "createWorkbook",
+  area,
+  method: "POST",
+  path: base,
+  summary: "Create a workbook",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: byDeployment,
+  body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
+  answer: Workbook,
+  fails: ["not_found"],
+});
+
+/** One workbook with its dashboards. */
+export const getWorkbook = defineOperation({
+  id: "getWorkbook",
+  area,
+  method: "GET",
+  path: one,
+  summary: "Get a workbook",
+  source: "public",
+  effect: "read",
+  access: "user",
+  scope: inScope,
+  params: byId,
+  answer: Workbook,
+  fails: ["not_found"],
+});
+
+/** Omitted members are kept; `meta` is replaced. A slug that another workbook has is a conflict, or with `slugTakeover` taken from it. */
+export const updateWorkbook = defineOperation({
+  id: "updateWorkbook",
+  area,
+  method: "PUT",
+  path: one,
+  summary: "Update a workbook",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: byId,
+  body: closed({
+    name: maybe(Name),
+    meta: maybe(FreeForm),
+    slug: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+    slugTakeover: maybe(Type.Boolean()),
+  }),
+  answer: Workbook,
+  fails: ["not_found", "conflict"],
+});
+
+/** Makes the workbook of this slug, or updates it; `meta` merges key by key. The slug is trimmed and put in lower case. */
+export const upsertWorkbook = defineOperation({
+  id: "upsertWorkbook",
+  area,
+  method: "PUT",
+  path: `${base}/by-slug/{slug}`,
+  summary: "Create or update a workbook by its slug",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: closed({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
+  body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
+  answer: Workbook,
+  fails: ["not_found", "conflict"],
+});
+
+/** Its dashboards and their notifications go with it. */
+export const deleteWorkbook = defineOperation({
+  id: "deleteWorkbook",
+  area,
+  method: "DELETE",
+  path: one,
+  summary: "Delete a workbook",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: byId,
+  fails: ["not_found"],
+});
+
+/** Saves the draft; what is published stays as it is. */
+export const saveDashboardDraft = defineOperation({
+  id: "saveDashboardDraft",
+  area,
+  method: "PUT",
+  path: `${one}/dashboard`,
+  summary: "Save a workbook's dashboard draft",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: inScope,
+  params: byId,
+  body: closed({ config: DashboardConfig }),
+  answer: Dashboard,
+  fails: ["not_found"],
+});
+
+/**
+ * Publishes `config`, or the saved draft without one; title and description given beside it win. The published dashboard
+ * keeps its ids when it is published again, and `allowEmbed` where that is left out; it starts out off.
+ */
+export const publishDashboard = defineOperation({
+  id: "publishDashboard",
+  area,
+  method: "POST",
+  path: `${one}/publish`,
+  summary: "Publish a workbook's dashboard",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  access: "admin",
+  scope: inScope,
+  params: byId,
+  body: closed({
+    workbookId: Id,
+    config: maybe(DashboardConfig),
+    dashboardId: maybe(Id),
+    title: maybe(Type.String({ maxLength: 255 })),
+    description: maybe(Type.String({ maxLength: 10_000 })),
+    allowEmbed: maybe(Type.Boolean()),
+  }),
+  answer: Dashboard,
+  fails: ["not_found"],
+});
+
+/** Signed embedding of one published dashboard, on or off; a scoped key reaches those of its deployments. */
+export const setDashboardEmbedding = defineOperation({
+  id: "setDashboardEmbedding",
+  area,
+  method: "PATCH",
+  path: "/api/v1/embed/dashboard/{publicId}",
+  summary: "Allow or refuse signed embedding of a dashboard",
+  source: "public",
+  effect: "write",
+  access: "admin",
+  scope: "filtered",
+  params: closed({ publicId: Type.String({ minLength: 1, maxLength: 255 }) }),
+  body: closed({ allowEmbed: Type.Boolean() }),
+  answer: closed({ publicId: Type.String(), allowEmbed: Type.Boolean() }),
+  fails: ["not_found"],
+});

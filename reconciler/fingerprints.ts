@@ -1,0 +1,34 @@
+// The fingerprints of one run: of what cannot be read back under the inventory's salt, of secrets under a key from outside.
+import { createHmac } from "node:crypto";
+import { fingerprint } from "../core/fingerprint.ts";
+import type { Fingerprint } from "../core/record.ts";
+import type { Secret } from "../core/secret.ts";
+
+/** Fingerprints by name, as an entry or a change holds them. */
+export type Marks = Readonly<Record<string, string>>;
+
+/** Makes fingerprints, and knows its own. */
+export interface Fingerprints {
+  readonly of: Fingerprint;
+  /** Those that can be compared here: all but fingerprints of secrets made with another key. */
+  comparable(marks: Marks): Marks;
+}
+
+const secretly = "key:";
+
+/** Fingerprints under the salt and, of secrets, under the key, whose own mark they bear. */
+export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
+  const secret = key.reveal();
+  const id = createHmac("sha256", secret).update("id").digest("base64url").slice(0, 12);
+  const ours = `${secretly}${id}:`;
+  return {
+    of: (value, isSecret) =>
+      isSecret ? `${ours}${fingerprint(value, secret)}` : fingerprint(value, salt),
+    comparable: (marks) =>
+      Object.fromEntries(
+        Object.entries(marks).filter(
+          ([, mark]) => !mark.startsWith(secretly) || mark.startsWith(ours),
+        ),
+      ),
+  };
+}

@@ -1,0 +1,49 @@
+// The example of a Deployment: a test's data as well, so its versions are of the catalogue that comes with the service.
+import type { Example } from "../core/kind.ts";
+import type { Spec } from "./deployment.spec.ts";
+
+/** Every setting but the clouds' own, on the conservative channel. */
+export const example: Example<Spec> = {
+  title: "Production on the conservative channel",
+  name: "production",
+  spec: {
+    name: "production",
+    region: "aws-us-east-1",
+    cloudProvider: "svccloud",
+    targetPlatform: "aws",
+    isManaged: true,
+    creationMethod: "github",
+    deployMode: "git",
+    template: "simpleCluster",
+    customDomain: "analytics.example.com",
+    deployBranchName: "main",
+    deployBranchReadOnly: true,
+    deployBranchMergeAllowed: true,
+    deployProjectRoot: "model",
+    defaultLaunchpadViewGroup: "sales",
+    launchpadTabs: ["dashboards", "reports"],
+    templateVariables: { currency: "EUR", decimals: 2, beta: false },
+    cspsConfig: { enabled: true, storageProvider: "s3", s3Bucket: "extracts" },
+    release: { channel: "release" },
+  },
+  variations: {
+    name: "production-eu",
+    region: "aws-eu-central-1",
+    cloudProvider: "aws",
+    targetPlatform: "gcp",
+    isManaged: false,
+    creationMethod: "upload",
+    deployMode: "cli",
+    template: "multiCluster",
+    customDomain: "bi.example.com",
+    deployBranchName: "stable",
+    deployBranchReadOnly: false,
+    deployBranchMergeAllowed: false,
+    deployProjectRoot: "analytics/model",
+    defaultLaunchpadViewGroup: "finance",
+    launchpadTabs: ["reports", "dashboards", "explore"],
+    templateVariables: { currency: "USD", decimals: 2 },
+    cspsConfig: { enabled: false, storageProvider: "s3", s3Bucket: "extracts-eu" },
+    release: { channel: "latest", version: "1.7.20", hold: true },
+  },
+};

@@ -1,0 +1,127 @@
+// What can be wished of a Deployment, and what the service reports of it.
+import { Type, type Static } from "typebox";
+import {
+  CloudProvider,
+  CreationMethod,
+  CreationStep,
+  DeployMode,
+  DeploymentName,
+  ReleaseChannel,
+  TargetPlatform,
+  Template,
+  templateNamePattern,
+  TemplateValue,
+} from "../api/deployments.ts";
+import { Id } from "../api/schemas.ts";
+import { field } from "../core/traits.ts";
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const closed = { additionalProperties: false };
+
+const release = Type.Object(
+  {
+    channel: Type.Optional(
+      field(ReleaseChannel, {
+        doc: "Update channel. Given without a version, a change moves to the channel's newest version.",
+      }),
+    ),
+    version: Type.Optional(
+      field(Type.String({ maxLength: 255, pattern: "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$" }), {
+        doc: "Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions.",
+        spelling: "^(?:[^:]+:v|v)?([0-9]+\\.[0-9]+\\.[0-9]+)$",
+      }),
+    ),
+    hold: Type.Optional(
+      field(Type.Boolean(), {
+        doc: "Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given.",
+      }),
+    ),
+  },
+  closed,
+);
+
+const customerStorage = Type.Object(
+  {
+    enabled: field(Type.Boolean(), { doc: "It is used." }),
+    storageProvider: field(text(255), { doc: "Whose storage it is." }),
+    s3Bucket: Type.Optional(field(text(255), { doc: "Bucket on S3.", neverCleared: true })),
+    s3Region: Type.Optional(field(text(255), { doc: "Region of the bucket.", neverCleared: true })),
+    awsRoleArn: Type.Optional(field(text(2048), { doc: "Role on AWS.", neverCleared: true })),
+    gcsBucket: Type.Optional(field(text(255), { doc: "Bucket on GCS.", neverCleared: true })),
+    azureContainer: Type.Optional(
+      field(text(255), { doc: "Container on Azure.", neverCleared: true }),
+    ),
+  },
+  closed,
+);
+
+/** The wish. */
+export const spec = Type.Object({
+  name: field(DeploymentName, {
+    doc: "Name, unique in the account; a change renames the deployment and keeps its address.",
+  }),
+  region: field(text(255), { doc: "Region that it lives in, such as `aws-us-east-1`." }),
+  cloudProvider: kept(CloudProvider, "Who runs the machines."),
+  targetPlatform: Type.Optional(
+    field(TargetPlatform, {
+      doc: "Whose machines they are.",
+      serverChosen: true,
+      onChange: "replace",
+    }),
+  ),
+  isManaged: Type.Optional(
+    field(Type.Boolean(), { doc: "The vendor runs it.", serverChosen: true, onChange: "replace" }),
+  ),
+  creationMethod: kept(CreationMethod, "How the data model comes in at first."),
+  deployMode: kept(DeployMode, "How changes of the data model come in."),
+  template: kept(Template, "How many machines it has."),
+  customDomain: Type.Optional(
+    field(text(253), { doc: "Domain that replaces the host of its address." }),
+  ),
+  deployBranchName: kept(text(255), "Branch that production is built from."),
+  deployBranchReadOnly: kept(Type.Boolean(), "Nobody writes to the deploy branch directly."),
+  deployBranchMergeAllowed: kept(Type.Boolean(), "Branches may be merged into the deploy branch."),
+  deployProjectRoot: kept(Type.String({ maxLength: 1024 }), "Folder of the data model."),
+  defaultLaunchpadViewGroup: Type.Optional(
+    field(text(255), { doc: "Group of views that people see first." }),
+  ),
+  launchpadTabs: Type.Optional(
+    field(Type.Array(text(255), { maxItems: 100 }), {
+      doc: "Tabs that people see, in their order.",
+      order: "list",
+      neverCleared: true,
+    }),
+  ),
+  templateVariables: Type.Optional(
+    field(Type.Record(Type.String({ pattern: templateNamePattern }), TemplateValue, closed), {
+      doc: "Values of the template, by name, all of them; never a secret.",
+      neverCleared: true,
+    }),
+  ),
+  cspsConfig: Type.Optional(
+    field(customerStorage, {
+      doc: "The customer's own storage.",
+      neverCleared: true,
+    }),
+  ),
+  release: Type.Optional(
+    field(release, { doc: "Which version of the platform it runs.", neverCleared: true }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;
+
+/** What the service reports. */
+export const status = Type.Object({
+  id: Id,
+  deploymentUrl: Type.String(),
+  creationStep: CreationStep,
+  version: Type.Optional(Type.String()),
+  releaseChannel: Type.Optional(ReleaseChannel),
+});
+
+/** A setting that always has a value, which the service chooses where the user does not. */
+function kept<Schema extends Parameters<typeof field>[0]>(schema: Schema, doc: string) {
+  return Type.Optional(field(schema, { doc, serverChosen: true, neverCleared: true }));
+}

@@ -1,0 +1,80 @@
+// Deployment: an analytics deployment with its settings and the version of the platform that it runs.
+import {
+  createDeployment,
+  deleteDeployment,
+  getDeployments,
+  getDeploymentSettings,
+  updateDeployment,
+} from "../api/deployments.ts";
+import { defineKind, observed } from "../core/kind.ts";
+import { idOf, present } from "./codec.ts";
+import { detail, plainChanges, releaseChange } from "./deployment.codec.ts";
+import { example } from "./deployment.example.ts";
+import { type Spec, spec, status } from "./deployment.spec.ts";
+
+const creatable = [
+  "name",
+  "region",
+  "cloudProvider",
+  "targetPlatform",
+  "isManaged",
+  "creationMethod",
+  "deployMode",
+] as const;
+
+/** Listed in one call; settings are read for those that are asked about. */
+export const deployment = defineKind(
+  {
+    name: "Deployment",
+    plural: "deployments",
+    doc: "An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it.",
+    shape: "item",
+    key: ["name"],
+    scope: [],
+    cascades: true,
+    spec,
+    status,
+    examples: [example],
+  },
+  (way) => ({
+    observe: observed<Spec>({
+      cost: "perObject",
+      needs: [getDeployments, getDeploymentSettings],
+      read: async (reader) => {
+        const items = await reader.all(getDeployments, {});
+        return items.map(({ id, name, deploymentUrl, creationStep }) => ({
+          id: String(id),
+          spec: { name },
+          status: { id, deploymentUrl, creationStep },
+        }));
+      },
+      detail,
+    }),
+    create: [
+      way.each(
+        createDeployment,
+        ({ spec: { name, region, creationMethod, deployMode, ...wish } }) => ({
+          body: {
+            name,
+            region,
+            cloudProvider: wish.cloudProvider ?? "svccloud",
+            targetPlatform: wish.targetPlatform ?? "aws",
+            isManaged: wish.isManaged ?? true,
+            creationStep: "project" as const,
+            ...present({ creationMethod, deployMode }),
+          },
+        }),
+        { covers: creatable },
+      ),
+    ],
+    update: [
+      way.each(updateDeployment, (subject) => ({
+        params: { deploymentId: idOf(subject) },
+        body: { ...plainChanges(subject), ...releaseChange(subject) },
+      })),
+    ],
+    delete: [
+      way.each(deleteDeployment, (subject) => ({ params: { deploymentId: idOf(subject) } })),
+    ],
+  }),
+);

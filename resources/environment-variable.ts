@@ -1,0 +1,84 @@
+// EnvironmentVariable: a variable of a deployment; its value is a secret as soon as its name says so.
+import { Type } from "typebox";
+import {
+  deleteVariable,
+  listVariables,
+  maskedNameParts,
+  maskedValue,
+  setVariables,
+} from "../api/variables.ts";
+import { getDeployments } from "../api/deployments.ts";
+import { Id } from "../api/schemas.ts";
+import { defineKind, observed } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+import { deploymentIdOf, deploymentIds, present } from "./codec.ts";
+
+/** Set in one call a deployment; masked values are known by their fingerprints. */
+export const environmentVariable = defineKind(
+  {
+    name: "EnvironmentVariable",
+    plural: "environment-variables",
+    doc: "An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen.",
+    shape: "entry",
+    key: ["deployment", "name"],
+    scope: ["deployment"],
+    spec: Type.Object({
+      deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
+        doc: "The deployment that it belongs to.",
+        refersTo: "Deployment",
+        onChange: "replace",
+      }),
+      name: field(Type.String({ maxLength: 255, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
+        doc: "Name: letters, digits and underscores, no digit first.",
+        onChange: "replace",
+      }),
+      value: field(Type.String({ maxLength: 65_536, pattern: "^(?!\\[ENCRYPTED\\]$)" }), {
+        doc: "Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`.",
+        maskedWhen: { field: "name", holds: maskedNameParts },
+      }),
+    }),
+    status: Type.Object({ deploymentId: Id }),
+    examples: [
+      {
+        title: "A setting of the data model",
+        name: "default-currency",
+        spec: { deployment: "production", name: "DEFAULT_CURRENCY", value: "EUR" },
+        variations: { name: "CURRENCY", value: "USD" },
+      },
+    ],
+  },
+  (way) => {
+    const set = way.together(
+      setVariables,
+      { by: ["deployment"], max: limits.variables, given: deploymentIds },
+      (subjects, ids) => ({
+        params: { deploymentId: deploymentIdOf(ids, subjects[0].spec.deployment) },
+        body: { env_variables: subjects.map(({ spec: { name, value } }) => ({ name, value })) },
+      }),
+    );
+    return {
+      observe: observed({
+        cost: "perParent",
+        needs: [getDeployments, listVariables],
+        read: async (reader, { deployment = "" }) => {
+          const deploymentId = (await deploymentIds.read(reader))?.get(deployment);
+          if (deploymentId === undefined) return [];
+          const items = await reader.all(listVariables, { params: { deploymentId } });
+          return items.map(({ name, value }) => ({
+            id: undefined,
+            spec: present({ deployment, name, value: value === maskedValue ? undefined : value }),
+            status: { deploymentId },
+          }));
+        },
+      }),
+      create: [set],
+      update: [set],
+      delete: [
+        way.each(deleteVariable, ({ spec, live }) => ({
+          params: { deploymentId: Number(live?.status["deploymentId"]), name: spec.name },
+        })),
+      ],
+    };
+  },
+);

@@ -1,0 +1,148 @@
+// Which version a deployment runs: the list it may choose from, what an update makes of that, and the record of what ran.
+import type { updateDeployment } from "../../../api/deployments.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { releaseChannels } from "../../../api/deployments.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { type Catalogue, type Channel, type PlatformVersion, rankOf } from "../../versions.ts";
+
+/** A version that a deployment may run; `id` orders the list. */
+export interface ListedVersion extends PlatformVersion {
+  readonly id: number;
+}
+
+/** What a deployment runs, and whether automatic upgrades pass it over. */
+export interface Release extends PlatformVersion {
+  readonly hold: boolean;
+}
+
+/** The members of an update that are about versions. */
+export type ReleaseWish = Pick<
+  RequestOf<typeof updateDeployment>["body"],
+  "releaseChannel" | "releaseChannelVersion" | "releaseChannelVersionHold"
+>;
+
+/** The head of each channel and every version that the account ran, newest first. */
+export async function listVersions(db: Db, catalogue: Catalogue): Promise<ListedVersion[]> {
+  const rows = await db.selectFrom("versions_run").selectAll().execute();
+  const ran = rows.map((row) => ({
+    version: row.version,
+    channel: row.release_channel as Channel,
+  }));
+  const heads = releaseChannels.map((channel) => catalogue.newest(channel));
+  const byRank = new Map(
+    [...ran, ...heads].map(({ version, channel }) => {
+      const id = rankOf({ version, channel });
+      return [id, { id, version, channel }];
+    }),
+  );
+  return [...byRank.values()].toSorted((left, right) => right.id - left.id);
+}
+
+/** A listed version as the API shows it to the deployment of `row`. */
+export function showVersion(
+  { version, channel }: ListedVersion,
+  { row, catalogue }: { row: Row<"deployments">; catalogue: Catalogue },
+) {
+  return {
+    releaseChannelVersion: `${catalogue.image}:v${version}`,
+    version,
+    releaseChannel: channel,
+    isLatestInChannel: catalogue.newest(channel).version === version,
+    isCurrent: row.version === version && row.release_channel === channel,
+  };
+}
+
+/** The version and channel in effect. */
+export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Release {
+  const channel = row.release_channel as Channel;
+  const version = row.version ?? catalogue.newest(channel).version;
+  return { channel, version, hold: row.version_hold === 1 };
+}
+
+/**
+ * What an update makes of the version: a pinned one has to be on the list, a channel alone moves to its newest, and where
+ * neither is given a deployment that is not held takes the newest patch. Fails with `invalid` for a version off the list.
+ */
+export async function nextRelease(
+  db: Db,
+  current: Release,
+  { wish, catalogue }: { wish: ReleaseWish; catalogue: Catalogue },
+): Promise<Release> {
+  const { releaseChannel, releaseChannelVersion, releaseChannelVersionHold } = wish;
+  const hold = releaseChannelVersionHold ?? current.hold;
+  if (releaseChannelVersion != null) {
+    const pinned = await pinnedVersion(db, current, {
+      text: releaseChannelVersion,
+      channel: releaseChannel ?? undefined,
+      catalogue,
+    });
+    const isNewest = catalogue.newest(pinned.channel).version === pinned.version;
+    return { ...pinned, hold: isNewest ? hold : (releaseChannelVersionHold ?? true) };
+  }
+  if (releaseChannel != null) return { ...catalogue.newest(releaseChannel), hold };
+  return hold ? { ...current, hold } : { ...catalogue.newestPatch(current), hold };
+}
+
+interface Pin {
+  readonly text: string;
+  readonly channel: Channel | undefined;
+  readonly catalogue: Catalogue;
+}
+
+/** The listed version that a text means: of the channel that is named, else of the present one, else of any. */
+async function pinnedVersion(
+  db: Db,
+  current: Release,
+  { text, channel, catalogue }: Pin,
+): Promise<PlatformVersion> {
+  const version = plainVersion(text, catalogue.image);
+  const found = (await listVersions(db, catalogue)).filter(
+    (one) => one.version === version && (channel === undefined || one.channel === channel),
+  );
+  const chosen = found.find((one) => one.channel === current.channel) ?? found[0];
+  if (chosen) return { version: chosen.version, channel: chosen.channel };
+  const where = channel === undefined ? "" : ` of the channel ${channel}`;
+  throw new Failure(
+    "invalid",
+    `${JSON.stringify(text)} is not on the list of versions${where}; use one that the deployment's versions list`,
+  );
+}
+
+/** `1.2.3` of `1.2.3`, `v1.2.3` or `<image>:v1.2.3`; undefined for anything else, and for another image. */
+function plainVersion(text: string, image: string): string | undefined {
+  const match = /^(?:(?<name>[^:]+):v|v)?(?<version>\d+\.\d+\.\d+)$/.exec(text);
+  const { name = image, version } = match?.groups ?? {};
+  return name === image ? version : undefined;
+}
+
+/** Records that the account runs a version. */
+export async function recordRun(
+  db: Db,
+  { version, channel }: PlatformVersion,
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto("versions_run")
+    .values({ version, release_channel: channel, first_run_at: at })
+    .onConflict((on) => on.columns(["version", "release_channel"]).doNothing())
+    .execute();
+}
+
+/** Gives deployments of a time before versions were known the newest one of their channel. */
+export async function settleVersions(db: Db, catalogue: Catalogue, at: string): Promise<void> {
+  const without = await db
+    .selectFrom("deployments")
+    .select(["id", "release_channel"])
+    .where("version", "is", null)
+    .execute();
+  for (const { id, release_channel } of without) {
+    const newest = catalogue.newest(release_channel as Channel);
+    await db
+      .updateTable("deployments")
+      .set({ version: newest.version })
+      .where("id", "=", id)
+      .execute();
+    await recordRun(db, newest, at);
+  }
+}

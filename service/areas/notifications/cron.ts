@@ -1,0 +1,66 @@
+// Cron expressions of five fields: checked field by field, and spelt one way.
+import { Failure } from "../../../core/errors.ts";
+
+interface Field {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly names?: readonly string[];
+}
+
+const months = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
+const days = "SUN MON TUE WED THU FRI SAT".split(" ");
+
+const fields: readonly Field[] = [
+  { name: "minute", min: 0, max: 59 },
+  { name: "hour", min: 0, max: 23 },
+  { name: "day of the month", min: 1, max: 31 },
+  { name: "month", min: 1, max: 12, names: months },
+  { name: "day of the week", min: 0, max: 7, names: days },
+];
+
+/**
+ * The expression with single spaces and names in capitals. `invalid`, naming the field, for what is no cron expression of
+ * minute, hour, day of the month, month and day of the week.
+ */
+export function checkedCron(text: string): string {
+  const parts = text.trim().toUpperCase().split(/\s+/);
+  if (parts.length !== fields.length) {
+    throw new Failure(
+      "invalid",
+      `customCron has ${parts.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
+    );
+  }
+  for (const [index, field] of fields.entries()) {
+    const part = parts[index] ?? "";
+    if (part.split(",").every((item) => fits(item, field))) continue;
+    throw new Failure(
+      "invalid",
+      `customCron: ${JSON.stringify(part)} is no ${field.name}; it goes from ${field.min} to ${field.max}`,
+    );
+  }
+  return parts.join(" ");
+}
+
+/** `*`, a value or a range, each with a step if wanted. */
+function fits(item: string, field: Field): boolean {
+  const [range = "", step, ...more] = item.split("/");
+  if (more.length > 0 || (step !== undefined && !/^[1-9][0-9]?$/.test(step))) return false;
+  if (range === "*") return true;
+  const [from, to, ...rest] = range.split("-").map((value) => numberOf(value, field));
+  if (from === undefined || rest.length > 0 || !within(from, field)) return false;
+  // A step needs something to step through.
+  if (to === undefined) return !range.includes("-") && step === undefined;
+  return within(to, field) && from <= to;
+}
+
+function within(value: number, { min, max }: Field): boolean {
+  return value >= min && value <= max;
+}
+
+/** A number, or a name's; NaN for anything else. */
+function numberOf(text: string, { min, names = [] }: Field): number {
+  const named = names.indexOf(text);
+  if (named >= 0) return named + min;
+  return /^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,235 @@
+// Whom a request for recipients means: users, tenants, groups and attributes looked up in sets, every recipient an address.
+import { Failure } from "../../../core/errors.ts";
+import { canonical } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Db } from "../../store/schema.ts";
+import { fitsType } from "../user-attributes/values.ts";
+import { accountWide } from "../user-groups/groups.ts";
+import { type Asked, type EmbedAsk, type UserAsk, wrong } from "./request.ts";
+
+/** A recipient that is known to be right; what is undefined of an external user is kept as it is. */
+export interface Recipient {
+  readonly at: number;
+  /** Undefined for an external user who is still to be made. */
+  readonly userId: number | undefined;
+  readonly username: string;
+  /** Where deliveries go. */
+  readonly email: string;
+  /** Undefined for the account's own users. */
+  readonly external: External | undefined;
+}
+
+/** What makes an external user. */
+export interface External {
+  readonly tenant: string;
+  /** Undefined for a tenant that is still to be made. */
+  readonly tenantId: number | undefined;
+  readonly externalId: string;
+  /** What the user's own email is to become; undefined where it stays. */
+  readonly newEmail: string | undefined;
+  /** JSON as the store holds it. */
+  readonly groups: string | undefined;
+  readonly attributes: string | undefined;
+  readonly securityContext: string | undefined;
+}
+
+const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const address = new RegExp(
+  `^[a-z0-9!#$%&'*+/=?^_\`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_\`{|}~-]+)*@(?:${label}\\.)+${label}$`,
+  "i",
+);
+const addressMax = 254;
+
+function isAddress(text: string | null | undefined): text is string {
+  return text != null && text.length <= addressMax && address.test(text);
+}
+
+/** Everybody who is asked for, each once, in the order of the request; `invalid` where somebody cannot be resolved. Only reads. */
+export async function resolve(db: Db, asked: Asked): Promise<readonly Recipient[]> {
+  const found = [
+    ...(await resolveUsers(db, asked.users)),
+    ...(await resolveEmbedUsers(db, asked.embedUsers)),
+  ];
+  return once(found.toSorted((left, right) => left.at - right.at));
+}
+
+/** Named twice is named once, as long as both say the same. */
+function once(recipients: readonly Recipient[]): readonly Recipient[] {
+  const byIdentity = new Map<string, Recipient>();
+  for (const one of recipients) {
+    const { external } = one;
+    const identity = external ? `${external.tenant}/${external.externalId}` : String(one.userId);
+    const before = byIdentity.get(identity);
+    if (before === undefined) byIdentity.set(identity, one);
+    else if (said(before) !== said(one)) {
+      throw wrong(one.at, `the same recipient as recipients[${before.at}], but said differently`);
+    }
+  }
+  return [...byIdentity.values()];
+}
+
+function said({ email, external }: Recipient): string {
+  return canonical([email, external ? { ...external } : null]);
+}
+
+async function resolveUsers(db: Db, asks: readonly UserAsk[]): Promise<readonly Recipient[]> {
+  if (asks.length === 0) return [];
+  const ids = asks.flatMap(({ userId }) => userId ?? []);
+  const emails = asks.flatMap(({ email }) => email ?? []);
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "username", "email", "email_key"])
+    .where("is_external", "=", 0)
+    // No id is 0, and no email is empty; a list in SQL may not be empty.
+    .where((eb) => eb.or([eb("id", "in", [0, ...ids]), eb("email_key", "in", ["", ...emails])]))
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byEmail = new Map(rows.map((row) => [row.email_key, row]));
+  return asks.map(({ at, userId, email }) => {
+    const user = userId === undefined ? byEmail.get(email ?? "") : byId.get(userId);
+    if (!user) throw wrong(at, `the account has no user ${JSON.stringify(userId ?? email)}`);
+    if (!isAddress(user.email)) throw wrong(at, "the user has no valid email");
+    return { at, userId: user.id, username: user.username, email: user.email, external: undefined };
+  });
+}
+
+async function resolveEmbedUsers(db: Db, asks: readonly EmbedAsk[]): Promise<readonly Recipient[]> {
+  if (asks.length === 0) return [];
+  const tenants = await tenantIds(db, asks);
+  const known = await externalUsers(db, asks, tenants);
+  const scopes = [accountWide, ...tenants.values()];
+  const groups = await named(scopes, namesOf(asks, groupNames), (names) =>
+    db
+      .selectFrom("user_groups")
+      .select(["tenant_scope as scope", "name", "name as type"])
+      .where("tenant_scope", "in", scopes)
+      .where("name", "in", names)
+      .execute(),
+  );
+  const attributes = await named(scopes, namesOf(asks, attributeNames), (names) =>
+    db
+      .selectFrom("user_attributes")
+      .select(["tenant_scope as scope", "name", "type"])
+      .where("tenant_scope", "in", scopes)
+      .where("name", "in", names)
+      .execute(),
+  );
+  return asks.map((ask) => {
+    const tenantId = tenants.get(ask.tenant);
+    const user = known.get(`${tenantId}/${ask.externalId}`);
+    refuseUnknown(ask, { groups, attributes, scope: tenantId ?? accountWide });
+    const email = ask.email ?? user?.email ?? ask.externalId;
+    if (!isAddress(email)) {
+      throw wrong(ask.at, "no valid email: give email, or an externalId that is one");
+    }
+    return {
+      at: ask.at,
+      userId: user?.id,
+      username: user?.username ?? ask.externalId,
+      email,
+      external: externalOf(ask, tenantId, user?.email),
+    };
+  });
+}
+
+function externalOf(
+  ask: EmbedAsk,
+  tenantId: number | undefined,
+  email: string | null | undefined,
+): External {
+  const { tenant, externalId, groups, attributes, securityContext } = ask;
+  const values = attributes?.filter(({ value }) => value != null);
+  return {
+    tenant,
+    tenantId,
+    externalId,
+    newEmail: ask.email === email ? undefined : ask.email,
+    groups: groups && canonical(groups),
+    attributes: values && canonical(values),
+    securityContext,
+  };
+}
+
+async function tenantIds(db: Db, asks: readonly EmbedAsk[]): Promise<ReadonlyMap<string, number>> {
+  const names = [...new Set(asks.map(({ tenant }) => tenant))];
+  const rows = await db
+    .selectFrom("embed_tenants")
+    .select(["id", "name"])
+    .where("name", "in", names)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/** The external users who exist, by tenant id and external id. */
+async function externalUsers(
+  db: Db,
+  asks: readonly EmbedAsk[],
+  tenants: ReadonlyMap<string, number>,
+) {
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "username", "email", "embed_tenant_id", "external_id"])
+    .where("embed_tenant_id", "in", [0, ...tenants.values()])
+    .where("external_id", "in", [...new Set(asks.map(({ externalId }) => externalId))])
+    .execute();
+  return new Map(rows.map((row) => [`${row.embed_tenant_id}/${row.external_id}`, row]));
+}
+
+/** Types by scope, by name. */
+type Definitions = ReadonlyMap<number, ReadonlyMap<string, string>>;
+
+interface Row {
+  readonly scope: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+async function named(
+  scopes: readonly number[],
+  names: readonly string[],
+  read: (names: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Definitions> {
+  const found = new Map(scopes.map((scope) => [scope, new Map<string, string>()]));
+  for (let at = 0; at < names.length; at += limits.namesAtOnce) {
+    const rows = await read(names.slice(at, at + limits.namesAtOnce));
+    for (const { scope, name, type } of rows) found.get(scope)?.set(name, type);
+  }
+  return found;
+}
+
+function namesOf(
+  asks: readonly EmbedAsk[],
+  names: (ask: EmbedAsk) => readonly string[],
+): readonly string[] {
+  return [...new Set(asks.flatMap(names))];
+}
+
+const groupNames = ({ groups = [] }: EmbedAsk) => groups;
+const attributeNames = ({ attributes = [] }: EmbedAsk) => attributes.map(({ name }) => name);
+
+interface Known {
+  readonly groups: Definitions;
+  readonly attributes: Definitions;
+  /** Where names are looked up first. */
+  readonly scope: number;
+}
+
+/** Names resolve in the embed tenant first, then account-wide. */
+function refuseUnknown(ask: EmbedAsk, { groups, attributes, scope }: Known): void {
+  const typeOf = (all: Definitions, name: string) =>
+    all.get(scope)?.get(name) ?? all.get(accountWide)?.get(name);
+  const missing = groupNames(ask).filter((name) => typeOf(groups, name) === undefined);
+  if (missing.length > 0) {
+    throw new Failure(
+      "invalid",
+      `recipients[${ask.at}]: Groups with names ${missing.join(", ")} not found`,
+      { details: { missing } },
+    );
+  }
+  for (const { name, value } of ask.attributes ?? []) {
+    const type = typeOf(attributes, name);
+    if (type === undefined) throw wrong(ask.at, `User attributes not found: ${name}`);
+    if (value == null || fitsType(type, value)) continue;
+    throw wrong(ask.at, `the value of ${JSON.stringify(name)} is not of its type, ${type}`);
+  }
+}

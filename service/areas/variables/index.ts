@@ -1,0 +1,109 @@
+// Area variables: a deployment's environment variables, sealed in the store and masked by name on the way out.
+import {
+  deleteVariable,
+  listVariables,
+  maskedNameParts,
+  maskedValue,
+  setVariables,
+} from "../../../api/variables.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
+import { pageOf } from "../../paging.ts";
+import { keyset } from "../../store/keyset.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+
+type Wish = RequestOf<typeof setVariables>["body"]["env_variables"][number];
+
+/** What the operations of the area do. */
+export const variables: readonly Behaviour[] = [
+  behaveList(listVariables, async (call) => {
+    const { deploymentId } = call.params;
+    await readDeployment(call.db, deploymentId);
+    const rows = selectVariables(call.db, deploymentId);
+    return pageOf(call, keyset(rows, "deployment_variables.id"), (row) => show(row, call));
+  }),
+  behave(setVariables, async (call) => {
+    const { db, params, body } = call;
+    await readDeployment(db, params.deploymentId);
+    const stored = await selectVariables(db, params.deploymentId).execute();
+    const wishes = body.env_variables;
+    refuseUnfit(wishes, new Set(stored.map(({ name }) => name)));
+    for (const wish of wishes) await store(call, params.deploymentId, wish);
+    const rows = await selectVariables(db, params.deploymentId).orderBy("id", "desc").execute();
+    return { items: rows.map((row) => show(row, call)) };
+  }),
+  behave(deleteVariable, async ({ db, params }) => {
+    await readDeployment(db, params.deploymentId);
+    await db
+      .deleteFrom("deployment_variables")
+      .where("deployment_id", "=", params.deploymentId)
+      .where("name", "=", params.name)
+      .execute();
+  }),
+];
+
+function selectVariables(db: Db, deploymentId: number) {
+  return db
+    .selectFrom("deployment_variables")
+    .selectAll()
+    .where("deployment_variables.deployment_id", "=", deploymentId);
+}
+
+/** A masked value is not even opened. */
+function show(row: Row<"deployment_variables">, { seal }: Pick<Call, "seal">) {
+  const { name, deployment_id, sealed_value } = row;
+  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, place(deployment_id, name));
+  return { name, value };
+}
+
+function isMasked(name: string): boolean {
+  const upper = name.toUpperCase();
+  return maskedNameParts.some((part) => upper.includes(part));
+}
+
+const newName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The whole request, before anything is written; names that are stored already may have any form. */
+function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void {
+  const names = new Set<string>();
+  for (const { name, value } of wishes) {
+    const told = JSON.stringify(name);
+    if (names.has(name)) throw new Failure("invalid", `the variable ${told} is given twice`);
+    names.add(name);
+    if (value === maskedValue) {
+      throw new Failure(
+        "invalid",
+        `the value of ${told} is the placeholder of a masked value; send the value itself or leave the variable out`,
+      );
+    }
+    if (!stored.has(name) && !newName.test(name)) {
+      throw new Failure(
+        "invalid",
+        `${told} cannot name a variable; use letters, digits and underscores, no digit first`,
+      );
+    }
+  }
+  const count = new Set([...stored, ...names]).size;
+  if (count > limits.variables) {
+    throw new Failure(
+      "invalid",
+      `a deployment has at most ${limits.variables} variables; these would be ${count}`,
+    );
+  }
+}
+
+async function store({ db, seal }: Call, deploymentId: number, wish: Wish): Promise<void> {
+  const sealed_value = seal.close(wish.value, place(deploymentId, wish.name));
+  await db
+    .insertInto("deployment_variables")
+    .values({ deployment_id: deploymentId, name: wish.name, sealed_value })
+    .onConflict((on) => on.columns(["deployment_id", "name"]).doUpdateSet({ sealed_value }))
+    .execute();
+}
+
+function place(deploymentId: number, name: string): string {
+  return `variable ${deploymentId} ${name}`;
+}

@@ -1,0 +1,136 @@
+// Dashboards of workbooks: a draft that is saved, and what is published from it under a public id that never changes.
+import { randomInt } from "node:crypto";
+import type { Static } from "typebox";
+import type { DashboardConfig, publishDashboard } from "../../../api/workbooks.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { present } from "../../area.ts";
+import { flag, fromJson, toJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+
+type Config = Static<typeof DashboardConfig>;
+
+const publicIdLength = 12;
+const publicIdCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A dashboard as the API shows it. */
+export function showDashboard(row: Row<"dashboards">) {
+  return {
+    id: row.id,
+    ...present({ publicId: row.public_id }),
+    deploymentId: row.deployment_id,
+    workbookId: row.workbook_id,
+    status: row.status,
+    allowEmbed: row.allow_embed === 1,
+    config: fromJson(row.config) as Config,
+    versionNumber: row.version_number,
+  };
+}
+
+/** The dashboard of a workbook in this state, if there is one. */
+async function dashboardOf(
+  db: Db,
+  workbookId: number,
+  status: Row<"dashboards">["status"],
+): Promise<Row<"dashboards"> | undefined> {
+  return db
+    .selectFrom("dashboards")
+    .selectAll()
+    .where("workbook_id", "=", workbookId)
+    .where("status", "=", status)
+    .executeTakeFirst();
+}
+
+interface Version {
+  readonly config: Config;
+  readonly status: Row<"dashboards">["status"];
+  readonly allowEmbed: boolean;
+  readonly at: string;
+}
+
+/** Stores the next version of a workbook's dashboard. */
+async function store(
+  db: Db,
+  workbook: Row<"workbooks">,
+  { config, status, allowEmbed, at }: Version,
+): Promise<Row<"dashboards">> {
+  const text = toJson(config as JsonObject);
+  return db
+    .insertInto("dashboards")
+    .values({
+      workbook_id: workbook.id,
+      deployment_id: workbook.deployment_id,
+      status,
+      public_id: status === "published" ? publicId() : null,
+      allow_embed: flag(allowEmbed),
+      config: text,
+      version_number: 1,
+      created_at: at,
+    })
+    .onConflict((on) =>
+      on.columns(["workbook_id", "status"]).doUpdateSet((eb) => ({
+        config: text,
+        allow_embed: flag(allowEmbed),
+        version_number: eb("dashboards.version_number", "+", 1),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Saves the draft. */
+export async function saveDraft(
+  db: Db,
+  workbook: Row<"workbooks">,
+  { config, at }: { config: Config; at: string },
+): Promise<Row<"dashboards">> {
+  return store(db, workbook, { config, status: "draft", allowEmbed: false, at });
+}
+
+type Publishing = RequestOf<typeof publishDashboard>["body"];
+
+/** Publishes what is given, else the saved draft, else what is published already; `invalid` where there is neither, or for a dashboard of another workbook. */
+export async function publish(
+  db: Db,
+  workbook: Row<"workbooks">,
+  { body, at }: { body: Publishing; at: string },
+): Promise<Row<"dashboards">> {
+  if (body.workbookId !== workbook.id) {
+    throw new Failure("invalid", `workbookId is ${body.workbookId}, but the path's ${workbook.id}`);
+  }
+  const [draft, published] = [
+    await dashboardOf(db, workbook.id, "draft"),
+    await dashboardOf(db, workbook.id, "published"),
+  ];
+  const { dashboardId, title, description } = body;
+  if (dashboardId != null && dashboardId !== draft?.id && dashboardId !== published?.id) {
+    throw new Failure("invalid", `the workbook has no dashboard ${dashboardId}`);
+  }
+  const base = draft ?? published;
+  const saved = body.config ?? (base && (fromJson(base.config) as Config));
+  const config = { ...saved, ...present({ title, description }) };
+  if (saved === undefined && Object.keys(config).length === 0) {
+    throw new Failure("invalid", "there is nothing to publish: give a config or save a draft", {
+      remedy: "Send config, title or description, or save a draft first.",
+    });
+  }
+  const allowEmbed = body.allowEmbed ?? published?.allow_embed === 1;
+  return store(db, workbook, { config, status: "published", allowEmbed, at });
+}
+
+function publicId(): string {
+  const pick = () => publicIdCharacters[randomInt(publicIdCharacters.length)];
+  return Array.from({ length: publicIdLength }, pick).join("");
+}
+
+/** The published dashboard of a public id; `not_found` where there is none. */
+export async function publishedByPublicId(db: Db, id: string): Promise<Row<"dashboards">> {
+  const row = await db
+    .selectFrom("dashboards")
+    .selectAll()
+    .where("public_id", "=", id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new Failure("not_found", `there is no published dashboard ${JSON.stringify(id)}`);
+}

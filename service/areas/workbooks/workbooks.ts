@@ -1,0 +1,186 @@
+// Workbooks as rows: found in their deployment, made, changed by id or by slug, and shown with their dashboards.
+import type { updateWorkbook, upsertWorkbook } from "../../../api/workbooks.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { present } from "../../area.ts";
+import { fromJson, toJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { showDashboard } from "./dashboards.ts";
+
+/** One workbook, as a path names it. */
+export interface Named {
+  readonly deploymentId: number;
+  readonly workbookId: number;
+}
+
+const untitled = "Untitled";
+const slugPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
+
+/** Fails with `not_found` where there is no such deployment. */
+export async function requireDeployment(db: Db, id: number): Promise<void> {
+  const found = await db
+    .selectFrom("deployments")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!found) throw new Failure("not_found", `there is no deployment ${id}`);
+}
+
+/** The workbooks of a deployment. */
+export function selectWorkbooks(db: Db, deploymentId: number) {
+  return db
+    .selectFrom("workbooks")
+    .selectAll("workbooks")
+    .where("workbooks.deployment_id", "=", deploymentId);
+}
+
+/** The row of one; `not_found` where its deployment has none of this id. */
+export async function workbookOf(
+  db: Db,
+  { deploymentId, workbookId }: Named,
+): Promise<Row<"workbooks">> {
+  const row = await selectWorkbooks(db, deploymentId)
+    .where("workbooks.id", "=", workbookId)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new Failure("not_found", `the deployment has no workbook ${workbookId}`);
+}
+
+/** Workbooks as the API shows them, in the order of the rows. */
+export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
+  const ids = rows.map(({ id }) => id);
+  const dashboards =
+    ids.length === 0
+      ? []
+      : await db.selectFrom("dashboards").selectAll().where("workbook_id", "in", ids).execute();
+  const byPlace = new Map(dashboards.map((row) => [`${row.workbook_id} ${row.status}`, row]));
+  const of = (id: number, status: string) => {
+    const row = byPlace.get(`${id} ${status}`);
+    return row && showDashboard(row);
+  };
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    meta: metaOf(row),
+    deploymentId: row.deployment_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...present({
+      slug: row.slug,
+      dashboardDraft: of(row.id, "draft"),
+      publishedDashboard: of(row.id, "published"),
+    }),
+  }));
+}
+
+/** One workbook as the API shows it. */
+export async function showWorkbook(db: Db, row: Row<"workbooks">) {
+  const [shown] = await showWorkbooks(db, [row]);
+  invariant(shown, "a workbook that cannot be shown");
+  return shown;
+}
+
+/** What a workbook is made from. */
+export interface NewWorkbook {
+  readonly deploymentId: number;
+  readonly name?: string | null;
+  readonly meta?: Readonly<Record<string, unknown>> | null;
+  readonly slug?: string;
+  readonly at: string;
+}
+
+/** Stores a workbook. `not_found` without its deployment. */
+export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"workbooks">> {
+  await requireDeployment(db, wish.deploymentId);
+  return db
+    .insertInto("workbooks")
+    .values({
+      deployment_id: wish.deploymentId,
+      slug: wish.slug ?? null,
+      name: wish.name ?? untitled,
+      meta: toJson((wish.meta ?? {}) as JsonObject),
+      created_at: wish.at,
+      updated_at: wish.at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+type Changes = RequestOf<typeof updateWorkbook>["body"];
+
+/** Changes what is given; `conflict` for a slug that another workbook has and that is not taken over. */
+export async function changeWorkbook(
+  db: Db,
+  named: Named,
+  { body, at }: { body: Changes; at: string },
+): Promise<Row<"workbooks">> {
+  const { id } = await workbookOf(db, named);
+  const slug = body.slug == null ? undefined : slugOf(body.slug);
+  if (slug !== undefined) await takeSlug(db, { ...named, slug, over: body.slugTakeover === true });
+  return db
+    .updateTable("workbooks")
+    .set({
+      updated_at: at,
+      ...(body.name == null ? {} : { name: body.name }),
+      ...(body.meta == null ? {} : { meta: toJson(body.meta as JsonObject) }),
+      ...(slug === undefined ? {} : { slug }),
+    })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function takeSlug(
+  db: Db,
+  { deploymentId, workbookId, slug, over }: Named & { slug: string; over: boolean },
+): Promise<void> {
+  const other = await selectWorkbooks(db, deploymentId)
+    .where("slug", "=", slug)
+    .where("workbooks.id", "!=", workbookId)
+    .executeTakeFirst();
+  if (!other) return;
+  if (!over) {
+    throw new Failure("conflict", `workbook ${other.id} has the slug ${JSON.stringify(slug)}`, {
+      remedy: "Choose another slug, or send slugTakeover to take it from that workbook.",
+    });
+  }
+  await db.updateTable("workbooks").set({ slug: null }).where("id", "=", other.id).execute();
+}
+
+type Upsert = RequestOf<typeof upsertWorkbook>;
+
+/** Makes the workbook of a slug or changes it; `meta` is merged key by key. */
+export async function putWorkbook(
+  db: Db,
+  { params, body, at }: Pick<Upsert, "params" | "body"> & { at: string },
+): Promise<Row<"workbooks">> {
+  const { deploymentId } = params;
+  const slug = slugOf(params.slug);
+  const known = await selectWorkbooks(db, deploymentId).where("slug", "=", slug).executeTakeFirst();
+  if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, at });
+  const meta = { ...metaOf(known), ...body.meta };
+  const named = { deploymentId, workbookId: known.id };
+  return changeWorkbook(db, named, { body: { name: body.name ?? null, meta }, at });
+}
+
+function metaOf({ meta }: Row<"workbooks">): JsonObject {
+  const value = fromJson(meta);
+  invariant(isObject(value), "a workbook's meta is no object");
+  return value;
+}
+
+function slugOf(text: string): string {
+  const slug = text.trim().toLowerCase();
+  if (slugPattern.test(slug)) return slug;
+  throw new Failure(
+    "invalid",
+    "the slug has to be lowercase letters and digits, joined by hyphens, dots or underscores",
+  );
+}
+
+/** Deletes a workbook with its dashboards and their notifications. */
+export async function dropWorkbook(db: Db, named: Named): Promise<void> {
+  const { id } = await workbookOf(db, named);
+  await db.deleteFrom("workbooks").where("id", "=", id).execute();
+}

@@ -1,0 +1,63 @@
+// A data folder of an earlier version is brought up to date when it is opened, with all that was in it.
+import Database from "better-sqlite3";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Kysely } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadCatalogue } from "../versions.ts";
+import { startServer } from "../server.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { accounts } from "./migrations/0001-accounts.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-migrate-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The store as its first version left it, with one deployment. */
+async function firstVersion(): Promise<void> {
+  const file = join(folder, "account.db");
+  const db = new Kysely<never>({
+    dialect: sqliteDialect({ writer: new Database(file) }),
+  });
+  await accounts("sqlite").up(db);
+  await db.destroy();
+  const raw = new Database(file);
+  const at = "2026-01-01T00:00:00.000Z";
+  raw.exec(`
+    create table migrations (name varchar(255) not null primary key, timestamp varchar(255) not null);
+    create table migrations_lock (id varchar(255) not null primary key, is_locked integer not null default 0);
+    insert into migrations_lock values ('migration_lock', 0);
+    insert into migrations values ('0001-accounts', '${at}');
+    insert into account values (1, 'embedded', 1, 1, 10, '${at}');
+    insert into regions (name, is_public) values ('here', 1);
+    insert into deployments (name, region, deployment_url, cloud_provider, target_platform, is_managed, creation_step, created_at)
+      values ('old', 'here', 'https://old-1.here.svc.localhost', 'aws', 'aws', 1, 'ready', '${at}');`);
+  raw.close();
+}
+
+describe("a data folder of the first version", () => {
+  it("opens with its deployments on the newest version of the first channel", async () => {
+    await firstVersion();
+    const server = await startServer({ data: folder });
+    try {
+      const row = await server.db.selectFrom("deployments").selectAll().executeTakeFirstOrThrow();
+      const { version, channel } = loadCatalogue().newest("latest");
+      expect(row).toMatchObject({
+        name: "old",
+        template: "single",
+        release_channel: channel,
+        version,
+        version_hold: 0,
+        template_variables: "{}",
+      });
+      expect(await server.db.selectFrom("versions_run").selectAll().execute()).toMatchObject([
+        { version, release_channel: channel },
+      ]);
+    } finally {
+      await server.close();
+    }
+  });
+});

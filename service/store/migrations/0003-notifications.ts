@@ -1,0 +1,106 @@
+// Workbooks with their dashboards, notifications of them, and who receives those.
+import type { CreateTableBuilder, Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { DialectName } from "../migrate.ts";
+
+/** Creates the tables. */
+export function notifications(dialect: DialectName): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await createWorkbooks(db, dialect);
+      await createNotifications(db, dialect);
+      await createRecipients(db, dialect);
+    },
+  };
+}
+
+/** A table whose `id` is a number that is never used again, and whose rows go with another's. */
+function childTable(
+  db: Kysely<unknown>,
+  dialect: DialectName,
+  { name, parent, key }: { name: string; parent: string; key: string },
+): CreateTableBuilder<string, string> {
+  return db.schema
+    .createTable(name)
+    .addColumn("id", "integer", (column) =>
+      dialect === "sqlite"
+        ? column.primaryKey().autoIncrement()
+        : column.primaryKey().generatedByDefaultAsIdentity(),
+    )
+    .addColumn(key, "integer", (column) =>
+      column.notNull().references(`${parent}.id`).onDelete("cascade"),
+    );
+}
+
+async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+  const workbooks = { name: "workbooks", parent: "deployments", key: "deployment_id" };
+  await childTable(db, dialect, workbooks)
+    .addColumn("slug", "text")
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("meta", "text", (column) => column.notNull())
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .addUniqueConstraint("workbooks_slug", ["deployment_id", "slug"])
+    .execute();
+  await index(db, "workbooks", ["deployment_id", "id"]);
+  const dashboards = { name: "dashboards", parent: "workbooks", key: "workbook_id" };
+  await childTable(db, dialect, dashboards)
+    .addColumn("deployment_id", "integer", (column) =>
+      column.notNull().references("deployments.id").onDelete("cascade"),
+    )
+    .addColumn("status", "text", (column) => column.notNull())
+    .addColumn("public_id", "text", (column) => column.unique())
+    .addColumn("allow_embed", "integer", (column) => column.notNull())
+    .addColumn("config", "text", (column) => column.notNull())
+    .addColumn("version_number", "integer", (column) => column.notNull())
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addUniqueConstraint("dashboards_status", ["workbook_id", "status"])
+    .execute();
+  await index(db, "dashboards", ["deployment_id"]);
+}
+
+async function createNotifications(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+  const table = { name: "notifications", parent: "deployments", key: "deployment_id" };
+  await childTable(db, dialect, table)
+    .addColumn("dashboard_id", "integer", (column) =>
+      column.notNull().references("dashboards.id").onDelete("cascade"),
+    )
+    .addColumn("schedule_type", "text", (column) => column.notNull())
+    .addColumn("cron_expression", "text", (column) => column.notNull())
+    .addColumn("timezone", "text", (column) => column.notNull())
+    .addColumn("is_enabled", "integer", (column) => column.notNull())
+    .addColumn("notification_enabled", "integer", (column) => column.notNull())
+    .addColumn("notification_format", "text", (column) => column.notNull())
+    .addColumn("notification_ai_summary", "integer", (column) => column.notNull())
+    .addColumn("filters", "text")
+    .addColumn("time_grains", "text")
+    .addColumn("member_switchers", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .execute();
+  await index(db, "notifications", ["deployment_id", "id"]);
+  await index(db, "notifications", ["dashboard_id"]);
+}
+
+async function createRecipients(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+  const table = { name: "recipients", parent: "notifications", key: "notification_id" };
+  await childTable(db, dialect, table)
+    .addColumn("user_id", "integer", (column) =>
+      column.notNull().references("users.id").onDelete("cascade"),
+    )
+    .addColumn("user_groups", "text")
+    .addColumn("security_context", "text")
+    .addColumn("user_attributes", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addUniqueConstraint("recipients_key", ["notification_id", "user_id"])
+    .execute();
+  await index(db, "recipients", ["user_id"]);
+  await index(db, "recipients", ["notification_id", "id"]);
+}
+
+async function index(db: Kysely<unknown>, on: string, columns: string[]): Promise<void> {
+  await db.schema
+    .createIndex(`${on}_by_${columns.join("_")}`)
+    .on(on)
+    .columns(columns)
+    .execute();
+}

@@ -1,0 +1,202 @@
+// Is a secret anywhere that it should not be? In no plan, inventory, report, log or database; and what a plan says of it, holds.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Plan } from "../../reconciler/model.ts";
+import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
+import { appliedText, diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
+import { kinds } from "../../resources/index.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+
+const first = "hunter2-the-first-value";
+const second = "hunter2-the-second-value";
+const key = "a-key-for-fingerprints-of-forty-characters";
+const look = { color: false, width: 100, kinds };
+const address = "EnvironmentVariable/password";
+
+let service: TestService;
+let stack: TestStack;
+let data: string;
+
+const docs = (value: string, more: Readonly<Record<string, string>> = {}): Doc[] => {
+  const variables = { DB_PASSWORD: value, DB_USER: value, ...more };
+  return Object.entries(variables).map(([name, of]) => ({
+    kind: "EnvironmentVariable",
+    name: name === "DB_PASSWORD" ? "password" : name.toLowerCase().replaceAll("_", "-"),
+    spec: { deployment: { external: "main" }, name, value: of },
+  }));
+};
+
+/** The plan as it comes back from a file. */
+const saved = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
+const withKey = (fingerprintKey: string) => ({
+  env: { ...stack.options.env, SVC_FINGERPRINT_KEY: fingerprintKey },
+});
+const keyFile = () => join(stack.folder, ".config/svc/fingerprint.key");
+
+/** Every byte below a folder, as text. */
+function everythingIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "documents.yaml")
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n");
+}
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), "svc-secrets-"));
+  service = await startService({ data });
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+});
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+describe("a secret", () => {
+  it("is in no plan, report, inventory or database", async () => {
+    const told: string[] = [];
+    for (const value of [first, second]) {
+      await stack.write(docs(value));
+      const plan = await stack.plan();
+      const applied = await stack.apply();
+      expect(inWords(applied.residual)).toEqual([]);
+      told.push(JSON.stringify(plan), planText(plan, look), JSON.stringify(planJson(plan, look)));
+      told.push(driftText(plan, look), JSON.stringify(driftJson(plan)));
+      told.push(JSON.stringify(applied), appliedText(applied, look));
+      told.push(JSON.stringify(appliedJson(applied)), diagnosticsText(plan.diagnostics, look));
+    }
+    expect(told.join("\n")).toContain("(secret #2)");
+    expect(told.join("\n")).not.toContain("hunter2");
+    expect(everythingIn(stack.folder)).not.toContain("hunter2");
+    expect(everythingIn(data)).not.toContain("hunter2");
+  });
+
+  it("reaches the server, also where it is only known by its fingerprint", async () => {
+    await stack.write(docs(first));
+    await stack.apply();
+    await stack.write(docs(second));
+    expect(inWords((await stack.plan()).changes)).toEqual([
+      `update ${address} /value`,
+      "update EnvironmentVariable/db-user /value",
+    ]);
+    await stack.apply();
+    const answer = await service.send("GET", "/api/v1/deployments/1/env-vars");
+    expect(answer.body).toMatchObject({
+      items: [
+        { name: "DB_USER", value: second },
+        { name: "DB_PASSWORD", value: "[ENCRYPTED]" },
+      ],
+    });
+    expect(inWords((await stack.plan()).changes)).toEqual([]);
+  });
+
+  it("goes with others of its deployment in one call", async () => {
+    await stack.write(docs(first, { A: "1", B: "2", C: "3" }));
+    expect((await stack.plan()).cost.writeCalls).toBe(1);
+  });
+
+  it("of a saved plan is taken from the manifests, and must be the one that was planned", async () => {
+    await stack.write(docs(first));
+    const plan = saved(await stack.plan(withKey(key)));
+    await stack.write(docs(second));
+    await expect(stack.apply({ ...withKey(key), saved: plan })).rejects.toThrow(
+      "are not those of the plan",
+    );
+    await stack.write(docs(first));
+    expect((await stack.apply({ ...withKey(key), saved: plan })).outcomes).toHaveLength(2);
+    expect(inWords((await stack.plan(withKey(key))).changes)).toEqual([]);
+  });
+
+  it("of a plan made with another key, or with none, is not written", async () => {
+    await stack.write(docs(first));
+    for (const plan of [saved(await stack.plan()), saved(await stack.plan(withKey(`${key}2`)))]) {
+      await expect(stack.apply({ ...withKey(key), saved: plan })).rejects.toThrow(
+        "are not those of the plan",
+      );
+    }
+    expect(await service.db.selectFrom("deployment_variables").selectAll().execute()).toEqual([]);
+  });
+
+  it("has the key of its fingerprints in a private file, made by the first apply", async () => {
+    await stack.write(docs(first));
+    await stack.plan();
+    expect(() => statSync(keyFile())).toThrow("ENOENT");
+    await stack.apply();
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    const made = readFileSync(keyFile(), "utf8");
+    expect(everythingIn(join(stack.folder, ".svc"))).not.toContain(made.trim());
+    await stack.write(docs(second));
+    await stack.apply();
+    expect(readFileSync(keyFile(), "utf8")).toBe(made);
+  });
+
+  it("is written again where the key is not there any more, which is told once", async () => {
+    await stack.write(docs(first));
+    await stack.apply(withKey(key));
+    const plan = await stack.plan();
+    expect(
+      plan.changes.filter(({ action }) => action === "update").map((one) => one.address),
+    ).toEqual([address]);
+    expect(plan.diagnostics.filter(({ code }) => code === "fingerprint-key")).toHaveLength(1);
+    await stack.apply();
+    expect(inWords((await stack.plan()).changes)).toEqual([]);
+  });
+
+  it("that stands in a file is told, with what to do; one that only might be a secret is not", async () => {
+    await stack.write(docs(first));
+    const found = (await stack.diagnosticsOfFiles()).filter(
+      ({ code }) => code === "literal-secret",
+    );
+    expect(found.map((one) => [one.address, one.severity, one.path])).toEqual([
+      [address, "warning", "/spec/value"],
+    ]);
+    expect(JSON.stringify(found)).not.toContain("hunter2");
+  });
+
+  it("is refused as the API's own placeholder, before anything is planned", async () => {
+    await stack.write(docs("[ENCRYPTED]"));
+    expect((await stack.diagnosticsOfFiles()).map(({ code }) => code)).toContain("out-of-bounds");
+  });
+
+  it("of a variable that the API shows drifts in the open", async () => {
+    await stack.write(docs(first));
+    await stack.apply();
+    const body = { env_variables: [{ name: "DB_USER", value: second }] };
+    await service.send("PUT", "/api/v1/deployments/1/env-vars", { body });
+    const { changes } = await stack.plan();
+    expect(inWords(changes)).toEqual(["update EnvironmentVariable/db-user /value"]);
+    expect(changes[0]?.direction).toBe("drifted");
+    expect(JSON.stringify(changes)).not.toContain("hunter2");
+  });
+});
+
+it("a server logs no secret, whatever goes wrong", () => {
+  const script = `
+    import { startServer } from "./service/server.ts";
+    const server = await startServer({ data: ":memory:", log: "info" });
+    const send = (body, path = "/api/v1/deployments/1/env-vars") => fetch(server.url + path, {
+      method: "PUT", body,
+      headers: { authorization: "Bearer " + server.adminKey.reveal(), "content-type": "application/json" },
+    });
+    const variables = (name) => JSON.stringify({ env_variables: [{ name, value: "${first}" }] });
+    await send(variables("DB_PASSWORD"));
+    await send(variables("not a name"));
+    await send(variables("DB_PASSWORD").slice(0, -3));
+    await send(variables("DB_PASSWORD"), "/api/v1/deployments/7/env-vars");
+    await server.db.updateTable("deployment_variables").set({ name: "torn" }).execute();
+    await fetch(server.url + "/api/v1/deployments/1/env-vars", {
+      headers: { authorization: "Bearer " + server.adminKey.reveal() } });
+    console.error("key " + server.adminKey);
+    await server.close();`;
+  const root = join(import.meta.dirname, "../..");
+  const run = spawnSync(process.execPath, ["--input-type=module-typescript", "-e", script], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect([run.status, run.stderr]).toEqual([0, expect.stringContaining('"status":')]);
+  expect(run.stderr + run.stdout).not.toContain("hunter2");
+});

@@ -1,0 +1,228 @@
+// The wire of the rules for recipients: who may call, who is resolved how, what is refused whole, and what is said of each.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type NotificationWorld, startNotificationWorld } from "./notification-world.ts";
+
+let world: NotificationWorld;
+let annId: number;
+beforeAll(async () => {
+  world = await startNotificationWorld();
+  annId = await world.create("/api/v1/users", { email: "ann@example.com", username: "ann" });
+  await world.create("/api/v1/user-groups", { name: "readers" });
+  await world.create("/api/v1/user-groups", { name: "writers" });
+});
+afterAll(() => world.stop());
+
+const embed = (externalId: string, more: object = {}) => ({
+  type: "EMBED_USER",
+  embedTenantName: "acme-stores",
+  externalId,
+  ...more,
+});
+const path = () => `${world.base}/${world.notificationId}/recipients`;
+
+describe("who may subscribe recipients", () => {
+  it("recipients rule 1: only an administrator", async () => {
+    const body = { name: "not an admin's", ownerUserId: annId };
+    const made = await world.call("POST", "/api/v1/api-keys", { body });
+    const authorization = `Bearer ${made.body.token}`;
+    const recipients = { recipients: [{ type: "USER", userId: annId }] };
+    const answer = await world.call("POST", path(), { body: recipients, authorization });
+    expect(answer.status).toBe(403);
+    expect(await world.recipients()).toEqual([]);
+    const list = await world.call("GET", path(), { authorization });
+    expect(list.status).toBe(403);
+  });
+
+  it("recipients rule 1: neither a visitor with an embed token nor nobody", async () => {
+    const sessionId = await world.minted({ externalId: "visitor" });
+    const token = await world.call("POST", "/api/v1/embed/session/token", { body: { sessionId } });
+    const recipients = { recipients: [{ type: "USER", userId: annId }] };
+    const authorization = `Bearer ${token.body.token}`;
+    expect((await world.call("POST", path(), { body: recipients, authorization })).status).toBe(
+      403,
+    );
+    const nobody = { body: recipients, authorization: null };
+    expect((await world.call("POST", path(), nobody)).status).toBe(401);
+  });
+});
+
+describe("whom a request means", () => {
+  it("recipients rule 2: a user by userId or by email, who has to exist", async () => {
+    const byId = await world.added([{ type: "USER", userId: annId }]);
+    expect(byId.createdRecipients).toMatchObject([{ userId: annId }]);
+    const byEmail = await world.added([{ type: "USER", email: "ann@example.com" }]);
+    expect(byEmail.unchangedRecipients).toMatchObject([{ userId: annId }]);
+    for (const who of [{}, { userId: annId, email: "ann@example.com" }, { userId: 99_999 }]) {
+      expect((await world.add([{ type: "USER", ...who }])).status).toBe(400);
+    }
+    const unknown = await world.add([{ type: "USER", email: "nobody@example.com" }]);
+    expect(unknown.status).toBe(400);
+  });
+
+  it("recipients rule 3: an embed user is created with its tenant where missing", async () => {
+    expect((await world.call("GET", "/api/v1/embed-tenants/fresh-tenant/users")).status).toBe(404);
+    const wish = embed("kim@fresh.example", { embedTenantName: "fresh-tenant" });
+    const { createdRecipients } = await world.added([wish]);
+    const user = await world.user("fresh-tenant", "kim@fresh.example");
+    expect(createdRecipients).toMatchObject([{ embedUserId: user?.id }]);
+    // An embed user is no user of type USER.
+    expect((await world.add([{ type: "USER", userId: user?.id }])).status).toBe(400);
+  });
+
+  it("recipients rule 3: what is said for rendering is stored, kept when left out, and replaced when said again", async () => {
+    const said = (more: object) => world.added([embed("stored@acme.example", more)]);
+    const context = { securityContext: { store: 1 }, groups: ["readers"] };
+    expect((await said(context)).createdRecipients).toHaveLength(1);
+    expect((await said({})).unchangedRecipients).toHaveLength(1);
+    expect((await said({ groups: null, securityContext: null })).unchangedRecipients).toHaveLength(
+      1,
+    );
+    expect((await said(context)).unchangedRecipients).toHaveLength(1);
+    expect((await said({ groups: ["readers", "writers"] })).updatedRecipients).toHaveLength(1);
+    expect((await said({ groups: ["writers", "readers"] })).unchangedRecipients).toHaveLength(1);
+    expect((await said({ securityContext: { store: 2 } })).updatedRecipients).toHaveLength(1);
+    expect((await said({ groups: [] })).updatedRecipients).toHaveLength(1);
+    expect((await said({ groups: [] })).unchangedRecipients).toHaveLength(1);
+  });
+
+  it("limits external users per account: hold for recipients, and nothing is made", async () => {
+    const small = await startNotificationWorld(["--external-users", "2"]);
+    try {
+      const three = ["a", "b", "c"].map((name) => embed(`${name}@acme.example`));
+      expect((await small.add(three)).status).toBe(429);
+      expect(await small.recipients()).toEqual([]);
+      expect(await small.items("/api/v1/embed-tenants")).toEqual([]);
+      expect((await small.added(three.slice(0, 2))).createdRecipients).toHaveLength(2);
+    } finally {
+      await small.stop();
+    }
+  });
+});
+
+describe("what is refused whole", () => {
+  const good = () => [{ type: "USER", userId: annId }, embed("good@acme.example")];
+  const untouched = async (recipients: readonly unknown[]) => {
+    const before = await world.recipients();
+    const answer = await world.add(recipients);
+    expect(answer.status).toBe(400);
+    expect(await world.recipients()).toEqual(before);
+    expect(await world.user("acme-stores", "good@acme.example")).toBeUndefined();
+    return answer;
+  };
+
+  it("recipients rule 4: a request with any SLACK recipient", async () => {
+    await untouched([...good(), { type: "SLACK", channelId: "C0123" }]);
+  });
+
+  it("errors 400 SLACK recipient: the message says what is not supported", async () => {
+    const answer = await untouched([{ type: "SLACK", channelId: "C0123" }, ...good()]);
+    expect(answer.body.error).toContain("SLACK");
+    expect(answer.body["statusCode"]).toBe(400);
+  });
+
+  it("recipients rule 5: a request with any recipient who has no email", async () => {
+    await world.minted({ externalId: "no-email", embedTenantName: "acme-stores" });
+    await untouched([...good(), embed("no-email")]);
+    await untouched([...good(), embed("not-made-yet")]);
+    for (const externalId of ["a@b", "@acme.example", "a b@acme.example", "a@acme..example"]) {
+      await untouched([...good(), embed(externalId)]);
+    }
+    await untouched([...good(), embed("x", { email: "no address" })]);
+  });
+
+  it("errors 400 unresolved email: nothing is written, and the place is named", async () => {
+    const answer = await untouched([...good(), embed("nameless")]);
+    expect(answer.body.error).toContain("recipients[2]");
+  });
+
+  it("recipients rule 5: the embed user's own email counts, and so does an externalId that is one", async () => {
+    await world.minted({
+      externalId: "with-email",
+      embedTenantName: "acme-stores",
+      email: "mail@acme.example",
+    });
+    const { createdRecipients } = await world.added([
+      embed("with-email"),
+      embed("shaped@acme.example"),
+    ]);
+    expect(createdRecipients.map((one) => one["email"])).toEqual([
+      "mail@acme.example",
+      "shaped@acme.example",
+    ]);
+  });
+});
+
+describe("what is said of each recipient", () => {
+  const everybody = (lists: object) => Object.values(lists).flat() as { externalId: string }[];
+
+  it("recipients rule 6: each is in exactly one list, and a second time all are unchanged", async () => {
+    const people = ["1", "2", "3"].map((n) => embed(`six-${n}@acme.example`));
+    await world.added([people[0]]);
+    const changed = { ...people[0], securityContext: { changed: true } };
+    const mixed = await world.added([changed, ...people.slice(1), { type: "USER", userId: annId }]);
+    expect(everybody(mixed)).toHaveLength(4);
+    expect(mixed.updatedRecipients).toHaveLength(1);
+    expect(mixed.createdRecipients).toHaveLength(2);
+    expect(mixed.unchangedRecipients).toHaveLength(1);
+    const again = await world.added([changed, ...people.slice(1)]);
+    expect([again.createdRecipients, again.updatedRecipients]).toEqual([[], []]);
+    expect(again.unchangedRecipients).toHaveLength(3);
+  });
+
+  it("recipients rule 6: named twice in one request is one recipient, unless it is said differently", async () => {
+    const twice = [embed("twice@acme.example"), embed("twice@acme.example")];
+    expect(everybody(await world.added(twice))).toHaveLength(1);
+    const user = [
+      { type: "USER", userId: annId },
+      { type: "USER", email: "ann@example.com" },
+    ];
+    expect(everybody(await world.added(user))).toHaveLength(1);
+    const differently = [twice[0], embed("twice@acme.example", { groups: [] })];
+    expect((await world.add(differently)).status).toBe(400);
+  });
+
+  it("NotificationRecipientsMutationResponse row createdRecipients: who was not there", async () => {
+    const lists = await world.added([embed("row-1@acme.example")]);
+    expect(lists).toEqual({
+      createdRecipients: [expect.objectContaining({ externalId: "row-1@acme.example" })],
+      updatedRecipients: [],
+      unchangedRecipients: [],
+    });
+  });
+
+  it("NotificationRecipientsMutationResponse row updatedRecipients: whose properties changed", async () => {
+    await world.added([embed("row-2@acme.example")]);
+    const lists = await world.added([embed("row-2@acme.example", { email: "new@acme.example" })]);
+    expect(lists).toEqual({
+      createdRecipients: [],
+      updatedRecipients: [expect.objectContaining({ email: "new@acme.example" })],
+      unchangedRecipients: [],
+    });
+  });
+
+  it("NotificationRecipientsMutationResponse row unchangedRecipients: who was left as they were", async () => {
+    await world.added([embed("row-3@acme.example")]);
+    expect(await world.added([embed("row-3@acme.example")])).toEqual({
+      createdRecipients: [],
+      updatedRecipients: [],
+      unchangedRecipients: [expect.objectContaining({ externalId: "row-3@acme.example" })],
+    });
+  });
+
+  it("recipients rule 6: twenty times at once nothing is doubled", async () => {
+    const people = Array.from({ length: 50 }, (_, n) =>
+      embed(`crowd-${n}@crowd.example`, { embedTenantName: "crowded" }),
+    );
+    const all = await Promise.all(Array.from({ length: 20 }, () => world.added(people)));
+    for (const lists of all) {
+      const told = everybody(lists).map(({ externalId }) => externalId);
+      expect(told).toHaveLength(50);
+      expect(new Set(told).size).toBe(50);
+    }
+    expect(all.flatMap(({ createdRecipients }) => createdRecipients)).toHaveLength(50);
+    expect(all.flatMap(({ updatedRecipients }) => updatedRecipients)).toEqual([]);
+    const seen = (await world.recipients()).map((one) => one["externalId"]);
+    expect(seen.filter((id) => String(id).endsWith("@crowd.example"))).toHaveLength(50);
+    expect(await world.items("/api/v1/embed-tenants/crowded/users")).toHaveLength(50);
+  });
+});

@@ -1,0 +1,255 @@
+// The wire of subscribing recipients: literal requests and answers of the specification, importing nothing of the project.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type NotificationWorld, startNotificationWorld } from "./notification-world.ts";
+
+let world: NotificationWorld;
+let annId: number;
+beforeAll(async () => {
+  world = await startNotificationWorld();
+  annId = await world.create("/api/v1/users", { email: "Ann@example.com", username: "ann" });
+  await world.create("/api/v1/users", { email: "bob@example.com", username: "bob" });
+  await world.create("/api/v1/user-groups", { name: "everywhere" });
+  await world.create("/api/v1/user-attributes", { name: "region", type: "string" });
+  await world.minted({
+    externalId: "creator",
+    embedTenantName: "acme-stores",
+    creatorMode: true,
+    groupDefinitions: [{ name: "managers" }],
+    userAttributeDefinitions: [{ name: "stores", type: "number_array" }],
+  });
+});
+afterAll(() => world.stop());
+
+const empty = { createdRecipients: [], updatedRecipients: [], unchangedRecipients: [] };
+const embed = (externalId: string, more: object = {}) => ({
+  type: "EMBED_USER",
+  embedTenantName: "acme-stores",
+  externalId,
+  ...more,
+});
+
+/** Sends what has to be refused, and shows that it changed nothing. */
+async function refused(...recipients: readonly unknown[]): Promise<string> {
+  const before = await world.recipients();
+  const users = await world.items("/api/v1/embed-tenants/acme-stores/users");
+  const tenants = await world.items("/api/v1/embed-tenants");
+  const answer = await world.add(recipients);
+  expect(answer.status).toBe(400);
+  expect(await world.recipients()).toEqual(before);
+  expect(await world.items("/api/v1/embed-tenants/acme-stores/users")).toEqual(users);
+  expect(await world.items("/api/v1/embed-tenants")).toEqual(tenants);
+  return answer.body.error;
+}
+
+describe("the request and its answer", () => {
+  it("endpoint row POST recipients: 200 with the three lists", async () => {
+    const answer = await world.add([{ type: "USER", userId: annId }]);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      ...empty,
+      createdRecipients: [
+        { type: "USER", userId: annId, username: "ann", email: "Ann@example.com" },
+      ],
+    });
+    const nowhere = `${world.base}/999999/recipients`;
+    const body = { recipients: [{ type: "USER", userId: annId }] };
+    expect((await world.call("POST", nowhere, { body })).status).toBe(404);
+  });
+
+  it("service item 5: users and embed users are subscribed, channels are not", async () => {
+    const { createdRecipients } = await world.added([
+      { type: "USER", email: "bob@example.com" },
+      embed("item-5@acme.example"),
+    ]);
+    expect(createdRecipients.map((one) => one["type"])).toEqual(["USER", "EMBED_USER"]);
+    const types = new Set((await world.recipients()).map((one) => String(one["type"])));
+    expect([...types].toSorted()).toEqual(["EMBED_USER", "USER"]);
+  });
+
+  it("limits recipients per request: 1 to 1000", async () => {
+    await refused();
+    const many = Array.from({ length: 1001 }, (_, n) => embed(`many-${n}@acme.example`));
+    await refused(...many);
+    const lists = await world.added(many.slice(0, 1000));
+    expect(lists.createdRecipients).toHaveLength(1000);
+    const body = {
+      recipients: lists.createdRecipients.map((one) => ({
+        type: "EMBED_USER",
+        id: one["embedUserId"],
+      })),
+    };
+    const path = `${world.base}/${world.notificationId}/recipients`;
+    expect((await world.call("DELETE", path, { body })).status).toBe(204);
+  });
+
+  it("NotificationRecipientInput row type: required, one of three", async () => {
+    await refused({ userId: annId });
+    await refused({ type: "user", userId: annId });
+    await refused({ type: null, userId: annId });
+  });
+
+  it("NotificationRecipientInput row userId: an integer or null, of type USER only", async () => {
+    await refused({ type: "USER", userId: String(annId) });
+    await refused({ type: "USER", userId: null });
+    await refused(embed("a@acme.example", { userId: annId }));
+    await world.added([{ type: "USER", userId: annId, email: null }]);
+  });
+
+  it("NotificationRecipientInput row email: names a user, or says where to deliver to an embed user", async () => {
+    await world.added([{ type: "USER", userId: null, email: "ANN@example.com" }]);
+    const { createdRecipients } = await world.added([
+      embed("by-email", { email: "deliver@acme.example" }),
+    ]);
+    expect(createdRecipients).toMatchObject([
+      { externalId: "by-email", email: "deliver@acme.example" },
+    ]);
+    expect(await world.user("acme-stores", "by-email")).toMatchObject({
+      email: "deliver@acme.example",
+    });
+  });
+
+  it("NotificationRecipientInput row embedTenantName: needed with EMBED_USER, in its form", async () => {
+    await refused({ type: "EMBED_USER", externalId: "a@acme.example" });
+    await refused(embed("a@acme.example", { embedTenantName: "Not A Name" }));
+    await refused({ type: "USER", userId: annId, embedTenantName: "acme-stores" });
+  });
+
+  it("NotificationRecipientInput row externalId: needed with EMBED_USER, lowercase and trimmed", async () => {
+    await refused({ type: "EMBED_USER", embedTenantName: "acme-stores" });
+    await refused(embed("Upper@acme.example"));
+    await refused(embed(" a@acme.example"));
+  });
+
+  it("NotificationRecipientInput row groups: in the tenant first, then account-wide; each has to exist", async () => {
+    const said = await refused(embed("g@acme.example", { groups: ["managers", "nobody", "none"] }));
+    expect(said).toContain("Groups with names nobody, none not found");
+    await refused({ type: "USER", userId: annId, groups: ["everywhere"] });
+    const groups = ["managers", "everywhere"];
+    const { createdRecipients } = await world.added([embed("g@acme.example", { groups })]);
+    expect(createdRecipients).toHaveLength(1);
+    // Another tenant's groups are not in reach.
+    await refused({
+      type: "EMBED_USER",
+      embedTenantName: "other-tenant",
+      externalId: "g@other.example",
+      groups: ["managers"],
+    });
+  });
+
+  it("NotificationRecipientInput row securityContext: any object", async () => {
+    await refused(embed("s@acme.example", { securityContext: ["x"] }));
+    await refused({ type: "USER", userId: annId, securityContext: {} });
+    const securityContext = { store: { ids: [1, 2] }, deep: [null, true] };
+    const first = await world.added([embed("s@acme.example", { securityContext })]);
+    expect(first.createdRecipients).toHaveLength(1);
+    const turned = { deep: [null, true], store: { ids: [1, 2] } };
+    const again = await world.added([embed("s@acme.example", { securityContext: turned })]);
+    expect(again.unchangedRecipients).toHaveLength(1);
+  });
+
+  it("NotificationRecipientInput row userAttributes: each has to be defined, each once", async () => {
+    const wish = (userAttributes: unknown) => embed("v@acme.example", { userAttributes });
+    expect(await refused(wish([{ name: "shoe size", value: 43 }]))).toContain(
+      "User attributes not found",
+    );
+    await refused(
+      wish([
+        { name: "region", value: "a" },
+        { name: "region", value: "b" },
+      ]),
+    );
+    const values = [
+      { name: "region", value: "EMEA" },
+      { name: "stores", value: [1, 2] },
+    ];
+    expect((await world.added([wish(values)])).createdRecipients).toHaveLength(1);
+  });
+
+  it("UserAttributeInput row name: required", async () => {
+    await refused(embed("n@acme.example", { userAttributes: [{ value: "x" }] }));
+  });
+
+  it("UserAttributeInput row value: of the attribute's type, or null", async () => {
+    for (const value of [1, true, ["x"], { a: 1 }]) {
+      await refused(embed("n@acme.example", { userAttributes: [{ name: "region", value }] }));
+    }
+    await refused(
+      embed("n@acme.example", { userAttributes: [{ name: "stores", value: ["one"] }] }),
+    );
+    const cleared = [{ name: "region", value: null }, { name: "stores" }];
+    await world.added([embed("n@acme.example", { userAttributes: cleared })]);
+  });
+
+  it("NotificationRecipientInput row channelId: belongs to SLACK, which is not supported", async () => {
+    await refused({ type: "SLACK", channelId: "C0123" });
+    await refused({ type: "USER", userId: annId, channelId: "C0123" });
+  });
+
+  it("NotificationRecipientInput row channelName: belongs to SLACK, which is not supported", async () => {
+    await refused({ type: "SLACK", channelId: "C0123", channelName: "sales" });
+    await refused(embed("c@acme.example", { channelName: "sales" }));
+  });
+
+  it.each(["type", "userId", "username", "email", "embedUserId", "embedTenantName", "externalId"])(
+    "a recipient as it is returned has %s in its place",
+    async (name) => {
+      const lists = await world.added([
+        { type: "USER", userId: annId },
+        embed("returned@acme.example"),
+      ]);
+      const all = Object.values(lists).flat() as Record<string, unknown>[];
+      const user = { type: "USER", userId: annId, username: "ann", email: "Ann@example.com" };
+      const id = (await world.user("acme-stores", "returned@acme.example"))?.id;
+      const external = {
+        type: "EMBED_USER",
+        username: "returned@acme.example",
+        email: "returned@acme.example",
+        embedUserId: id,
+        embedTenantName: "acme-stores",
+        externalId: "returned@acme.example",
+      };
+      for (const expected of [user, external] as Record<string, unknown>[]) {
+        const found = all.find((one) => one["type"] === expected["type"]);
+        expect(found?.[name]).toEqual(expected[name]);
+      }
+    },
+  );
+
+  it("NotificationRecipient row type: the answer and the list say the same", async () => {
+    const lists = await world.added([{ type: "USER", userId: annId }]);
+    const [shown] = Object.values(lists).flat() as Record<string, unknown>[];
+    expect(await world.recipients()).toContainEqual(shown);
+  });
+  it("NotificationRecipient row userId: there for the account's own users only", async () => {
+    for (const one of await world.recipients()) {
+      expect("userId" in one).toBe(one["type"] === "USER");
+    }
+  });
+  it("NotificationRecipient row username: there for everybody", async () => {
+    for (const one of await world.recipients()) expect(one["username"]).toEqual(expect.any(String));
+  });
+  it("NotificationRecipient row email: there for everybody", async () => {
+    for (const one of await world.recipients()) expect(one["email"]).toContain("@");
+  });
+  it("NotificationRecipient row embedUserId: there for embed users only", async () => {
+    for (const one of await world.recipients()) {
+      expect("embedUserId" in one).toBe(one["type"] === "EMBED_USER");
+    }
+  });
+  it("NotificationRecipient row embedTenantName: there for embed users only", async () => {
+    for (const one of await world.recipients()) {
+      expect("embedTenantName" in one).toBe(one["type"] === "EMBED_USER");
+    }
+  });
+  it("NotificationRecipient row externalId: there for embed users only", async () => {
+    for (const one of await world.recipients()) {
+      expect("externalId" in one).toBe(one["type"] === "EMBED_USER");
+    }
+  });
+  it("NotificationRecipient row channelId: nowhere, as no channel is subscribed", async () => {
+    for (const one of await world.recipients()) expect("channelId" in one).toBe(false);
+  });
+  it("NotificationRecipient row channelName: nowhere, as no channel is subscribed", async () => {
+    for (const one of await world.recipients()) expect("channelName" in one).toBe(false);
+  });
+});
