@@ -3,8 +3,9 @@ import type { Offer } from "../client/offer.ts";
 import type { Client } from "../client/types.ts";
 import { type Capability, capability } from "../core/capability.ts";
 import { Failure } from "../core/errors.ts";
+import { canonical, type JsonObject } from "../core/json.ts";
 import type { Given, Kind, Subject } from "../core/kind.ts";
-import { batchesOf } from "./batches.ts";
+import { batchesOf, type Placed } from "./batches.ts";
 import type { SharedReader } from "./reader.ts";
 import { type Routes, routesOf, type Verb } from "./routes.ts";
 import { createTally, type Result } from "./tally.ts";
@@ -90,19 +91,31 @@ export interface Task {
 /** Counts the calls that these tasks of one run will make on a server, by what it offers alone; nothing is read or written. */
 export function estimate(offer: Offer, tasks: readonly Task[]): Cost {
   const routes = createRoutes(offer);
-  const facts = new Set<Given>();
+  const facts = new Map<Given, Set<string>>();
   let readCalls = 0;
   let writeCalls = 0;
   for (const { kind, verb, subjects } of tasks) {
     const { rounds } = routes(kind, verb, subjects);
     for (const { way, placed } of rounds) {
-      if (way.given !== undefined) facts.add(way.given);
+      if (way.given !== undefined) countFacts(facts, way.given, placed);
       writeCalls += batchesOf(way, placed).length;
     }
     const again = verb === "create" ? rounds.slice(1).flatMap(({ placed }) => placed) : [];
     readCalls += scopesOf(kind, again).length;
   }
-  return { readCalls: readCalls + facts.size, writeCalls };
+  for (const asked of facts.values()) readCalls += asked.size;
+  return { readCalls, writeCalls };
+}
+
+function countFacts(facts: Map<Given, Set<string>>, given: Given, placed: readonly Placed[]): void {
+  const asked = facts.get(given) ?? new Set();
+  facts.set(given, asked);
+  for (const { subject } of placed) asked.add(dependsOn(given, subject.spec));
+}
+
+/** The same text for wishes that a fact is the same for. */
+function dependsOn({ by = [] }: Given, spec: JsonObject): string {
+  return by.length === 0 ? "" : canonical(by.map((name) => spec[name] ?? null));
 }
 
 function createRoutes(offer: Offer) {
@@ -115,21 +128,24 @@ function createRoutes(offer: Offer) {
 }
 
 /** Facts of one run; one that could not be had is asked for again, since a write may bring it about. */
-function createFacts(reader: SharedReader): (given: Given) => Promise<unknown> {
-  const facts = new Map<Given, Promise<unknown>>();
-  const read = async (given: Given): Promise<unknown> => {
-    const fact = await given.read(reader);
+function createFacts(reader: SharedReader): (given: Given, spec: JsonObject) => Promise<unknown> {
+  const facts = new Map<Given, Map<string, Promise<unknown>>>();
+  const read = async (given: Given, spec: JsonObject): Promise<unknown> => {
+    const fact = await given.read(reader, spec);
     if (fact !== undefined) return fact;
     throw new Failure("not_offered", `${given.missing}.`);
   };
-  return (given) => {
-    const known = facts.get(given);
+  return (given, spec) => {
+    const ofGiven = facts.get(given) ?? new Map<string, Promise<unknown>>();
+    facts.set(given, ofGiven);
+    const key = dependsOn(given, spec);
+    const known = ofGiven.get(key);
     if (known !== undefined) return known;
-    const fact = read(given).catch((error: unknown) => {
-      facts.delete(given);
+    const fact = read(given, spec).catch((error: unknown) => {
+      ofGiven.delete(key);
       throw error;
     });
-    facts.set(given, fact);
+    ofGiven.set(key, fact);
     return fact;
   };
 }

@@ -22,6 +22,9 @@ describe.each(surfaces)("on the %s surface", (surface) => {
 
   beforeEach(async () => {
     service = await startService({ surface });
+    // There is no kind for users: whoever is named by an example has to be there.
+    const body = { username: "analyst", email: "analyst@svc.localhost" };
+    await service.send("POST", "/api/v1/users", { body });
     stack = await makeStack({ url: service.url, key: service.adminKey });
   });
   afterEach(async () => {
