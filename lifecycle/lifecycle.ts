@@ -54,7 +54,7 @@ export interface LifecycleParts {
   readonly reader: SharedReader;
 }
 
-/** A lifecycle for one run: facts that ways need are read once. */
+/** A lifecycle for one run: facts that ways need are read once, and again after writes to their area of the API. */
 export function createLifecycle({ client, offer, reader }: LifecycleParts): Lifecycle {
   const facts = createFacts(reader);
   const routes = createRoutes(offer);
@@ -65,12 +65,13 @@ export function createLifecycle({ client, offer, reader }: LifecycleParts): Life
     for (const [index, failure] of failures) tally.finish(index, failure);
     for (const index of idle) tally.finish(index);
     const { signal } = options;
-    const work = { carrier: { client, signal, fact: facts, stop: undefined }, tally, rounds };
+    const work = { carrier: { client, signal, fact: facts.read, stop: undefined }, tally, rounds };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);
     } finally {
       reader.invalidate();
+      facts.forget(new Set(rounds.map(({ way }) => way.operation.area)));
     }
     return tally.results(subjects.length);
   };
@@ -127,15 +128,21 @@ function createRoutes(offer: Offer) {
   };
 }
 
+interface Facts {
+  readonly read: Carrier["fact"];
+  /** Forgets what is read from these areas of the API, for they were written to. */
+  readonly forget: (areas: ReadonlySet<string>) => void;
+}
+
 /** Facts of one run; one that could not be had is asked for again, since a write may bring it about. */
-function createFacts(reader: SharedReader): (given: Given, spec: JsonObject) => Promise<unknown> {
+function createFacts(reader: SharedReader): Facts {
   const facts = new Map<Given, Map<string, Promise<unknown>>>();
   const read = async (given: Given, spec: JsonObject): Promise<unknown> => {
     const fact = await given.read(reader, spec);
     if (fact !== undefined) return fact;
     throw new Failure("not_offered", `${given.missing}.`);
   };
-  return (given, spec) => {
+  const recall: Facts["read"] = (given, spec) => {
     const ofGiven = facts.get(given) ?? new Map<string, Promise<unknown>>();
     facts.set(given, ofGiven);
     const key = dependsOn(given, spec);
@@ -148,4 +155,8 @@ function createFacts(reader: SharedReader): (given: Given, spec: JsonObject) => 
     ofGiven.set(key, fact);
     return fact;
   };
+  const forget: Facts["forget"] = (areas) => {
+    for (const given of facts.keys()) if (areas.has(given.operation.area)) facts.delete(given);
+  };
+  return { read: recall, forget };
 }
