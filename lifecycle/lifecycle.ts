@@ -6,6 +6,7 @@ import { Failure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Given, Kind, Subject } from "../core/kind.ts";
 import { batchesOf, type Placed } from "./batches.ts";
+import type { Carrier } from "./carry.ts";
 import type { SharedReader } from "./reader.ts";
 import { type Routes, routesOf, type Verb } from "./routes.ts";
 import { createTally, type Result } from "./tally.ts";
