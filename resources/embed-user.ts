@@ -6,8 +6,20 @@ import {
   listEmbedTenantGroupUsers,
   listEmbedUsers,
   provisionEmbedUser,
+  provisionEmbedUsers,
 } from "../api/embed-tenants.ts";
-import { defineKind, observed, type Reader, type ScopeKey, type Sight } from "../core/kind.ts";
+import { codeOf } from "../api/problems.ts";
+import { Failure } from "../core/errors.ts";
+import {
+  defineKind,
+  observed,
+  type Reader,
+  type ScopeKey,
+  type Sight,
+  type Subject,
+} from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import type { AnswerOf } from "../core/operation.ts";
 import { anyDeployment, idOf, present, provisioner } from "./codec.ts";
 import { type Spec, spec, status } from "./embed-user.spec.ts";
 
@@ -51,13 +63,22 @@ export const embedUser = defineKind(
     ],
   },
   (way) => {
+    const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
+    const provisionMany = way.together(
+      provisionEmbedUsers,
+      { by: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
+      (subjects) => ({
+        params: { embedTenantName: subjects[0].spec.embedTenant },
+        body: { users: subjects.map(stateOf) },
+      }),
+    );
     const provision = way.each(
       provisionEmbedUser,
-      ({ spec: { embedTenant, displayName, picture, userAttributes: _, ...body } }) => ({
-        params: { embedTenantName: embedTenant },
-        body: { ...body, userProfile: present({ displayName, picture }) },
+      (subject) => ({
+        params: { embedTenantName: subject.spec.embedTenant },
+        body: stateOf(subject),
       }),
-      { covers: Object.keys(spec.properties).filter((name) => name !== "userAttributes") },
+      { covers },
     );
     const assign = way.each(
       generateSession,
@@ -68,8 +89,8 @@ export const embedUser = defineKind(
     );
     return {
       observe: observed({ cost: "perParent", needs, read }),
-      create: [provision],
-      update: [provision, assign],
+      create: [provisionMany, provision],
+      update: [provisionMany, provision, assign],
       delete: [
         way.each(deleteEmbedUser, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
@@ -78,6 +99,27 @@ export const embedUser = defineKind(
     };
   },
 );
+
+/** The state that a user is to have, as the API takes it. */
+function stateOf({ spec: wish }: Subject<Spec>) {
+  const { embedTenant: _tenant, displayName, picture, userAttributes: _values, ...rest } = wish;
+  return { ...rest, userProfile: present({ displayName, picture }) };
+}
+
+/** The bulk operation succeeds as a whole and tells of each user who failed. */
+function outcome(
+  { failed }: AnswerOf<typeof provisionEmbedUsers>,
+  subjects: readonly Subject<Spec>[],
+): (Failure | undefined)[] {
+  const errors = new Map(failed.map(({ externalId, error }) => [externalId, error]));
+  return subjects.map(({ spec: { externalId } }) => {
+    const error = errors.get(externalId);
+    if (error === undefined) return undefined;
+    // The only limit of one user among many is that of the account.
+    const code = error.status === 429 ? "limit_reached" : codeOf(error.status, undefined);
+    return new Failure(code, error.message);
+  });
+}
 
 async function read(
   reader: Reader,

@@ -26,8 +26,8 @@ export const placeOf = {
   operation: listNotifications,
   by: perNotification.by,
   read: async (reader: Reader, { deployment, notification: name }: JsonObject) => {
-    const wish = { deployment: String(deployment), name: String(name) };
-    const found = await notificationNamed(reader, notification, wish);
+    if (typeof deployment !== "string" || typeof name !== "string") return undefined;
+    const found = await notificationNamed(reader, notification, { deployment, name });
     return found && { deploymentId: found.deploymentId, id: found.id };
   },
   missing: "there is no such notification",

@@ -39,7 +39,8 @@ export const dashboardOf = {
   operation: listWorkbooks,
   by: ["deployment", "workbook"],
   read: async (reader: Reader, { deployment, workbook }: JsonObject) => {
-    const found = await workbooksOf(reader, String(deployment));
+    if (typeof deployment !== "string") return undefined;
+    const found = await workbooksOf(reader, deployment);
     const one = found?.workbooks.find(({ slug }) => slug === workbook);
     const dashboardId = one?.publishedDashboard?.id;
     return found === undefined || dashboardId === undefined

@@ -1,5 +1,5 @@
 // What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
-import { everyKind, everyKindChanged } from "../support/every-kind.ts";
+import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
@@ -46,6 +46,7 @@ function scenario(title: string, before: Scenario["before"], documents: readonly
 /** A fresh service with what was applied before; the documents are written, and the proxy has seen nothing. */
 export async function open({ before, documents }: Scenario): Promise<Scene> {
   const service = await startService();
+  await makePeople(service);
   const proxy = await startProxy(service.url);
   // One call at a time: write number n is the same in every run.
   const policy = { concurrency: 1 };

@@ -1,6 +1,6 @@
 // What lives on a service, as its kinds see it: for comparing the ends of two runs, and for counting.
 import { createClient } from "../../client/client.ts";
-import { address, nameOf } from "../../core/identity.ts";
+import { address, nameOf, scopeOf as scopeOfKind } from "../../core/identity.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, Sight } from "../../core/kind.ts";
@@ -58,8 +58,8 @@ async function scopesOf(
   const scopes = await scopesOf(parent, kinds, reader);
   const { byKey } = await observe(parent, scopes, { reader, interest: new Set(parent.key) });
   return [...byKey.values()].map((sight: Sight) => {
-    const outer = kind.scope.slice(0, -1).map((one) => [one, String(sight.spec[one])]);
-    return { ...Object.fromEntries(outer), [name]: String(nameOf(parent, sight.spec)) };
+    const inner = { ...sight.spec, [name]: nameOf(parent, sight.spec) };
+    return scopeOfKind(kind, inner);
   });
 }
 
