@@ -8,19 +8,10 @@ import {
   provisionEmbedUser,
   provisionEmbedUsers,
 } from "../api/embed-tenants.ts";
-import { codeOf } from "../api/problems.ts";
-import { Failure } from "../core/errors.ts";
-import {
-  defineKind,
-  observed,
-  type Reader,
-  type ScopeKey,
-  type Sight,
-  type Subject,
-} from "../core/kind.ts";
+import { defineKind, observed, type Reader, type ScopeKey, type Sight } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import type { AnswerOf } from "../core/operation.ts";
 import { anyDeployment, idOf, present, provisioner } from "./codec.ts";
+import { outcome, stateOf } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.spec.ts";
 
 const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
@@ -99,27 +90,6 @@ export const embedUser = defineKind(
     };
   },
 );
-
-/** The state that a user is to have, as the API takes it. */
-function stateOf({ spec: wish }: Subject<Spec>) {
-  const { embedTenant: _tenant, displayName, picture, userAttributes: _values, ...rest } = wish;
-  return { ...rest, userProfile: present({ displayName, picture }) };
-}
-
-/** The bulk operation succeeds as a whole and tells of each user who failed. */
-function outcome(
-  { failed }: AnswerOf<typeof provisionEmbedUsers>,
-  subjects: readonly Subject<Spec>[],
-): (Failure | undefined)[] {
-  const errors = new Map(failed.map(({ externalId, error }) => [externalId, error]));
-  return subjects.map(({ spec: { externalId } }) => {
-    const error = errors.get(externalId);
-    if (error === undefined) return undefined;
-    // The only limit of one user among many is that of the account.
-    const code = error.status === 429 ? "limit_reached" : codeOf(error.status, undefined);
-    return new Failure(code, error.message);
-  });
-}
 
 async function read(
   reader: Reader,
