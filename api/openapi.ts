@@ -74,7 +74,7 @@ export function openapi(operations: readonly Operation[]): JsonObject {
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [...new Set(areas)].map((name) => ({ name })),
+    tags: [...new Set(areas.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       schemas: components.schemas(),
@@ -95,12 +95,17 @@ export function openapi(operations: readonly Operation[]): JsonObject {
   };
 }
 
+/** An area's name as a heading: `Embed tenants`. */
+function tagOf(area: string): string {
+  return area.charAt(0).toUpperCase() + area.slice(1).replaceAll("-", " ");
+}
+
 function describe(operation: Operation, components: Components): JsonObject {
   const { id, area, summary, description, source, access, bodyOptional } = operation;
   const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
   return {
     operationId: id,
-    tags: [area],
+    tags: [tagOf(area)],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(access === "anyone" ? { security: [] } : {}),

@@ -26,6 +26,17 @@ export function keyOf(kind: Kind, spec: JsonObject): string {
   return kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))).join("/");
 }
 
+/**
+ * What others call an object: the parts of its natural key beyond its scope; as it is where that is one field, else as text
+ * like that of {@link keyOf}.
+ */
+export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
+  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  const [only, another] = own;
+  if (only !== undefined && another === undefined) return member(spec, only);
+  return keyOf({ ...kind, key: own.length === 0 ? kind.key : own }, spec);
+}
+
 /** The key fields that a text of {@link keyOf} stands for, typed as the spec says; undefined where it is none. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   const parts = text.split("/");

@@ -1,5 +1,6 @@
 // A kind: something a user can wish for. It names the operations that carry out its life; machinery never knows it by name.
 import type { Static, TObject } from "typebox";
+import type { Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 
@@ -57,11 +58,13 @@ export interface Subject<Spec = JsonObject> {
   readonly changed: ReadonlySet<string>;
 }
 
-/** A fact that a write needs and that is read from the service first, once a run. */
+/** A fact that a write needs and that is read from the service first, once a run for all writes that it is the same for. */
 export interface Given<Fact = unknown> {
   readonly operation: Operation<RequestShape, unknown, "read">;
-  /** Read through the reader; undefined makes the write impossible, told with `missing`. */
-  read(reader: Reader): Promise<Fact | undefined>;
+  /** Spec fields that the fact depends on; a batch agrees on them. Left out, it is one fact for the whole run. */
+  readonly by?: readonly string[];
+  /** Read through the reader, for the wish of one subject; undefined makes the write impossible, told with `missing`. */
+  read(reader: Reader, spec: JsonObject): Promise<Fact | undefined>;
   /** What to tell the user when there is no such fact. */
   readonly missing: string;
 }
@@ -77,6 +80,10 @@ export interface Way {
   /** Subjects that agree on these spec fields may share one call, up to `max`; a `max` of 1 is a call each. */
   readonly batch: { readonly by: readonly string[]; readonly max: number };
   input(subjects: readonly Subject[], fact: unknown): AnyInput;
+  /** What became of each subject of a call that succeeded as a whole; undefined where that means that all of them did. */
+  readonly outcome:
+    | ((answer: unknown, subjects: readonly Subject[]) => readonly (Failure | undefined)[])
+    | undefined;
 }
 
 /** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
@@ -131,6 +138,14 @@ export interface How<Fact> {
   readonly cannotClear?: readonly string[];
 }
 
+/** How the answer of a call for many tells of each. */
+export interface Outcome<Spec, Answer> {
+  readonly outcome?: (
+    answer: Answer,
+    subjects: readonly Subject<Spec>[],
+  ) => readonly (Failure | undefined)[];
+}
+
 /** Builders of ways, typed by the kind's spec. */
 export interface WayBuilder<Spec> {
   /** A call for each object. */
@@ -139,10 +154,10 @@ export interface WayBuilder<Spec> {
     input: (subject: Subject<Spec>, fact: Fact) => Input<R>,
     how?: How<Fact>,
   ): Way;
-  /** One call for many objects that agree on the fields of `by`. */
-  together<R extends RequestShape, Fact = undefined>(
-    operation: Operation<R>,
-    how: How<Fact> & Way["batch"],
+  /** One call for many objects that agree on the fields of `by`; `outcome` where its answer tells of each of them. */
+  together<R extends RequestShape, Answer, Fact = undefined>(
+    operation: Operation<R, Answer>,
+    how: How<Fact> & Way["batch"] & Outcome<Spec, Answer>,
     input: (subjects: readonly [Subject<Spec>, ...Subject<Spec>[]], fact: Fact) => Input<R>,
   ): Way;
 }
@@ -198,17 +213,17 @@ function wayBuilder<Spec>(): WayBuilder<Spec> {
         input(subject as never, fact as never),
       ),
     together: (operation, how, input) =>
-      way(operation, how, (subjects, fact) => input(subjects as never, fact as never)),
+      way(operation, how as never, (subjects, fact) => input(subjects as never, fact as never)),
   };
 }
 
 /** Where the types of a kind's own spec end: the machinery gives each way only subjects of its kind. */
 function way(
   operation: unknown,
-  how: How<unknown> & Way["batch"],
+  how: How<unknown> & Way["batch"] & Partial<Pick<Way, "outcome">>,
   input: (subjects: readonly Subject[], fact: unknown) => unknown,
 ): Way {
-  const { given, covers, cannotClear = [], by, max } = how;
+  const { given, covers, cannotClear = [], by, max, outcome } = how;
   return {
     operation: operation as Operation,
     given,
@@ -216,5 +231,6 @@ function way(
     cannotClear,
     batch: { by, max },
     input: input as Way["input"],
+    outcome,
   };
 }

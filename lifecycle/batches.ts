@@ -10,7 +10,8 @@ export interface Placed {
 
 /** The calls that `way` makes for these subjects, in their order. */
 export function batchesOf(way: Way, placed: readonly Placed[]): readonly (readonly Placed[])[] {
-  const { by, max } = way.batch;
+  const { max } = way.batch;
+  const by = [...way.batch.by, ...(way.given?.by ?? [])];
   if (max <= 1) return placed.map((one) => [one]);
   const groups = new Map<string, Placed[]>();
   for (const one of placed) {

@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Given, Way } from "../core/kind.ts";
 import { batchesOf, type Placed } from "./batches.ts";
 import type { Round } from "./routes.ts";
@@ -10,8 +11,8 @@ import type { Round } from "./routes.ts";
 export interface Carrier {
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
-  /** A fact, read once a run. */
-  fact(given: Given): Promise<unknown>;
+  /** A fact for the wish of a subject, read once a run. */
+  fact(given: Given, spec: JsonObject): Promise<unknown>;
   /** Set once there is no use in going on: what is left fails with it. */
   stop: Failure | undefined;
 }
@@ -27,14 +28,16 @@ export async function carryOut(
 ): Promise<void> {
   const atOnce = pLimit(carrier.client.concurrency);
   const carryBatch = async (batch: readonly Placed[]): Promise<void> => {
-    const failure = await attempt(carrier, way, batch);
-    if (failure !== undefined && batch.length > 1 && refusesContent.has(failure.code)) {
+    const ended = await attempt(carrier, way, batch);
+    if (ended instanceof Failure && batch.length > 1 && refusesContent.has(ended.code)) {
       const half = Math.ceil(batch.length / 2);
       await carryBatch(batch.slice(0, half));
       await carryBatch(batch.slice(half));
       return;
     }
-    for (const one of batch) settled(one, failure);
+    for (const [index, one] of batch.entries()) {
+      settled(one, ended instanceof Failure ? ended : ended[index]);
+    }
   };
   await Promise.all(batchesOf(way, placed).map((batch) => atOnce(() => carryBatch(batch))));
 }
@@ -50,20 +53,23 @@ const refusesContent: ReadonlySet<ErrorCode> = new Set([
 /** Failures that every further call would meet as well. */
 const endsAll: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "unreachable", "aborted"]);
 
+/** One call: why it failed as a whole, or what became of each where the answer tells. */
 async function attempt(
   carrier: Carrier,
   way: Way,
   batch: readonly Placed[],
-): Promise<Failure | undefined> {
+): Promise<Failure | readonly (Failure | undefined)[]> {
   const { client, signal } = carrier;
   if (signal?.aborted)
     carrier.stop ??= new Failure("aborted", "Stopped before it was carried out.");
   if (carrier.stop !== undefined) return carrier.stop;
   try {
-    const fact = way.given === undefined ? undefined : await carrier.fact(way.given);
     const subjects = batch.map(({ subject }) => subject);
-    await client.call(way.operation, way.input(subjects, fact), { signal });
-    return undefined;
+    const { given } = way;
+    const fact =
+      given === undefined ? undefined : await carrier.fact(given, subjects[0]?.spec ?? {});
+    const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
+    return way.outcome?.(answer, subjects) ?? [];
   } catch (error) {
     if (!(error instanceof Failure)) {
       carrier.stop ??= new Failure("aborted", "Stopped by a fault of the program.");

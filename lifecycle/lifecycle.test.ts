@@ -41,6 +41,7 @@ const listWidgets = defineOperation({
 });
 const listMakers = defineOperation({
   ...read,
+  area: "makers",
   id: "listMakers",
   path: "/api/v1/makers",
   summary: "List makers",

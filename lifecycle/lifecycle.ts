@@ -3,8 +3,10 @@ import type { Offer } from "../client/offer.ts";
 import type { Client } from "../client/types.ts";
 import { type Capability, capability } from "../core/capability.ts";
 import { Failure } from "../core/errors.ts";
+import { canonical, type JsonObject } from "../core/json.ts";
 import type { Given, Kind, Subject } from "../core/kind.ts";
-import { batchesOf } from "./batches.ts";
+import { batchesOf, type Placed } from "./batches.ts";
+import type { Carrier } from "./carry.ts";
 import type { SharedReader } from "./reader.ts";
 import { type Routes, routesOf, type Verb } from "./routes.ts";
 import { createTally, type Result } from "./tally.ts";
@@ -53,7 +55,7 @@ export interface LifecycleParts {
   readonly reader: SharedReader;
 }
 
-/** A lifecycle for one run: facts that ways need are read once. */
+/** A lifecycle for one run: facts that ways need are read once, and again after writes to their area of the API. */
 export function createLifecycle({ client, offer, reader }: LifecycleParts): Lifecycle {
   const facts = createFacts(reader);
   const routes = createRoutes(offer);
@@ -64,12 +66,13 @@ export function createLifecycle({ client, offer, reader }: LifecycleParts): Life
     for (const [index, failure] of failures) tally.finish(index, failure);
     for (const index of idle) tally.finish(index);
     const { signal } = options;
-    const work = { carrier: { client, signal, fact: facts, stop: undefined }, tally, rounds };
+    const work = { carrier: { client, signal, fact: facts.read, stop: undefined }, tally, rounds };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);
     } finally {
       reader.invalidate();
+      facts.forget(new Set(rounds.map(({ way }) => way.operation.area)));
     }
     return tally.results(subjects.length);
   };
@@ -90,19 +93,31 @@ export interface Task {
 /** Counts the calls that these tasks of one run will make on a server, by what it offers alone; nothing is read or written. */
 export function estimate(offer: Offer, tasks: readonly Task[]): Cost {
   const routes = createRoutes(offer);
-  const facts = new Set<Given>();
+  const facts = new Map<Given, Set<string>>();
   let readCalls = 0;
   let writeCalls = 0;
   for (const { kind, verb, subjects } of tasks) {
     const { rounds } = routes(kind, verb, subjects);
     for (const { way, placed } of rounds) {
-      if (way.given !== undefined) facts.add(way.given);
+      if (way.given !== undefined) countFacts(facts, way.given, placed);
       writeCalls += batchesOf(way, placed).length;
     }
     const again = verb === "create" ? rounds.slice(1).flatMap(({ placed }) => placed) : [];
     readCalls += scopesOf(kind, again).length;
   }
-  return { readCalls: readCalls + facts.size, writeCalls };
+  for (const asked of facts.values()) readCalls += asked.size;
+  return { readCalls, writeCalls };
+}
+
+function countFacts(facts: Map<Given, Set<string>>, given: Given, placed: readonly Placed[]): void {
+  const asked = facts.get(given) ?? new Set();
+  facts.set(given, asked);
+  for (const { subject } of placed) asked.add(dependsOn(given, subject.spec));
+}
+
+/** The same text for wishes that a fact is the same for. */
+function dependsOn({ by = [] }: Given, spec: JsonObject): string {
+  return by.length === 0 ? "" : canonical(by.map((name) => spec[name] ?? null));
 }
 
 function createRoutes(offer: Offer) {
@@ -114,22 +129,35 @@ function createRoutes(offer: Offer) {
   };
 }
 
+interface Facts {
+  readonly read: Carrier["fact"];
+  /** Forgets what is read from these areas of the API, for they were written to. */
+  readonly forget: (areas: ReadonlySet<string>) => void;
+}
+
 /** Facts of one run; one that could not be had is asked for again, since a write may bring it about. */
-function createFacts(reader: SharedReader): (given: Given) => Promise<unknown> {
-  const facts = new Map<Given, Promise<unknown>>();
-  const read = async (given: Given): Promise<unknown> => {
-    const fact = await given.read(reader);
+function createFacts(reader: SharedReader): Facts {
+  const facts = new Map<Given, Map<string, Promise<unknown>>>();
+  const read = async (given: Given, spec: JsonObject): Promise<unknown> => {
+    const fact = await given.read(reader, spec);
     if (fact !== undefined) return fact;
     throw new Failure("not_offered", `${given.missing}.`);
   };
-  return (given) => {
-    const known = facts.get(given);
+  const recall: Facts["read"] = (given, spec) => {
+    const ofGiven = facts.get(given) ?? new Map<string, Promise<unknown>>();
+    facts.set(given, ofGiven);
+    const key = dependsOn(given, spec);
+    const known = ofGiven.get(key);
     if (known !== undefined) return known;
-    const fact = read(given).catch((error: unknown) => {
-      facts.delete(given);
+    const fact = read(given, spec).catch((error: unknown) => {
+      ofGiven.delete(key);
       throw error;
     });
-    facts.set(given, fact);
+    ofGiven.set(key, fact);
     return fact;
   };
+  const forget: Facts["forget"] = (areas) => {
+    for (const given of facts.keys()) if (areas.has(given.operation.area)) facts.delete(given);
+  };
+  return { read: recall, forget };
 }

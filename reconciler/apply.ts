@@ -27,7 +27,7 @@ import type {
   ProgressEvent,
 } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
-import { residual } from "./verify.ts";
+import { residual, seenAfter } from "./verify.ts";
 
 /** What an apply works with. */
 export interface ApplyContext {
@@ -248,7 +248,7 @@ async function verify(
     run,
   );
   for (const change of written) {
-    const id = live.get(change.kind)?.byKey.get(change.key)?.id;
+    const id = seenAfter(change, live)?.id;
     const entry = ledger.entry(change.address);
     if (change.desired !== undefined && entry !== undefined && entry.id !== id)
       ledger.done(change, id);

@@ -45,7 +45,7 @@ export interface Judged {
 /** Decides what happens to the object that `wish` describes. */
 export function changeFor(wish: Wish, context: WishContext): Judged {
   const { match, live } = context;
-  const ids = live?.ambiguous.get(wish.key);
+  const ids = isKnownById(match) ? undefined : live?.ambiguous.get(wish.key);
   if (ids !== undefined) return refuse(wish, context, ambiguous(wish, ids));
   if (context.taken) return refuse(wish, context, taken(wish, match.rival?.home));
   const decision = decide({
@@ -60,6 +60,11 @@ export function changeFor(wish: Wish, context: WishContext): Judged {
   if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish));
   if (match.sight === undefined) return creation(wish, context);
   return comparison(wish, match.sight, context);
+}
+
+/** True for an object that the inventory holds the id of: that others have the same key says nothing against it. */
+function isKnownById({ sight, entry }: Match): boolean {
+  return entry?.id !== undefined && entry.id === sight?.id;
 }
 
 function creation(wish: Wish, context: WishContext): Judged {

@@ -1,7 +1,7 @@
 // From documents to the desired state: references become natural keys, wishes become normal, and nothing is wished for twice.
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { address, keyOf, scopeOf } from "../core/identity.ts";
+import { address, keyOf, nameOf, scopeOf } from "../core/identity.ts";
 import { canonical, equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
@@ -93,11 +93,10 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
   });
 }
 
-/** What an object is called by others: the last part of its natural key. */
+/** What others call the object of a document. */
 function keyPart(run: Run, target: string | undefined): JsonValue | undefined {
   const wish = target === undefined ? undefined : run.wishes.get(target);
-  const field = wish?.kind.key.at(-1);
-  return field === undefined ? undefined : member(wish?.spec, field);
+  return wish && nameOf(wish.kind, wish.spec);
 }
 
 function replaceIn(

@@ -14,7 +14,7 @@ export function residual(
   return done.flatMap((change) => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.action === "forget") return [];
-    const sight = live.get(change.kind)?.byKey.get(change.key);
+    const sight = seenAfter(change, live);
     return left(change, { kind, sight, fingerprints }) ?? [];
   });
 }
@@ -23,6 +23,12 @@ interface Looking {
   readonly kind: Kind;
   readonly sight: Sight | undefined;
   readonly fingerprints: Fingerprints;
+}
+
+/** The object of a change once it was carried out: by its id where it kept that, else by natural key. */
+export function seenAfter({ kind, id, key }: Change, live: Live): Sight | undefined {
+  const seen = live.get(kind);
+  return (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(key);
 }
 
 function left(change: Change, { kind, sight, fingerprints: making }: Looking): Change | undefined {

@@ -2,7 +2,7 @@
 import { getDeployments } from "../api/deployments.ts";
 import { EmbedTenantName } from "../api/schemas.ts";
 import { Failure, invariant } from "../core/errors.ts";
-import type { Given, Subject } from "../core/kind.ts";
+import type { Given, Reader, Subject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 
@@ -50,12 +50,12 @@ export const anyDeployment: Given<number> = {
 };
 
 /** The deployments' ids by name, which is how specs call them. */
-export const deploymentIds: Given<ReadonlyMap<string, number>> = {
+export const deploymentIds = {
   operation: getDeployments,
-  read: async (reader) =>
+  read: async (reader: Reader): Promise<ReadonlyMap<string, number>> =>
     new Map((await reader.all(getDeployments, {})).map(({ name, id }) => [name, id])),
   missing: "the deployments cannot be listed",
-};
+} satisfies Given<ReadonlyMap<string, number>>;
 
 /** The id of a deployment; fails with `not_found` where there is none of the name. */
 export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): number {

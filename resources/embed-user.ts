@@ -6,9 +6,12 @@ import {
   listEmbedTenantGroupUsers,
   listEmbedUsers,
   provisionEmbedUser,
+  provisionEmbedUsers,
 } from "../api/embed-tenants.ts";
 import { defineKind, observed, type Reader, type ScopeKey, type Sight } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import { anyDeployment, idOf, present, provisioner } from "./codec.ts";
+import { outcome, stateOf } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.spec.ts";
 
 const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
@@ -51,13 +54,22 @@ export const embedUser = defineKind(
     ],
   },
   (way) => {
+    const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
+    const provisionMany = way.together(
+      provisionEmbedUsers,
+      { by: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
+      (subjects) => ({
+        params: { embedTenantName: subjects[0].spec.embedTenant },
+        body: { users: subjects.map(stateOf) },
+      }),
+    );
     const provision = way.each(
       provisionEmbedUser,
-      ({ spec: { embedTenant, displayName, picture, userAttributes: _, ...body } }) => ({
-        params: { embedTenantName: embedTenant },
-        body: { ...body, userProfile: present({ displayName, picture }) },
+      (subject) => ({
+        params: { embedTenantName: subject.spec.embedTenant },
+        body: stateOf(subject),
       }),
-      { covers: Object.keys(spec.properties).filter((name) => name !== "userAttributes") },
+      { covers },
     );
     const assign = way.each(
       generateSession,
@@ -68,8 +80,8 @@ export const embedUser = defineKind(
     );
     return {
       observe: observed({ cost: "perParent", needs, read }),
-      create: [provision],
-      update: [provision, assign],
+      create: [provisionMany, provision],
+      update: [provisionMany, provision, assign],
       delete: [
         way.each(deleteEmbedUser, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },

@@ -62,7 +62,7 @@ export const environmentVariable = defineKind(
         cost: "perParent",
         needs: [getDeployments, listVariables],
         read: async (reader, { deployment = "" }) => {
-          const deploymentId = (await deploymentIds.read(reader))?.get(deployment);
+          const deploymentId = (await deploymentIds.read(reader)).get(deployment);
           if (deploymentId === undefined) return [];
           const items = await reader.all(listVariables, { params: { deploymentId } });
           return items.map(({ name, value }) => ({

@@ -6,8 +6,12 @@ import { embedTenant } from "./embed-tenant.ts";
 import { embedUser } from "./embed-user.ts";
 import { embedUserAttribute } from "./embed-user-attribute.ts";
 import { environmentVariable } from "./environment-variable.ts";
+import { notification } from "./notification.ts";
+import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
+import { notificationRecipient } from "./notification-recipient.ts";
 import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
+import { workbook } from "./workbook.ts";
 
 /** The kinds that a manifest can wish for. */
 export const kinds: readonly Kind[] = [
@@ -19,4 +23,8 @@ export const kinds: readonly Kind[] = [
   embedGroup,
   embedUserAttribute,
   embedUser,
+  workbook,
+  notification,
+  notificationRecipient,
+  notificationEmbedRecipient,
 ];

@@ -12,6 +12,7 @@ import { observe } from "../../lifecycle/observe.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { kinds } from "../../resources/index.ts";
 import { surfaces } from "../../service/server.ts";
+import { makePeople } from "../support/every-kind.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
 import { canLive, capabilityOn, exampleOn, parentsOf } from "./world.ts";
@@ -22,6 +23,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
 
   beforeEach(async () => {
     service = await startService({ surface });
+    await makePeople(service);
     stack = await makeStack({ url: service.url, key: service.adminKey });
   });
   afterEach(async () => {

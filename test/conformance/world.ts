@@ -1,9 +1,10 @@
 // What conformance derives from the registry: the documents that an example needs, and what a surface can do for a kind.
 import { capability, isMissing, type Capability } from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
-import { address } from "../../core/identity.ts";
+import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
 import { type Operation, sources } from "../../core/operation.ts";
 import { referencesOf } from "../../core/references.ts";
 import { kinds } from "../../resources/index.ts";
@@ -45,7 +46,7 @@ export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonO
   for (const { kind: target, field, value } of referencesOf(kind, example.spec)) {
     const parent = kindNamed(target);
     if (canLive(surface, parent)) continue;
-    spec[field] = required.has(field) ? { external: lastKeyPart(parent, value) } : undefined;
+    spec[field] = required.has(field) ? { external: calledBy(parent, value) } : undefined;
   }
   return spec;
 }
@@ -65,8 +66,8 @@ export function parentsOf(surface: Surface, kind: Kind, spec: JsonObject): Doc[]
   return [...found.values()];
 }
 
-function lastKeyPart(kind: Kind, name: string): JsonValue {
-  return exampleNamed(kind, name).spec[kind.key.at(-1) ?? ""] ?? null;
+function calledBy(kind: Kind, name: string): JsonValue {
+  return nameOf(kind, normalize(kind, exampleNamed(kind, name).spec)) ?? null;
 }
 
 function exampleNamed(kind: Kind, name: string): Example {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
-import { everyKind, everyKindChanged } from "../support/every-kind.ts";
+import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
@@ -54,6 +54,7 @@ function scenario(title: string, before: Scenario["before"], documents: readonly
 /** A fresh service with what was applied before; the documents are written, and the proxy has seen nothing. */
 export async function open({ before, documents }: Scenario): Promise<Scene> {
   const service = await startService();
+  await makePeople(service);
   const proxy = await startProxy(service.url);
   // One call at a time: write number n is the same in every run.
   const policy = { concurrency: 1 };

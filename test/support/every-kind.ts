@@ -4,7 +4,14 @@ import type { JsonObject } from "../../core/json.ts";
 import { referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
+import type { TestService } from "./service.ts";
 import type { Doc } from "./stack.ts";
+
+/** Makes the users whom examples name: there is no kind for them. */
+export async function makePeople({ send }: Pick<TestService, "send">): Promise<void> {
+  const body = { username: "analyst", email: "analyst@svc.localhost" };
+  await send("POST", "/api/v1/users", { body });
+}
 
 /** Every example of every kind as a document. */
 export const everyKind: readonly Doc[] = kinds.flatMap(({ name: kind, examples }) =>

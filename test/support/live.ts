@@ -1,6 +1,6 @@
 // What lives on a service, as its kinds see it: for comparing the ends of two runs, and for counting.
 import { createClient } from "../../client/client.ts";
-import { address, keyOf } from "../../core/identity.ts";
+import { address, nameOf, scopeOf as scopeOfKind } from "../../core/identity.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, Sight } from "../../core/kind.ts";
@@ -44,19 +44,23 @@ export async function liveState(
   }
 }
 
-/** The collections of a kind: the account's, or one for each object that its scope can name. */
+/** The collections of a kind: the account's, or one for each object that the last field of its scope can name. */
 async function scopesOf(
   kind: Kind,
   kinds: readonly Kind[],
   reader: SharedReader,
 ): Promise<readonly ScopeKey[]> {
-  const [name] = kind.scope;
+  const name = kind.scope.at(-1);
   if (name === undefined) return [{}];
   const parentName = fieldsOf(kind).find((field) => field.name === name)?.traits.refersTo;
   const parent = kinds.find((one) => one.name === parentName);
   if (parent === undefined) throw new Error(`${kind.name}.${name} names no kind`);
-  const { byKey } = await observe(parent, [{}], { reader, interest: new Set(parent.key) });
-  return [...byKey.values()].map((sight: Sight) => ({ [name]: keyOf(parent, sight.spec) }));
+  const scopes = await scopesOf(parent, kinds, reader);
+  const { byKey } = await observe(parent, scopes, { reader, interest: new Set(parent.key) });
+  return [...byKey.values()].map((sight: Sight) => {
+    const inner = { ...sight.spec, [name]: nameOf(parent, sight.spec) };
+    return scopeOfKind(kind, inner);
+  });
 }
 
 /** What the API does not show of external users: pictures, groups and values; from the store itself. */

@@ -56,6 +56,16 @@ describe("the request and its answer", () => {
     expect((await world.call("POST", nowhere, { body })).status).toBe(404);
   });
 
+  it("endpoint row POST recipients: its description names the operation and its tag", async () => {
+    const { json } = await world.call("GET", "/api/v1/spec");
+    const { paths } = json as { paths: Record<string, Record<string, unknown>> };
+    const path = "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients";
+    expect(paths[path]?.["post"]).toMatchObject({
+      operationId: "addRecipients",
+      tags: ["Notifications"],
+    });
+  });
+
   it("service item 5: users and embed users are subscribed, channels are not", async () => {
     const { createdRecipients } = await world.added([
       { type: "USER", email: "bob@example.com" },

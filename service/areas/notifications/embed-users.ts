@@ -1,6 +1,6 @@
 // The external users behind recipients: tenants and users made where they are missing, emails brought up to date, all in sets.
-import { sql } from "kysely";
 import { invariant } from "../../../core/errors.ts";
+import { textById } from "../../store/by-id.ts";
 import type { Db } from "../../store/schema.ts";
 import { refuseBeyondLimit } from "../embed-tenants/external-users.ts";
 import type { Existing, Place } from "./recipients.ts";
@@ -90,20 +90,17 @@ async function ensureTenants(
 }
 
 async function updateEmails(db: Db, recipients: readonly Recipient[]): Promise<void> {
-  const changed = recipients.flatMap(({ userId, external }) =>
-    userId === undefined || external?.newEmail === undefined
-      ? []
-      : [{ userId, email: external.newEmail }],
+  const changed = recipients.flatMap(({ userId, external }): [number, string][] =>
+    userId === undefined || external?.newEmail === undefined ? [] : [[userId, external.newEmail]],
   );
   if (changed.length === 0) return;
-  const cases = changed.map(({ userId, email }) => sql`when ${userId} then ${email}`);
   await db
     .updateTable("users")
-    .set({ email: sql<string>`case id ${sql.join(cases, sql` `)} end` })
+    .set({ email: textById(changed) })
     .where(
       "id",
       "in",
-      changed.map(({ userId }) => userId),
+      changed.map(([id]) => id),
     )
     .execute();
 }

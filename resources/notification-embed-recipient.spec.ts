@@ -1,0 +1,107 @@
+// What can be wished of a NotificationEmbedRecipient, and what the service reports of it.
+import { Type, type Static } from "typebox";
+import { AttributeName, AttributeValue, EmbedTenantName, Id } from "../api/schemas.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+
+const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: limits.members,
+});
+
+/** Lowercase, no white space at either end. */
+const externalIdPattern = "^[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$";
+
+const values = (refersTo: string, within?: Readonly<Record<string, string>>) =>
+  Type.Array(
+    Type.Object(
+      {
+        name: field(AttributeName, {
+          doc: "The attribute.",
+          refersTo,
+          ...(within === undefined ? {} : { within }),
+        }),
+        value: field(AttributeValue, { doc: "Its value, of the attribute's type." }),
+      },
+      { additionalProperties: false },
+    ),
+    { maxItems: limits.definitions },
+  );
+
+const hidden = { neverCleared: true, writeOnly: true } as const;
+
+/** The wish. */
+export const spec = Type.Object({
+  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
+    doc: "The deployment of the notification.",
+    refersTo: "Deployment",
+    onChange: "replace",
+  }),
+  notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
+    doc: "The notification that is received.",
+    refersTo: "Notification",
+    within: { deployment: "deployment" },
+    onChange: "replace",
+  }),
+  embedTenant: field(EmbedTenantName, {
+    doc: "The tenant of the external user.",
+    refersTo: "EmbedTenant",
+    onChange: "replace",
+  }),
+  externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
+    doc: "The external user's id in your own system; the user is made where there is none.",
+    onChange: "replace",
+  }),
+  email: Type.Optional(
+    field(Type.String({ maxLength: 254, format: "email" }), {
+      doc: "Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own.",
+      neverCleared: true,
+    }),
+  ),
+  groups: Type.Optional(
+    field(GroupNames, {
+      doc: "Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them.",
+      order: "set",
+      refersTo: "UserGroup",
+      ...hidden,
+    }),
+  ),
+  tenantGroups: Type.Optional(
+    field(GroupNames, {
+      doc: "Groups of its tenant that it is rendered with. The API does not show them.",
+      order: "set",
+      refersTo: "EmbedGroup",
+      within: { embedTenant: "embedTenant" },
+      ...hidden,
+    }),
+  ),
+  userAttributes: Type.Optional(
+    field(values("UserAttribute"), {
+      doc: "Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are.",
+      order: "set",
+      ...hidden,
+    }),
+  ),
+  tenantUserAttributes: Type.Optional(
+    field(values("EmbedUserAttribute", { embedTenant: "embedTenant" }), {
+      doc: "Values of its tenant's attributes that it is rendered with.",
+      order: "set",
+      ...hidden,
+    }),
+  ),
+  securityContext: Type.Optional(
+    field(Type.Record(Type.String(), Type.Unknown()), {
+      doc: "Security context of its queries: any object. The API does not show it.",
+      ...hidden,
+    }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;
+
+/** What the service reports. */
+export const status = Type.Object({
+  deploymentId: Id,
+  notificationId: Id,
+  userId: Id,
+});

@@ -1,0 +1,112 @@
+// NotificationEmbedRecipient: an external user who receives a notification, and what it is rendered with for them.
+import { addRecipients, removeRecipients } from "../api/notifications.ts";
+import { defineKind, observed, type Subject } from "../core/kind.ts";
+import { present } from "./codec.ts";
+import { type Spec, spec, status } from "./notification-embed-recipient.spec.ts";
+import {
+  needs,
+  perNotification,
+  placeOf,
+  recipientId,
+  recipientsIn,
+  removal,
+} from "./notification-recipient.codec.ts";
+
+/** Subscribed and changed by the same call, a thousand at a time. */
+export const notificationEmbedRecipient = defineKind(
+  {
+    name: "NotificationEmbedRecipient",
+    plural: "notification-embed-recipients",
+    doc: "An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them.",
+    shape: "entry",
+    key: ["deployment", "notification", "embedTenant", "externalId"],
+    scope: ["deployment", "notification"],
+    spec,
+    status,
+    examples: [
+      {
+        title: "A store manager receives it",
+        name: "weekly-sales-jane",
+        spec: {
+          deployment: "production",
+          notification: "weekly-sales",
+          embedTenant: "acme",
+          externalId: "jane-4711",
+          email: "jane@acme.example",
+          groups: ["analysts"],
+          tenantGroups: ["acme-viewers"],
+          userAttributes: [{ name: "region", value: "EMEA" }],
+          tenantUserAttributes: [{ name: "acme-store", value: "Berlin" }],
+          securityContext: { store: "Berlin" },
+        },
+        variations: {
+          externalId: "jane-4712",
+          email: "jane.doe@acme.example",
+          groups: [],
+          tenantGroups: [],
+          userAttributes: [{ name: "region", value: "APAC" }],
+          tenantUserAttributes: [],
+          securityContext: { store: "Bremen" },
+        },
+      },
+    ],
+  },
+  (way) => {
+    const add = way.together(
+      addRecipients,
+      { ...perNotification, given: placeOf },
+      (subjects, place) => ({
+        params: { ...place },
+        body: { recipients: subjects.map(inputOf) },
+      }),
+    );
+    return {
+      observe: observed<Spec>({
+        cost: "perParent",
+        needs,
+        read: async (reader, scope) => {
+          const { deployment = "", notification = "" } = scope;
+          return (await recipientsIn(reader, scope)).flatMap(({ recipient, status: seen }) => {
+            const { embedUserId, embedTenantName: embedTenant, externalId, email } = recipient;
+            if (embedUserId == null || embedTenant == null || externalId == null) return [];
+            return [
+              {
+                id: recipientId(seen.notificationId, embedUserId),
+                spec: present({ deployment, notification, embedTenant, externalId, email }),
+                status: { ...seen, userId: embedUserId },
+              },
+            ];
+          });
+        },
+      }),
+      create: [add],
+      update: [add],
+      delete: [
+        way.together(removeRecipients, perNotification, (subjects) =>
+          removal(subjects, "EMBED_USER"),
+        ),
+      ],
+    };
+  },
+);
+
+/** Both kinds of groups, and of attributes, are one list on the wire; it replaces what was stored where any is given. */
+function inputOf({ spec: wish }: Subject<Spec>) {
+  const { embedTenant: embedTenantName, externalId, email, securityContext } = wish;
+  return {
+    type: "EMBED_USER" as const,
+    embedTenantName,
+    externalId,
+    ...present({
+      email,
+      securityContext,
+      groups: joined(wish.tenantGroups, wish.groups),
+      userAttributes: joined(wish.tenantUserAttributes, wish.userAttributes),
+    }),
+  };
+}
+
+function joined<T>(...lists: readonly (readonly T[] | null | undefined)[]): T[] | undefined {
+  const given = lists.filter((list) => list != null);
+  return given.length === 0 ? undefined : given.flat();
+}

@@ -1,0 +1,64 @@
+// Recipients between wish and wire: found by the notification that a wish names, a thousand to a call.
+import { getDeployments } from "../api/deployments.ts";
+import { listNotifications, listRecipients } from "../api/notifications.ts";
+import { listWorkbooks } from "../api/workbooks.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Given, Reader, ScopeKey, Subject } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import { notification } from "./notification.ts";
+import { notificationNamed } from "./notification.codec.ts";
+
+/** What observing recipients reads. */
+export const needs = [getDeployments, listWorkbooks, listNotifications, listRecipients] as const;
+
+/** How recipients share calls. */
+export const perNotification = { by: ["deployment", "notification"], max: limits.recipients };
+
+/** A notification's place on the wire. */
+export interface Place {
+  readonly deploymentId: number;
+  readonly id: number;
+}
+
+/** Where the notification of a wish lies. */
+export const placeOf = {
+  operation: listNotifications,
+  by: perNotification.by,
+  read: async (reader: Reader, { deployment, notification: name }: JsonObject) => {
+    if (typeof deployment !== "string" || typeof name !== "string") return undefined;
+    const found = await notificationNamed(reader, notification, { deployment, name });
+    return found && { deploymentId: found.deploymentId, id: found.id };
+  },
+  missing: "there is no such notification",
+} satisfies Given<Place>;
+
+/** A recipient with where it was seen. */
+export interface Seen {
+  readonly recipient: AnswerOf<typeof listRecipients>;
+  readonly status: { readonly deploymentId: number; readonly notificationId: number };
+}
+
+/** The recipients of a notification; none where there is no such notification. */
+export async function recipientsIn(reader: Reader, scope: ScopeKey): Promise<readonly Seen[]> {
+  const place = await placeOf.read(reader, scope);
+  if (place === undefined) return [];
+  const status = { deploymentId: place.deploymentId, notificationId: place.id };
+  const items = await reader.all(listRecipients, { params: place });
+  return items.map((recipient) => ({ recipient, status }));
+}
+
+/** Unique among the recipients of all notifications, as a user receives several. */
+export function recipientId(notificationId: number, userId: number): string {
+  return `${notificationId}/${userId}`;
+}
+
+/** The input that removes recipients of one notification, each by the user in its status. */
+export function removal(subjects: readonly Subject<unknown>[], type: "USER" | "EMBED_USER") {
+  const { deploymentId, notificationId } = subjects[0]?.live?.status ?? {};
+  const recipients = subjects.map(({ live }) => ({ type, id: Number(live?.status["userId"]) }));
+  return {
+    params: { deploymentId: Number(deploymentId), id: Number(notificationId) },
+    body: { recipients },
+  };
+}

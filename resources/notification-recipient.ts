@@ -1,0 +1,98 @@
+// NotificationRecipient: one of the account's own users who receives a notification.
+import { Type, type Static } from "typebox";
+import { addRecipients, removeRecipients } from "../api/notifications.ts";
+import { Id } from "../api/schemas.ts";
+import { defineKind, observed } from "../core/kind.ts";
+import { field } from "../core/traits.ts";
+import {
+  needs,
+  perNotification,
+  placeOf,
+  recipientId,
+  recipientsIn,
+  removal,
+} from "./notification-recipient.codec.ts";
+
+const spec = Type.Object({
+  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
+    doc: "The deployment of the notification.",
+    refersTo: "Deployment",
+    onChange: "replace",
+  }),
+  notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
+    doc: "The notification that is received.",
+    refersTo: "Notification",
+    within: { deployment: "deployment" },
+    onChange: "replace",
+  }),
+  user: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
+    doc: "Email of the user, in lower case. The user has to exist.",
+    onChange: "replace",
+  }),
+});
+
+/** There or not; a thousand to a call. */
+export const notificationRecipient = defineKind(
+  {
+    name: "NotificationRecipient",
+    plural: "notification-recipients",
+    doc: "One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`.",
+    shape: "link",
+    key: ["deployment", "notification", "user"],
+    scope: ["deployment", "notification"],
+    spec,
+    status: Type.Object({
+      deploymentId: Id,
+      notificationId: Id,
+      userId: Id,
+      username: Type.String(),
+    }),
+    examples: [
+      {
+        title: "The administrator receives it",
+        name: "weekly-sales-admin",
+        spec: {
+          deployment: "production",
+          notification: "weekly-sales",
+          user: "admin@svc.localhost",
+        },
+        variations: { user: "analyst@svc.localhost" },
+      },
+    ],
+  },
+  (way) => ({
+    observe: observed<Static<typeof spec>>({
+      cost: "perParent",
+      needs,
+      read: async (reader, scope) => {
+        const { deployment = "", notification = "" } = scope;
+        return (await recipientsIn(reader, scope)).flatMap(({ recipient, status }) => {
+          const { type, userId, email, username } = recipient;
+          if (type !== "USER" || userId == null || email == null) return [];
+          return [
+            {
+              id: recipientId(status.notificationId, userId),
+              spec: { deployment, notification, user: email.toLowerCase() },
+              status: { ...status, userId, username: username ?? email },
+            },
+          ];
+        });
+      },
+    }),
+    create: [
+      way.together(addRecipients, { ...perNotification, given: placeOf }, (subjects, place) => ({
+        params: { ...place },
+        body: {
+          recipients: subjects.map(({ spec: { user } }) => ({
+            type: "USER" as const,
+            email: user,
+          })),
+        },
+      })),
+    ],
+    update: [],
+    delete: [
+      way.together(removeRecipients, perNotification, (subjects) => removal(subjects, "USER")),
+    ],
+  }),
+);

@@ -1,0 +1,125 @@
+// Notification: a scheduled delivery of a workbook's published dashboard.
+import { getDeployments } from "../api/deployments.ts";
+import {
+  createNotification,
+  deleteNotification,
+  listNotifications,
+  updateNotification,
+} from "../api/notifications.ts";
+import { listWorkbooks } from "../api/workbooks.ts";
+import { defineKind, observed, type Subject } from "../core/kind.ts";
+import { changes, idOf, present } from "./codec.ts";
+import { dashboardOf, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
+import { type Spec, spec, status } from "./notification.spec.ts";
+
+const lists = ["filters", "timeGrains", "memberSwitchers"] as const;
+const plain = [
+  "timezone",
+  "isEnabled",
+  "notificationEnabled",
+  "notificationFormat",
+  "notificationAiSummary",
+] as const;
+
+function paramsOf(subject: Subject<Spec>) {
+  return { deploymentId: Number(subject.live?.status["deploymentId"]), id: idOf(subject) };
+}
+
+/** The API gives it no name: it is known by what it delivers and when, unless the inventory holds its id. */
+export const notification = defineKind(
+  {
+    name: "Notification",
+    plural: "notifications",
+    doc: "A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id.",
+    shape: "item",
+    key: ["deployment", "workbook", "schedule", "timezone"],
+    scope: ["deployment"],
+    cascades: true,
+    spec,
+    status,
+    examples: [
+      {
+        title: "Every Monday morning",
+        name: "weekly-sales",
+        spec: {
+          deployment: "production",
+          workbook: "sales-overview",
+          schedule: "0 9 * * 1",
+          timezone: "Europe/Berlin",
+          isEnabled: true,
+          notificationEnabled: true,
+          notificationFormat: "pdf",
+          notificationAiSummary: true,
+          filters: [{ member: "orders.status", operator: "equals", value: ["completed"] }],
+          timeGrains: [{ member: "orders.createdAt", grain: "week" }],
+          memberSwitchers: [{ from: "orders.count", to: "orders.total" }],
+        },
+        variations: {
+          schedule: "30 7 * * MON-FRI",
+          timezone: "UTC",
+          isEnabled: false,
+          notificationEnabled: false,
+          notificationFormat: "png",
+          notificationAiSummary: false,
+          filters: [],
+          timeGrains: [],
+          memberSwitchers: [],
+        },
+      },
+    ],
+  },
+  (way) => ({
+    observe: observed<Spec>({
+      cost: "perParent",
+      needs: [getDeployments, listWorkbooks, listNotifications],
+      read: async (reader, { deployment = "" }) =>
+        (await notificationsOf(reader, deployment)).map((one) => ({
+          id: String(one.id),
+          spec: present({
+            ...keyFields(deployment, one),
+            isEnabled: one.isEnabled,
+            notificationEnabled: one.notificationEnabled,
+            notificationFormat: one.notificationFormat,
+            notificationAiSummary: one.notificationAiSummary,
+            filters: one.filters ?? [],
+            timeGrains: one.timeGrains ?? [],
+            memberSwitchers: one.memberSwitchers ?? [],
+          }),
+          status: {
+            id: one.id,
+            deploymentId: one.deploymentId,
+            dashboardId: one.dashboardId,
+            humanReadableSchedule: one.humanReadableSchedule,
+          },
+        })),
+    }),
+    create: [
+      way.each(
+        createNotification,
+        ({ spec: { deployment: _d, workbook: _w, schedule, isEnabled: _e, ...rest } }, place) => ({
+          params: { deploymentId: place.deploymentId },
+          body: { ...present(rest), ...scheduleOf(schedule), dashboardId: place.dashboardId },
+        }),
+        {
+          given: dashboardOf,
+          covers: Object.keys(spec.properties).filter((name) => name !== "isEnabled"),
+        },
+      ),
+    ],
+    update: [
+      way.each(updateNotification, (subject) => ({
+        params: paramsOf(subject),
+        body: {
+          ...changes(subject, plain),
+          ...Object.fromEntries(
+            lists.flatMap((name) =>
+              subject.changed.has(name) ? [[name, subject.spec[name] ?? []]] : [],
+            ),
+          ),
+          ...(subject.changed.has("schedule") ? scheduleOf(subject.spec.schedule) : {}),
+        },
+      })),
+    ],
+    delete: [way.each(deleteNotification, (subject) => ({ params: paramsOf(subject) }))],
+  }),
+);

@@ -1,0 +1,72 @@
+// What can be wished of a Workbook, and what the service reports of it.
+import { Type, type Static } from "typebox";
+import { Id } from "../api/schemas.ts";
+import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+
+const Values = Type.Record(Type.String(), Type.Unknown());
+const { kind } = DashboardConfig.properties;
+
+const dashboard = Type.Object(
+  {
+    title: Type.Optional(
+      field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Title above the dashboard." }),
+    ),
+    description: Type.Optional(
+      field(Type.String({ minLength: 1, maxLength: 10_000 }), { doc: "What it shows." }),
+    ),
+    kind: Type.Optional(field(kind, { doc: "A classic dashboard, or an app." })),
+    layout: Type.Optional(field(Values, { doc: "Layout, as the product exports it." })),
+    theme: Type.Optional(field(Values, { doc: "Theme, as the product exports it." })),
+    settings: Type.Optional(field(Values, { doc: "Settings, as the product exports them." })),
+    widgets: Type.Optional(
+      field(Type.Array(Widget, { maxItems: limits.widgets }), {
+        doc: "What is on it, from top to bottom.",
+      }),
+    ),
+    allowEmbed: Type.Optional(
+      field(Type.Boolean(), {
+        doc: "Signed embedding may show it.",
+        neverCleared: true,
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+/** The wish. */
+export const spec = Type.Object({
+  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
+    doc: "The deployment that it belongs to.",
+    refersTo: "Deployment",
+    onChange: "replace",
+  }),
+  slug: field(WorkbookSlug, {
+    doc: "What it is called in addresses and by other documents: lowercase, unique in the deployment.",
+  }),
+  name: Type.Optional(
+    field(Type.String({ minLength: 1, maxLength: 255 }), {
+      doc: "Name that people see.",
+      neverCleared: true,
+    }),
+  ),
+  meta: Type.Optional(field(Values, { doc: "Values of your own, by name." })),
+  dashboard: Type.Optional(
+    field(dashboard, {
+      doc: "Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back.",
+      neverCleared: true,
+    }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;
+
+/** What the service reports. */
+export const status = Type.Object({
+  id: Id,
+  deploymentId: Id,
+  dashboardId: Type.Optional(Id),
+  publicId: Type.Optional(Type.String()),
+});
