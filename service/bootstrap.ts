@@ -9,6 +9,7 @@ import { mintKey } from "./keys.ts";
 import { secretHash } from "./principal.ts";
 import { flag, moment } from "./store/codec.ts";
 import type { Db } from "./store/schema.ts";
+import { own } from "./store/search.ts";
 import { inTransaction } from "./store/transaction.ts";
 
 /** What the operator says about the account; what is left out stays as it is, or as a fresh account has it. */
@@ -106,7 +107,7 @@ async function operator(tx: Db, createdAt: string): Promise<number> {
     .selectFrom("users")
     .select("id")
     .where("is_admin", "=", 1)
-    .where("is_external", "=", 0)
+    .where(own)
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

@@ -2,6 +2,7 @@
 import { type Migration, Migrator } from "kysely/migration";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
+import { listOrders } from "./migrations/0010-list-orders.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -9,7 +10,7 @@ export type DialectName = "sqlite" | "postgres";
 
 /** Every migration by number and name; a published one never changes. */
 function migrations(dialect: DialectName): Record<string, Migration> {
-  return { "0001-accounts": accounts(dialect) };
+  return { "0001-accounts": accounts(dialect), "0010-list-orders": listOrders() };
 }
 
 /** Runs what has not run yet, inside the database's own lock. Fails with `corrupt` where a newer version made the store. */
