@@ -65,7 +65,7 @@ describe("a server", () => {
 
   it("lets only its owner read its files, and stores no secret in the database", async () => {
     const server = await start();
-    for (const file of ["account.db", "secret.key", "admin-key.json"]) {
+    for (const file of ["account.db", "lock.db", "secret.key", "admin-key.json"]) {
       expect([file, statSync(join(data, file)).mode & 0o777]).toEqual([file, 0o600]);
     }
     const key = server.adminKey.reveal();
