@@ -64,9 +64,12 @@ describe("what the operator allows", () => {
     expect(limits.externalUsers).toBe(10_000);
   });
 
-  it("generate-session rule 2: embedding that is switched off mints and exchanges nothing", async () => {
+  it("embedding that is switched off mints and exchanges nothing, and ends the tokens made so far", async () => {
     const sessionId = await mint({ externalId: "v" });
+    const used = await mint({ externalId: "v" });
+    const { token } = await account.run(exchangeSession, { body: { sessionId: used } });
     await account.set({ embedding_enabled: 0 });
+    expect(await identify(account.db, account.tokens, token)).toBeUndefined();
     const refused = { code: "forbidden" };
     await expect(mint({ externalId: "v" })).rejects.toMatchObject(refused);
     await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(
