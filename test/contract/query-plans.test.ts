@@ -20,14 +20,15 @@ describe("the queries of", () => {
     const service = await startService();
     const sample = await samples[id]?.(service);
     const seen = new Map<string, Sqlite.Database>();
-    const prepare = Sqlite.prototype.prepare;
+    const prepare: (this: Sqlite.Database, text: string) => Sqlite.Statement =
+      Object.getOwnPropertyDescriptor(Sqlite.prototype, "prepare")?.value;
     vi.spyOn(Sqlite.prototype, "prepare").mockImplementation(function (
       this: Sqlite.Database,
-      text: string,
+      text,
     ) {
       if (/^(?:select|with)/i.test(text)) seen.set(text, this);
       return prepare.call(this, text);
-    } as typeof prepare);
+    });
     await service.send(method, sample?.path ?? "", { body: sample?.body });
     const slow = [...seen].flatMap(([text, database]) => {
       const plan = database.prepare(`explain query plan ${text}`);

@@ -63,11 +63,11 @@ async function rowOf(db: Db, id: number): Promise<Row<"users">> {
 
 /** Emails are compared without regard to case. */
 async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
-  const users = db.selectFrom("users").select("id").where(own);
-  if (await users.where("username", "=", username).executeTakeFirst()) {
+  const among = db.selectFrom("users").select("id").where(own);
+  if (await among.where("username", "=", username).executeTakeFirst()) {
     throw new Failure("conflict", `a user named ${JSON.stringify(username)} exists`);
   }
-  if (await users.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
+  if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
     throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} exists`);
   }
 }
