@@ -119,7 +119,7 @@ describe("a server", () => {
   });
 
   it.each(["127.0.0.999", "0.0.0.0", "192.168.1.1", "example.com", "::"])(
-    "serves plain HTTP on loopback only, and not on %s",
+    "service only HTTPS: plain HTTP is served on loopback only, and not on %s",
     async (host) => {
       await expect(start({ host })).rejects.toMatchObject({ code: "refused" });
     },
