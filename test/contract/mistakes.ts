@@ -79,7 +79,8 @@ function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mi
 
 /** The members that a body may have, whether or not a sample has them. */
 export function declared({ body }: Operation): readonly string[] {
-  return Object.keys((body as Partial<TObject> | undefined)?.properties ?? {});
+  const schema: { readonly properties?: object } | undefined = body;
+  return Object.keys(schema?.properties ?? {});
 }
 
 function without(body: Readonly<Record<string, unknown>>, name: string): object {
