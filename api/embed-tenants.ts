@@ -20,7 +20,7 @@ import {
 } from "./schemas.ts";
 
 const area = "embed-tenants";
-const common = { area, access: "admin", scope: "account" } as const;
+const common = { area, access: "admin", byApiKey: true, scope: "account" } as const;
 const base = "/api/v1/embed-tenants";
 const tenant = `${base}/{embedTenantName}` as const;
 const name = EmbedTenantPath.properties;

@@ -75,6 +75,7 @@ export const generateSession = defineOperation({
   effect: "write",
   repeatable: true,
   access: "admin",
+  byApiKey: true,
   scope: { deployment: "body.deploymentId" },
   body: GenerateSessionRequest,
   answer: closed({ sessionId: SessionId }),

@@ -66,7 +66,18 @@ describe("the description", () => {
   });
 
   it("asks for no credential where none is needed", () => {
-    const open = described.filter(({ operation }) => operation["security"] !== undefined);
+    const open = described.filter(
+      ({ operation }) => JSON.stringify(operation["security"]) === "[]",
+    );
     expect(open.map(({ operation }) => operation["operationId"])).toEqual(["exchangeSession"]);
+  });
+
+  it("assigns the schemes as the specification does", () => {
+    expect(document["security"]).toEqual([{ bearer: [] }]);
+    for (const { path, operation } of described) {
+      const byKey = /^\/api\/v1\/(?:embed-tenants|embed\/generate-session)\b/.test(path);
+      if (byKey) expect(operation["security"]).toEqual([{ apiKey: [] }]);
+      else expect(operation["security"] ?? []).toEqual([]);
+    }
   });
 });

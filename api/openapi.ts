@@ -73,7 +73,7 @@ export function openapi(operations: readonly Operation[]): JsonObject {
       description: "Deployments, signed embedding and the people of an account.",
     },
     servers: [{ url: "/" }],
-    security: [{ bearer: [] }, { apiKey: [] }],
+    security: [{ bearer: [] }],
     tags: [...new Set(areas.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
@@ -109,6 +109,7 @@ function describe(operation: Operation, components: Components): JsonObject {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(access === "anyone" ? { security: [] } : {}),
+    ...(operation.byApiKey === true ? { security: [{ apiKey: [] }] } : {}),
     parameters: [
       ...parameters("path", operation.params, components),
       ...parameters("query", operation.query, components),

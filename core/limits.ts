@@ -10,6 +10,10 @@ export const limits = {
   pagesMax: 10_000,
   /** Bytes of one request body. */
   bodyBytes: 4 * 1024 * 1024,
+  /** Bytes of a request body that comes without a credential. */
+  openBodyBytes: 1024,
+  /** Values in one request body, lists and objects included. */
+  bodyValues: 200_000,
   /** Bytes of one answer that the client is ready to read. */
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */

@@ -1,18 +1,8 @@
-// Spellings of one name: camelCase in manifests and JSON, snake_case and kebab-case where a front end wants them.
-
-/** `embedTenantName` -> `embed_tenant_name`; `userID2` -> `user_id2`. */
-export function snakeCase(name: string): string {
-  return words(name).join("_");
-}
+// Names as texts: the spelling for files and addresses, and the nearest one to what somebody wrote.
 
 /** `EmbedTenant` -> `embed-tenant`. */
 export function kebabCase(name: string): string {
   return words(name).join("-");
-}
-
-/** `embed_tenant_name` or `embed-tenant-name` -> `embedTenantName`. */
-export function camelCase(name: string): string {
-  return name.replace(/[-_]+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function words(name: string): string[] {

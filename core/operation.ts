@@ -59,6 +59,8 @@ export interface Operation<
   /** A lost answer may be met by sending it again without harm. */
   readonly repeatable: boolean;
   readonly access: Access;
+  /** Set where an account's API key is asked for: documented with the `Api-Key` scheme, and refused to embed tokens. */
+  readonly byApiKey?: boolean;
   readonly scope: Scope;
   readonly params: TObject;
   readonly query: TObject;
@@ -99,6 +101,7 @@ interface Declaration<
   effect: E;
   repeatable?: boolean;
   access: Access;
+  byApiKey?: boolean;
   scope: Scope;
   params?: P;
   query?: Q;

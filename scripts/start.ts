@@ -17,9 +17,18 @@ interface Ready {
 }
 
 const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } });
+// Ctrl-C may come more than once, from the terminal and from npm: the first ends the tour, none skips the cleaning up.
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => interrupt.abort());
+}
+
 const work = await mkdtemp(join(tmpdir(), "svc-quickstart-"));
 try {
   await tour(work, values.once);
+} catch (error) {
+  if (!interrupt.signal.aborted) throw error;
+  process.exitCode = 130;
 } finally {
   await rm(work, { recursive: true, force: true });
 }
@@ -88,12 +97,8 @@ async function editByHand(
 async function stay({ url, apiKey }: Ready, server: ChildProcess): Promise<void> {
   say("It stays up for you; Ctrl-C ends it. In another terminal:");
   process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
-  process.stdout.write(`  npx svc plan examples/quickstart --adopt\n`);
-  const interrupted = new Promise<void>((resolve) => {
-    process.once("SIGINT", resolve);
-    process.once("SIGTERM", resolve);
-  });
-  await Promise.race([interrupted, once(server, "exit")]);
+  process.stdout.write(`  npx svc adopt examples/quickstart && npx svc plan examples/quickstart\n`);
+  await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
 }
 
 function start(args: readonly string[]): ChildProcess {
@@ -111,6 +116,8 @@ async function run(
     cwd: stack,
     env,
     stdio: ["ignore", "inherit", "inherit"],
+    signal: interrupt.signal,
+    killSignal: "SIGINT",
   });
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== expected) throw new Error(`svc ${args[0]} ended with ${code}, not with ${expected}`);

@@ -10,6 +10,7 @@ import { mintKey } from "./keys.ts";
 import { secretHash } from "./principal.ts";
 import { flag, moment } from "./store/codec.ts";
 import type { Db } from "./store/schema.ts";
+import { own } from "./store/search.ts";
 import { inTransaction } from "./store/transaction.ts";
 import type { Catalogue } from "./versions.ts";
 
@@ -120,7 +121,7 @@ async function operator(tx: Db, createdAt: string): Promise<number> {
     .selectFrom("users")
     .select("id")
     .where("is_admin", "=", 1)
-    .where("is_external", "=", 0)
+    .where(own)
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

@@ -43,9 +43,11 @@ const sessionById = prepared((db: Db, value: { id: number }) =>
   db
     .selectFrom("embed_sessions")
     .innerJoin("users", "users.id", "embed_sessions.user_id")
+    .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id", "users.is_admin"])
     .where("embed_sessions.id", "=", value.id)
-    .where("embed_sessions.revoked_at", "is", null),
+    .where("embed_sessions.revoked_at", "is", null)
+    .where("account.embedding_enabled", "=", 1),
 );
 
 /** The caller that a credential stands for, or undefined where it stands for none (any more). */
@@ -70,7 +72,7 @@ async function byKey(db: Db, credential: string): Promise<Principal | undefined>
   };
 }
 
-/** A session reaches the deployment it was minted for, and works until it is revoked or its user is deleted. */
+/** A session reaches the deployment it was minted for, and works until it is revoked, its user deleted or embedding off. */
 async function bySession(
   db: Db,
   claims: { sessionId: number; userId: number } | undefined,

@@ -1,5 +1,5 @@
 // A running service: its store, its application and its listener, from start to graceful stop.
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../api/openapi.ts";
@@ -119,7 +119,8 @@ function offer({ surface = "full", behaviours = everything }: ServerOptions): {
 }
 
 function refuseOptions(host: string, { name, externalUserLimit = 0 }: AccountOptions): void {
-  if (!/^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(host)) {
+  const isLoopback = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
+  if (!isLoopback) {
     throw new Failure("refused", `plain HTTP is served on loopback only, and ${host} is not`, {
       remedy: "Listen on 127.0.0.1 and let a proxy on the same machine speak TLS to the world.",
     });
@@ -130,8 +131,9 @@ function refuseOptions(host: string, { name, externalUserLimit = 0 }: AccountOpt
       remedy: "Use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter.",
     });
   }
-  if (!Number.isSafeInteger(externalUserLimit) || externalUserLimit < 0) {
-    throw new Failure("usage", "the limit of external users must be a whole number, at least 0");
+  const isCount = Number.isInteger(externalUserLimit) && externalUserLimit >= 0;
+  if (!isCount || externalUserLimit >= 2 ** 31) {
+    throw new Failure("usage", "the limit of external users must be from 0 to 2147483647");
   }
 }
 

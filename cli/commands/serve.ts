@@ -44,7 +44,7 @@ export function serveCommand(): Command {
     .option("--creator-mode", "allow creator mode")
     .option("--no-creator-mode", "refuse creator mode")
     .option("--embedding", "allow signed embedding")
-    .option("--no-embedding", "refuse to exchange sessions")
+    .option("--no-embedding", "refuse sessions, and the embed tokens made so far")
     .option(
       "--versions <file>",
       "platform versions to offer beside those that come with the service, as JSON",
@@ -52,12 +52,13 @@ export function serveCommand(): Command {
     .option(
       "--external-users <number>",
       "external users the account may have",
-      wholeNumber(2 ** 31),
+      wholeNumber(2 ** 31 - 1),
     )
     .action(serve);
 }
 
 async function serve(flags: Flags): Promise<void> {
+  if (flags.data === "") throw new Failure("usage", "--data must name a folder, or be :memory:");
   if (flags.data === ":memory:" && flags.readyFile === undefined) {
     throw new Failure("usage", "with --data :memory: the key is nowhere to be found", {
       remedy: "Add --ready-file FILE, or keep the data in a folder.",
@@ -78,7 +79,13 @@ async function serve(flags: Flags): Promise<void> {
     },
   });
   const stopped = untilStopped(server);
-  announce(server, flags);
+  try {
+    announce(server, flags);
+  } catch (error) {
+    // A server that nobody can find must not go on.
+    await server.close();
+    throw error;
+  }
   await stopped;
 }
 

@@ -36,7 +36,10 @@ export async function authenticate(
 }
 
 /** Fails with `forbidden` where the caller may not call the operation at all. */
-export function authorise({ access, scope }: Operation, principal: Principal): void {
+export function authorise({ access, byApiKey, scope }: Operation, principal: Principal): void {
+  if (byApiKey === true && principal.by === "embed-token") {
+    throw new Failure("forbidden", "an embed token cannot do this; use an account's API key");
+  }
   if (access === "admin" && !principal.isAdmin) {
     throw new Failure("forbidden", "only administrators may do this; use an administrator's key");
   }

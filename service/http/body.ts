@@ -32,25 +32,41 @@ function whereIn(text: string): string {
   return `look at line ${before.length}, column ${column}, position ${at}`;
 }
 
-/** What makes a parsed value unfit to be carried on, or undefined. */
+/** What makes a parsed value unfit to be carried on, or undefined; it looks at no more values than the limits allow. */
 function unfit(root: unknown): string | undefined {
-  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
+  const waiting: { value: object; depth: number }[] = [{ value: { root }, depth: 0 }];
+  let left: number = limits.bodyValues;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, depth } = next;
-    if (typeof value !== "object" || value === null) {
-      const problem = unfitScalar(value);
-      if (problem !== undefined) return problem;
-      continue;
-    }
     if (depth > limits.depth) return `nests deeper than ${limits.depth} levels; flatten it`;
-    for (const key of Object.keys(value)) {
-      if (key === "__proto__") return "has a member named __proto__; name it differently";
-      const problem = unfitScalar(key);
-      if (problem !== undefined) return problem;
-      waiting.push({ value: (value as Readonly<Record<string, unknown>>)[key], depth: depth + 1 });
+    const isList = Array.isArray(value);
+    const names: readonly string[] = isList ? [] : Object.keys(value);
+    const members: readonly unknown[] = isList ? value : Object.values(value);
+    left -= members.length;
+    if (left < 0)
+      return `holds more than ${limits.bodyValues} values; split it over several requests`;
+    const problem = first(names, unfitName) ?? first(members, unfitScalar);
+    if (problem !== undefined) return problem;
+    for (const member of members) {
+      if (typeof member === "object" && member !== null) {
+        waiting.push({ value: member, depth: depth + 1 });
+      }
     }
   }
   return undefined;
+}
+
+function first<T>(values: readonly T[], problemOf: (value: T) => string | undefined) {
+  for (const value of values) {
+    const problem = problemOf(value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function unfitName(name: string): string | undefined {
+  if (name === "__proto__") return "has a member named __proto__; name it differently";
+  return unfitText(name);
 }
 
 function unfitScalar(value: unknown): string | undefined {

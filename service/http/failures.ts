@@ -3,15 +3,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { problem, statusOf } from "../../api/problems.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
 import { storeFailure } from "../store/transaction.ts";
 
 /** Fastify's own errors that are not simply `invalid`, with the words we have for them. */
 const known: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "too_large",
-    `the body is larger than ${limits.bodyBytes} bytes; split it over several requests`,
-  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "unsupported_media_type",
     "the body must be JSON; send it with `Content-Type: application/json`",
@@ -26,7 +21,7 @@ export function answerFailure(
   error: unknown,
   { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },
 ): FastifyReply {
-  const failure = asFailure(error);
+  const failure = asFailure(error, request.routeOptions.bodyLimit);
   if (!failure) {
     log.error({ requestId: request.id, err: error }, "a request failed by our own fault");
     const text = `the server failed; its log tells more under the request id ${request.id}`;
@@ -44,10 +39,14 @@ export function answerFailure(
     .send(problem(failure.code, failure.message, failure.details));
 }
 
-function asFailure(error: unknown): Failure | undefined {
+function asFailure(error: unknown, bodyLimit: number | undefined): Failure | undefined {
   const failure = storeFailure(error);
   if (failure instanceof Failure) return failure;
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    const text = `the body is larger than ${bodyLimit} bytes; split it over several requests`;
+    return new Failure("too_large", text, { cause: error });
+  }
   const words = known[code];
   if (words) return new Failure(...words, { cause: error });
   if (!code.startsWith("FST_ERR_") || statusCode >= 500) return undefined;

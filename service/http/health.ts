@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { readAccount } from "../account.ts";
 import type { Db } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
 
 /** What the server knows of its own state. */
 export interface Health {
@@ -15,7 +16,8 @@ export function addHealth(app: FastifyInstance, { db }: { db: Db }): void {
   app.get("/livez", async () => ({ status: "live" }));
   app.get("/readyz", async () => {
     try {
-      await readAccount(db);
+      // As a write: a store that can only be read is no use.
+      await inTransaction(db, readAccount);
     } catch (cause) {
       throw new Failure("unavailable", "the store does not answer", { cause, retryAfter: 1 });
     }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import { readAccount } from "../account.ts";
 import type { Behaviour, Call, Services } from "../area.ts";
@@ -39,6 +40,7 @@ export function addRoute(app: FastifyInstance, { operation, ...rest }: Behaviour
     method: operation.method,
     url: routePath(operation.path),
     config: { operation: operation.id },
+    bodyLimit: operation.access === "anyone" ? limits.openBodyBytes : limits.bodyBytes,
     onRequest: async (request) => {
       const { authorization } = request.headers;
       const principal = await authenticate(operation, authorization, ground);

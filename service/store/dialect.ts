@@ -78,7 +78,7 @@ class SqliteDriver implements Driver {
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     if (!connection.inTransaction) return;
     connection.inTransaction = false;
-    this.#shared.turns.rollback();
+    await this.#shared.turns.rollback();
   }
 
   async destroy(): Promise<void> {

@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { Db } from "./schema.ts";
 import { openSqlite, type OpenStore } from "./sqlite.ts";
+import { Statements } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";
 
 describe.each(["a file", "memory"])("transactions at the same time in %s", (where) => {
@@ -60,6 +63,17 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
     expect(await names()).toEqual(["d"]);
   });
 
+  it("are not refused for what was undone after all", async () => {
+    const breakCommit = async (tx: Db) => {
+      await sql`pragma defer_foreign_keys = on`.execute(tx);
+      await sql`insert into group_members (group_id, user_id) values (77, 77)`.execute(tx);
+    };
+    const ended = await Promise.allSettled([add("a", breakCommit), add("a")]);
+    const reasons = ended.map((end) => (end.status === "rejected" ? end.reason : undefined));
+    expect(reasons[1]).toBe(reasons[0]);
+    expect(await names()).toEqual([]);
+  });
+
   it("see each other, and are seen by nobody else before they are told of success", async () => {
     let told = false;
     const seen: number[] = [];
@@ -74,5 +88,42 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
     await both;
     expect(seen).toEqual([2]);
     expect(await names()).toEqual(["a", "b"]);
+  });
+});
+
+describe("a file that another process writes", () => {
+  it("holds up writes until it is free, and never reads", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-busy-"));
+    const store = await openSqlite(folder);
+    const other = new Sqlite(join(folder, "account.db"));
+    other.exec("begin immediate");
+    const write = inTransaction(store.db, (tx) =>
+      tx.insertInto("regions").values({ name: "late", is_public: 1 }).execute(),
+    );
+    const regions = store.db.selectFrom("regions").select("name");
+    expect(await regions.execute()).toEqual([]);
+    other.exec("rollback");
+    await write;
+    expect(await regions.execute()).toEqual([{ name: "late" }]);
+    other.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("a connection that can neither commit nor undo", () => {
+  it("takes no more transactions, and takes nobody down", async () => {
+    class Torn extends Statements {
+      override run(text: string): void {
+        if (text === "commit" || text === "rollback") throw new Error("the disk is gone");
+        super.run(text);
+      }
+    }
+    const database = new Sqlite(":memory:");
+    const turns = new GroupCommit(new Torn(database));
+    await turns.begin();
+    await expect(turns.commit()).rejects.toThrow("the disk is gone");
+    await expect(turns.begin()).rejects.toMatchObject({ code: "unavailable" });
+    database.close();
   });
 });

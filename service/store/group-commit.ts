@@ -1,6 +1,13 @@
 // Transactions of one SQLite connection: one at a time, and those that come close together are made durable by one commit.
+import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { Statements } from "./statements.ts";
+
+/** How long a transaction waits, from asking for its turn, for another process that writes, such as a backup. */
+const busyMs = 5000;
+
+/** Pause between two attempts at the file meanwhile. */
+const busyPauseMs = 20;
 
 /** Transactions that are done and wait for the commit that makes them durable. */
 type Group = PromiseWithResolvers<void>;
@@ -14,16 +21,22 @@ export class GroupCommit {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
   #group: Group | undefined;
+  #isBroken = false;
 
   constructor(statements: Statements) {
     this.#statements = statements;
   }
 
-  /** Begins a transaction when its turn has come; it ends with {@link commit} or {@link rollback}. */
+  /**
+   * Begins a transaction when its turn has come; it ends with {@link commit} or {@link rollback}. Rejects where another
+   * process keeps the file too long; those that wait behind have waited as long by then, and are told at once.
+   */
   async begin(): Promise<void> {
+    const deadline = Date.now() + busyMs;
     await this.#take();
     try {
-      if (this.#group === undefined) this.#open();
+      if (this.#isBroken) throw undone();
+      if (this.#group === undefined) await this.#open(deadline);
       this.#statements.run("savepoint member");
     } catch (error) {
       this.#give();
@@ -43,8 +56,17 @@ export class GroupCommit {
     await group?.promise;
   }
 
-  /** Undoes the transaction alone and ends the turn. */
-  rollback(): void {
+  /**
+   * Undoes the transaction alone and ends the turn. Resolves once what it has seen of the others is durable, and rejects
+   * where that was undone: a refusal must not rest on what never was.
+   */
+  async rollback(): Promise<void> {
+    const group = this.#group;
+    this.#undoMember();
+    await group?.promise;
+  }
+
+  #undoMember(): void {
     try {
       // A full disk makes SQLite itself undo everything, and so what the others wait for.
       if (!this.#statements.inTransaction) return this.#undo(undone());
@@ -79,16 +101,29 @@ export class GroupCommit {
     else this.#taken = false;
   }
 
-  #open(): void {
-    this.#statements.run("begin immediate");
+  async #open(deadline: number): Promise<void> {
+    await this.#beginImmediate(deadline);
     const group = Promise.withResolvers<void>();
     // Its members are told; where there are none left, nobody needs to be.
     group.promise.catch(() => undefined);
     this.#group = group;
     // By then all requests that the operating system had ready have asked for their turn.
     setImmediate(() => {
-      if (this.#group === group) void this.alone(() => undefined);
+      if (this.#group !== group) return;
+      this.alone(() => undefined).catch(() => (this.#isBroken = true));
     });
+  }
+
+  /** Waits without holding up the thread, which has readers to serve. */
+  async #beginImmediate(deadline: number): Promise<void> {
+    for (;;) {
+      try {
+        return this.#statements.run("begin immediate");
+      } catch (error) {
+        if (!isBusy(error) || Date.now() >= deadline) throw error;
+      }
+      await pause(busyPauseMs);
+    }
   }
 
   #commit(): void {
@@ -109,6 +144,10 @@ export class GroupCommit {
     group.reject(cause);
     if (this.#statements.inTransaction) this.#statements.run("rollback");
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 }
 
 function undone(): Failure {

@@ -4,6 +4,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { deployments } from "./migrations/0002-deployments.ts";
 import { notifications } from "./migrations/0003-notifications.ts";
+import { listOrders } from "./migrations/0004-list-orders.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -15,6 +16,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0001-accounts": accounts(dialect),
     "0002-deployments": deployments(dialect),
     "0003-notifications": notifications(dialect),
+    "0004-list-orders": listOrders(),
   };
 }
 

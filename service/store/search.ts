@@ -1,4 +1,4 @@
-// Searching for a part of a text, whatever its case, alike on both databases.
+// Conditions that several queries share: a part of a text whatever its case, alike on both databases; own users.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
 /** True for rows where `column` holds `part`, in any case. */
@@ -6,3 +6,6 @@ export function contains(column: string, part: string): RawBuilder<SqlBool> {
   const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
+
+/** True for the account's own users; a literal, as only that lets SQLite use the indexes of them alone. */
+export const own = sql<SqlBool>`is_external = 0`;

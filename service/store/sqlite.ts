@@ -8,7 +8,7 @@ import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
 import type { Db, Tables } from "./schema.ts";
 
-/** How long a statement waits for another process that holds the file, such as a backup. */
+/** How long opening waits for another process that holds the file, such as a backup. */
 const busyMs = 5000;
 
 /** An open store. */
@@ -43,6 +43,8 @@ async function opened(connections: SqliteConnections, release: () => void): Prom
     if (reader) prepare(reader).pragma("query_only = ON");
     const db = new Kysely<Tables>({ dialect: sqliteDialect(connections) });
     await migrate(db, "sqlite");
+    // Waiting inside of SQLite stops the whole process; from now on writes wait outside of it.
+    for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
       db,
       close: async () => {
@@ -76,6 +78,7 @@ function lockFolder(data: string): () => void {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     lock = new Sqlite(join(data, "lock.db"), { timeout: 0 });
+    chmodSync(join(data, "lock.db"), 0o600);
     lock.exec("begin exclusive");
   } catch (cause) {
     lock?.close();

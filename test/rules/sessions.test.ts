@@ -4,7 +4,10 @@ import { exchangeSession, generateSession, revokeSession } from "../../api/embed
 import { listEmbedTenants, listEmbedUsers, provisionEmbedUser } from "../../api/embed-tenants.ts";
 import type { RequestOf } from "../../core/operation.ts";
 import { limits } from "../../core/limits.ts";
+import { readAccount } from "../../service/account.ts";
+import { bootstrap } from "../../service/bootstrap.ts";
 import { identify } from "../../service/principal.ts";
+import { loadCatalogue } from "../../service/versions.ts";
 import { openAccount, type TestAccount } from "./account.ts";
 
 type Request = RequestOf<typeof generateSession>["body"];
@@ -31,7 +34,7 @@ describe("what the operator allows", () => {
     await expect(mint({ externalId: "v", creatorMode: false })).resolves.toBeDefined();
   });
 
-  it("generate-session rule 7: definitions need the useCreatorMode flag", async () => {
+  it("generate-session rule 7, needs: definitions need the useCreatorMode flag", async () => {
     await account.set({ use_creator_mode: 0 });
     const base = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
     for (const definitions of [
@@ -60,13 +63,55 @@ describe("what the operator allows", () => {
     await mint({ externalId: "three" });
   });
 
-  it("limits external users per account: 10,000 unless the operator raises it", () => {
-    expect(limits.externalUsers).toBe(10_000);
+  it("limits external users per account: 10,000 unless the operator raises it", async () => {
+    const beginning = { catalogue: loadCatalogue(), now: new Date(0) };
+    await account.db.deleteFrom("account").execute();
+    await account.db.deleteFrom("users").execute();
+    await account.db.deleteFrom("deployments").execute();
+    await account.db.deleteFrom("regions").execute();
+    await bootstrap(account.db, {}, beginning);
+    expect(await readAccount(account.db)).toMatchObject({ externalUserLimit: 10_000 });
+    await bootstrap(account.db, { externalUserLimit: 10_001 }, beginning);
+    expect(await readAccount(account.db)).toMatchObject({ externalUserLimit: 10_001 });
   });
 
-  it("generate-session rule 2: embedding that is switched off mints and exchanges nothing", async () => {
+  it("generate-session rule 7, idempotent: defining the same twice makes nothing anew", async () => {
+    const request = {
+      externalId: "v",
+      creatorMode: true,
+      embedTenantName: "tenant",
+      groupDefinitions: [{ name: "g", description: "kept" }],
+      userAttributeDefinitions: [{ name: "a", type: "string" as const, displayName: "A" }],
+    };
+    const made = async () => [
+      await account.db.selectFrom("user_groups").selectAll().execute(),
+      await account.db.selectFrom("user_attributes").selectAll().execute(),
+    ];
+    await mint(request);
+    const first = await made();
+    account.pass(1);
+    await mint(request);
+    expect(await made()).toEqual(first);
+  });
+
+  it("generate-session rule 7, duplicates: a name twice in one request is refused", async () => {
+    const base = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
+    const [group, attribute] = [{ name: "g" }, { name: "a", type: "string" as const }];
+    for (const twice of [
+      { groupDefinitions: [group, { ...group, description: "other" }] },
+      { userAttributeDefinitions: [attribute, attribute] },
+    ]) {
+      await expect(mint({ ...base, ...twice })).rejects.toMatchObject({ code: "invalid" });
+    }
+    expect(await tenants()).toEqual([]);
+  });
+
+  it("embedding that is switched off mints and exchanges nothing, and ends the tokens made so far", async () => {
     const sessionId = await mint({ externalId: "v" });
+    const used = await mint({ externalId: "v" });
+    const { token } = await account.run(exchangeSession, { body: { sessionId: used } });
     await account.set({ embedding_enabled: 0 });
+    expect(await identify(account.db, account.tokens, token)).toBeUndefined();
     const refused = { code: "forbidden" };
     await expect(mint({ externalId: "v" })).rejects.toMatchObject(refused);
     await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(

@@ -180,7 +180,11 @@ describe("scopes and roles", () => {
       authorization: null,
       body: { sessionId: internal },
     });
-    expect(await mint(`Bearer ${admin.token}`)).toBe(200);
+    const authorization = `Bearer ${admin.token}`;
+    const { body: who } = await world.call("GET", "/api/v1/users/me", { authorization });
+    expect(who["isAdmin"]).toBe(true);
+    // Else one token would be enough to hold on to the account for ever.
+    expect(await mint(authorization)).toBe(403);
   });
 
   it("authentication 9: no list and no failure repeats a secret", async () => {

@@ -26,7 +26,7 @@ describe("an account without creator mode, with room for two external users", ()
     expect((await world.mint({ externalId: "one", creatorMode: false })).status).toBe(200);
   });
 
-  it("generate-session rule 7: definitions require the useCreatorMode flag", async () => {
+  it("generate-session rule 7, needs: definitions require the useCreatorMode flag", async () => {
     for (const definitions of [
       { groupDefinitions: [{ name: "g" }] },
       { userAttributeDefinitions: [{ name: "a", type: "string" }] },

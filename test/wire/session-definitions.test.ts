@@ -159,7 +159,7 @@ describe("definitions of attributes", () => {
 });
 
 describe("what holds for both", () => {
-  it("generate-session rule 7: need an embedTenantName", async () => {
+  it("generate-session rule 7, needs: an embedTenantName", async () => {
     for (const definitions of [
       { groupDefinitions: [{ name: "g" }] },
       { userAttributeDefinitions: [{ name: "a", type: "string" }] },
@@ -170,7 +170,7 @@ describe("what holds for both", () => {
     }
   });
 
-  it("generate-session rule 7: affect the embed tenant only", async () => {
+  it("generate-session rule 7, scope: affect the embed tenant only", async () => {
     const { base } = fresh();
     await world.minted({
       ...base,
@@ -183,7 +183,7 @@ describe("what holds for both", () => {
     }
   });
 
-  it("generate-session rule 7: are applied before groups and userAttributes", async () => {
+  it("generate-session rule 7, order: are applied before groups and userAttributes", async () => {
     const { base, tenant } = fresh();
     await world.minted({
       ...base,
@@ -196,7 +196,7 @@ describe("what holds for both", () => {
     expect(await world.values(tenant, "creator")).toEqual({ region: "eu" });
   });
 
-  it("generate-session rule 7: are validated before groups and userAttributes", async () => {
+  it("generate-session rule 7, order: are validated before groups and userAttributes", async () => {
     const { base } = fresh();
     await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string" }] });
     const answer = await world.mint({
@@ -208,7 +208,7 @@ describe("what holds for both", () => {
     expect(answer.body.error).toBe("cannot change type");
   });
 
-  it("generate-session rule 7: groups that cannot be found take the definitions back", async () => {
+  it("generate-session rule 7, order: groups that cannot be found take the definitions back", async () => {
     const { base, tenant } = fresh();
     const refused = { ...base, groupDefinitions: [{ name: "makers" }], groups: ["ghosts"] };
     const answer = await world.mint(refused);

@@ -7,6 +7,7 @@ import { pageOfMany } from "../../paging.ts";
 import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { own } from "../../store/search.ts";
 
 /** What the operations of the area do. */
 export const apiKeys: readonly Behaviour[] = [
@@ -83,7 +84,7 @@ async function refuseUnknownOwner(db: Db, id: number): Promise<void> {
     .selectFrom("users")
     .select("id")
     .where("id", "=", id)
-    .where("is_external", "=", 0)
+    .where(own)
     .executeTakeFirst();
   if (!owner) throw new Failure("invalid", `there is no user ${id} to own the key`);
 }

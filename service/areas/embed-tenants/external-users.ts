@@ -150,23 +150,26 @@ export async function updateExternalUser(db: Db, user: Known, said: Said): Promi
     .execute();
 }
 
+/** What of an external user the API shows; a row of it is an {@link ExternalUserRow}. */
+export const externalUserColumns = [
+  "users.id as id",
+  "users.username",
+  "users.external_id",
+  "users.email",
+  "users.display_name",
+  "users.created_at",
+  "users.last_login",
+] as const;
+
 /** The external users of an embed tenant. */
 export function selectExternalUsers(db: Db, tenant: number) {
   return db
     .selectFrom("users")
-    .select([
-      "users.id as id",
-      "users.username",
-      "users.external_id",
-      "users.email",
-      "users.display_name",
-      "users.created_at",
-      "users.last_login",
-    ])
+    .select(externalUserColumns)
     .where("users.embed_tenant_id", "=", tenant);
 }
 
-/** A row of {@link selectExternalUsers}. */
+/** A row of {@link externalUserColumns}. */
 export interface ExternalUserRow {
   readonly id: number;
   readonly username: string;

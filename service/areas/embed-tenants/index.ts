@@ -84,7 +84,7 @@ const groups: readonly Behaviour[] = [
 const members: readonly Behaviour[] = [
   behaveList(listEmbedTenantGroupUsers, async (call) => {
     const found = selectMembers(call.db, await groupOf(call));
-    return pageOf(call, keyset(found, "users.id"), showExternalUser);
+    return pageOf(call, keyset(found, "group_members.user_id"), showExternalUser);
   }),
   behave(addEmbedTenantGroupUsers, async (call) =>
     addMembers(call.db, await groupOf(call), call.body.members),

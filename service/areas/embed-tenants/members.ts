@@ -1,7 +1,12 @@
 // Who is in a group of an embed tenant.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
-import { type ExternalUserRow, selectExternalUsers, showExternalUser } from "./external-users.ts";
+import {
+  type ExternalUserRow,
+  externalUserColumns,
+  selectExternalUsers,
+  showExternalUser,
+} from "./external-users.ts";
 
 /** A member as a request names it: by exactly one of the two. */
 export interface Named {
@@ -15,11 +20,13 @@ export interface Group {
   readonly tenantId: number;
 }
 
-/** The members of a group. */
-export function selectMembers(db: Db, group: Group) {
-  return selectExternalUsers(db, group.tenantId)
-    .innerJoin("group_members", "group_members.user_id", "users.id")
-    .where("group_members.group_id", "=", group.id);
+/** The members of a group: users of its tenant, as nobody else gets in. To be read in the order of `group_members.user_id`. */
+export function selectMembers(db: Db, { id }: Group) {
+  return db
+    .selectFrom("group_members")
+    .innerJoin("users", "users.id", "group_members.user_id")
+    .select(externalUserColumns)
+    .where("group_members.group_id", "=", id);
 }
 
 /** Adds members and tells who was one already; `invalid`, naming them, where users do not exist. */
@@ -28,7 +35,7 @@ export async function addMembers(db: Db, group: Group, named: readonly Named[]) 
   if (missing.length > 0) {
     throw new Failure("invalid", `the embed tenant has no users ${missing.join(", ")}`);
   }
-  const had = new Set((await selectMembers(db, group).execute()).map(({ id }) => id));
+  const had = await membersAmong(db, group, users);
   const added = users.filter(({ id }) => !had.has(id));
   if (added.length > 0) {
     const rows = added.map(({ id }) => ({ group_id: group.id, user_id: id }));
@@ -43,6 +50,25 @@ export async function addMembers(db: Db, group: Group, named: readonly Named[]) 
     addedMembers: added.map((user) => showExternalUser(user)),
     unchangedMembers: users.filter(({ id }) => had.has(id)).map((user) => showExternalUser(user)),
   };
+}
+
+/** Those of the users who are members. */
+async function membersAmong(
+  db: Db,
+  group: Group,
+  users: readonly ExternalUserRow[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom("group_members")
+    .select("user_id")
+    .where("group_id", "=", group.id)
+    .where(
+      "user_id",
+      "in",
+      users.map(({ id }) => id),
+    )
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
 }
 
 /** Removes members; users who are none, or do not exist, are passed over. */

@@ -2,6 +2,7 @@
 import { invariant } from "../../../core/errors.ts";
 import { prepared } from "../../store/prepared.ts";
 import type { Db } from "../../store/schema.ts";
+import { own } from "../../store/search.ts";
 import type { Known } from "../embed-tenants/external-users.ts";
 import type { SessionRequest } from "./request.ts";
 
@@ -57,11 +58,7 @@ const standingRow = prepared((db: Db, value: Names) =>
 );
 
 const internalUser = prepared((db: Db, value: { username: string }) =>
-  db
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", value.username)
-    .where("is_external", "=", 0),
+  db.selectFrom("users").select("id").where("username", "=", value.username).where(own),
 );
 
 /** Reads how things stand for a request. */

@@ -6,13 +6,13 @@ import { pageOf } from "../../paging.ts";
 import { flag, moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { contains } from "../../store/search.ts";
+import { contains, own } from "../../store/search.ts";
 
 /** What the operations of the area do. */
 export const users: readonly Behaviour[] = [
   behaveList(listUsers, async (call) => {
     const { search } = call.query;
-    let found = call.db.selectFrom("users").selectAll().where("is_external", "=", 0);
+    let found = call.db.selectFrom("users").selectAll().where(own);
     if (search !== undefined) {
       const columns = ["email", "username", "display_name"];
       found = found.where((eb) => eb.or(columns.map((column) => contains(column, search))));
@@ -63,18 +63,11 @@ async function rowOf(db: Db, id: number): Promise<Row<"users">> {
 
 /** Emails are compared without regard to case. */
 async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
-  const key = email.toLowerCase();
-  const other = await db
-    .selectFrom("users")
-    .select("username")
-    .where("is_external", "=", 0)
-    .where((eb) => eb.or([eb("username", "=", username), eb("email_key", "=", key)]))
-    .executeTakeFirst();
-  if (!other) return;
-  throw new Failure(
-    "conflict",
-    other.username === username
-      ? `a user named ${JSON.stringify(username)} exists`
-      : `a user with the email ${JSON.stringify(email)} exists`,
-  );
+  const among = db.selectFrom("users").select("id").where(own);
+  if (await among.where("username", "=", username).executeTakeFirst()) {
+    throw new Failure("conflict", `a user named ${JSON.stringify(username)} exists`);
+  }
+  if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
+    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} exists`);
+  }
 }

@@ -1,0 +1,18 @@
+// Indexes in the order of the lists: a page is read as it lies, without sorting or passing over what it does not show.
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+
+/** Creates them. */
+export function listOrders(): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const table of ["user_groups", "user_attributes"]) {
+        const index = db.schema.createIndex(`${table}_by_scope`).on(table);
+        await index.columns(["tenant_scope", "id"]).execute();
+      }
+      const users = db.schema.createIndex("users_by_tenant").on("users");
+      await users.columns(["embed_tenant_id", "id"]).execute();
+      await sql`create index users_own on users (id) where is_external = 0`.execute(db);
+    },
+  };
+}
