@@ -68,13 +68,11 @@ function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mi
     { what: "it has __proto__", path, raw: `{"__proto__":{"a":1}}` },
     wrong("a member is unknown", { ...body, nonsense: 1 }),
     ...required.map((name) => wrong(`${name} is missing`, without(body, name))),
-    ...declared(operation).flatMap((name) => [
-      ...(isFreeForm(operation.body as TObject, name)
-        ? []
-        : [wrong(`${name} is an object of nonsense`, { ...body, [name]: { nonsense: [] } })]),
-      wrong(`${name} is a lone surrogate`, { ...body, [name]: "\ud800" }),
-      wrong(`${name} is a list of objects`, { ...body, [name]: [{ nonsense: 1 }] }),
-    ]),
+    ...declared(operation).flatMap((name) =>
+      nonsense
+        .filter(({ value }) => !accepts(operation.body as TObject, name, value))
+        .map(({ what, value }) => wrong(`${name} is ${what}`, { ...body, [name]: value })),
+    ),
   ];
 }
 
@@ -84,10 +82,16 @@ export function declared({ body }: Operation): readonly string[] {
   return Object.keys(schema?.properties ?? {});
 }
 
-/** True for a member that may be any object. */
-function isFreeForm({ properties }: TObject, name: string): boolean {
+const nonsense: readonly { readonly what: string; readonly value: unknown }[] = [
+  { what: "an object of nonsense", value: { nonsense: [] } },
+  { what: "a lone surrogate", value: "\ud800" },
+  { what: "a list of objects", value: [{ nonsense: 1 }] },
+];
+
+/** True for a member that is free to hold this; half a character is held by none. */
+function accepts({ properties }: TObject, name: string, value: unknown): boolean {
   const schema = properties[name];
-  return schema !== undefined && validator(schema)({ nonsense: [] }).length === 0;
+  return schema !== undefined && typeof value !== "string" && validator(schema)(value).length === 0;
 }
 
 function without(body: Readonly<Record<string, unknown>>, name: string): object {

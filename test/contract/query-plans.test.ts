@@ -7,7 +7,7 @@ import { samples } from "./samples.ts";
 
 /** Tables that are small, or whose list is the whole table in the order of its key. */
 const whole =
-  /^SCAN (?:account|regions|deployments|embed_tenants|api_keys|users USING INDEX users_own)$/;
+  /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|users USING INDEX users_own)$/;
 
 /** Not paged: one user's values, sorted by name. */
 const sorted = "listUserAttributeValues";

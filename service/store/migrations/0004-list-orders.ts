@@ -12,6 +12,10 @@ export function listOrders(): Migration {
       }
       const users = db.schema.createIndex("users_by_tenant").on("users");
       await users.columns(["embed_tenant_id", "id"]).execute();
+      const variables = db.schema.createIndex("deployment_variables_by_deployment");
+      await variables.on("deployment_variables").columns(["deployment_id", "id"]).execute();
+      await sql`create index users_by_email on users (lower(email))`.execute(db);
+      await sql`create index users_by_external_id on users (external_id)`.execute(db);
       await sql`create index users_own on users (id) where is_external = 0`.execute(db);
     },
   };
