@@ -1,6 +1,6 @@
 // The external users behind recipients: tenants and users made where they are missing, emails brought up to date, all in sets.
-import { sql } from "kysely";
 import { invariant } from "../../../core/errors.ts";
+import { chosenBy } from "../../store/cases.ts";
 import type { Db } from "../../store/schema.ts";
 import { refuseBeyondLimit } from "../embed-tenants/external-users.ts";
 import type { Existing, Place } from "./recipients.ts";
@@ -96,10 +96,14 @@ async function updateEmails(db: Db, recipients: readonly Recipient[]): Promise<v
       : [{ userId, email: external.newEmail }],
   );
   if (changed.length === 0) return;
-  const cases = changed.map(({ userId, email }) => sql`when ${userId} then ${email}`);
   await db
     .updateTable("users")
-    .set({ email: sql<string>`case id ${sql.join(cases, sql` `)} end` })
+    .set({
+      email: chosenBy(
+        "id",
+        changed.map(({ userId, email }) => [userId, email]),
+      ),
+    })
     .where(
       "id",
       "in",
