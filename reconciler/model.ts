@@ -154,6 +154,8 @@ export interface Change {
   readonly needs: readonly string[];
   /** Address whose delete takes this object with it, so that it needs no call of its own. */
   readonly carriedBy: string | undefined;
+  /** Live objects inside that go with this one and that no change tells of, counted by kind; left out where there are none. */
+  readonly takesAlong?: Readonly<Record<string, number>>;
   /** Addresses, or reasons, that keep this change from being carried out; empty when nothing does. */
   readonly blockedBy: readonly string[];
   /** Fields that the API does not show, so that nobody can tell whether they have drifted. */

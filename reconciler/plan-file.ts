@@ -58,6 +58,7 @@ const Change = Type.Object({
   layer: Type.Integer({ minimum: 0 }),
   needs: texts,
   carriedBy: Type.Optional(text),
+  takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),
   blockedBy: texts,
   notVerifiable: texts,
 });

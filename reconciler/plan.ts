@@ -211,7 +211,8 @@ function unverifiable(wishes: readonly Wish[]): Diagnostic[] {
   }));
 }
 
-function deepFreeze<T>(value: T): T {
+/** Freezes a value with everything in it; answers it. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const member of Object.values(value)) deepFreeze(member);

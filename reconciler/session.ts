@@ -11,6 +11,7 @@ import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader } from "../lifecycle/reader.ts";
 import type { Verb } from "../lifecycle/routes.ts";
+import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
 import { fingerprintsWith } from "./fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
@@ -18,7 +19,7 @@ import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
 import type { Change, Desired, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
-import { makePlan } from "./plan.ts";
+import { deepFreeze, makePlan } from "./plan.ts";
 import { whyMissing } from "./servable.ts";
 
 /** Which server to talk to, and as whom. */
@@ -112,7 +113,7 @@ export async function planSession(
   const callsBefore = client.stats.calls;
   const reader = createReader(client.reader, { signal: options.signal });
   const live = await observeAll(askedFor(session, inventory), { reader, signal: options.signal });
-  const plan = makePlan({
+  const made = makePlan({
     desired,
     live,
     inventory,
@@ -124,6 +125,11 @@ export async function planSession(
     origin: client.origin,
     readCalls: client.stats.calls - callsBefore,
     writeCalls: (changes) => writeCalls(changes, session),
+  });
+  const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
+  const plan = deepFreeze({
+    ...(await withCascades(made, { ...session, reader, owner, signal: options.signal })),
+    cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
   });
   return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };
 }

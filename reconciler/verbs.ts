@@ -4,6 +4,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
+import { takenAlong } from "./cascade.ts";
 import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "./fingerprints.ts";
 import { openLedger } from "./ledger.ts";
@@ -96,10 +97,12 @@ async function plannedFor(
 }
 
 function overBudget(chosen: Plan, { desired }: Session, allowed: number): Failure | undefined {
-  const count = deletions(chosen).length;
+  const deleted = deletions(chosen);
+  const along = takenAlong(deleted);
+  const count = deleted.length + along;
   const budget = Math.max(desired.stack.policy.maxDeletes, allowed);
   if (count <= budget) return undefined;
-  const message = `the plan deletes or replaces ${count} objects; the stack allows ${budget}`;
+  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, budget },
     remedy: `review the plan, then pass --allow-deletes ${count}`,

@@ -113,6 +113,7 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     direction,
     layer,
     carriedBy: change.carriedBy,
+    takesAlong: change.takesAlong,
     blockedBy: change.blockedBy,
     notVerifiable: change.notVerifiable,
     fields: shownFields(change, kinds).map((field) => ({
