@@ -37,7 +37,7 @@ export function mustEqual(saved: Plan, made: Plan): void {
   if (saved.basis.inventory !== made.basis.inventory)
     throw stale(["the inventory: another run has written it"]);
   const otherSecrets = differing(saved, made, ({ secrets }) => ({ ...secrets }));
-  const moved = differing(saved, made, (change) => ({ ...change }) as unknown as JsonValue);
+  const moved = differing(saved, made, asSaved);
   if (moved.length > 0 && moved.every((address) => otherSecrets.includes(address)))
     throw staleSecrets(moved);
   if (moved.length > 0 || saved.changes.length !== made.changes.length) throw stale(moved);
@@ -50,6 +50,11 @@ function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue)
     const [was, is] = [before.get(address), now.get(address)];
     return was === undefined || is === undefined || !equal(part(was), part(is));
   });
+}
+
+/** As it is once it was written to a file. */
+function asSaved(change: Change): JsonValue {
+  return JSON.parse(JSON.stringify(change)) as JsonValue;
 }
 
 const namedAtMost = 10;

@@ -10,6 +10,11 @@ function group(name: string, description: string): Doc {
   return { kind: "UserGroup", name, spec: { name, description } };
 }
 
+/** The value as it comes back from a file. */
+function copyOf<T>(value: unknown): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
 /** Every copy of `value` in which one part, at any depth, is another. */
 function* edits(value: JsonValue | undefined): Generator<JsonValue | undefined> {
   yield typeof value === "string" ? `${value}x` : typeof value === "number" ? value + 1 : "edited";
@@ -45,7 +50,7 @@ describe("a saved plan that was edited", () => {
         const { basis, changes, ...rest } = JSON.parse(JSON.stringify(await stack.plan())) as Plan;
         const honest = changes as readonly unknown[] as JsonValue;
         const left = changes.find(({ action }) => action === "orphan");
-        const deleting = { ...left, action: "delete" } as unknown as JsonValue;
+        const deleting = copyOf<JsonValue>({ ...left, action: "delete" });
         const edited = [
           ...[...edits(honest)].map((one) => ({ basis, changes: one })),
           ...[...edits({ ...basis })].map((one) => ({ basis: one, changes: honest })),
@@ -53,7 +58,7 @@ describe("a saved plan that was edited", () => {
         ];
         proxy.arm();
         for (const one of edited.filter(({ changes: list }) => Array.isArray(list))) {
-          const saved = { ...rest, diagnostics: [], ...one } as unknown as Plan;
+          const saved = copyOf<Plan>({ ...rest, diagnostics: [], ...one });
           if (!isObject(one.basis) || saved.changes.some((change) => !isObject(change))) continue;
           await expect(stack.apply({ saved }), JSON.stringify(one)).rejects.toMatchObject({
             code: "stale",
