@@ -24,6 +24,8 @@ export interface Stack {
   readonly target: string | undefined;
   /** Absolute path of the folder that holds the Stack document. */
   readonly folder: string;
+  /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
+  readonly seenAt?: string | undefined;
   /** Absolute path of the inventory file. */
   readonly inventoryFile: string;
   readonly policy: Policy;
@@ -150,6 +152,8 @@ export interface Change {
   readonly precondition: Precondition;
   /** Position in the order of creates, from 0; deletes run from the highest down. */
   readonly layer: number;
+  /** Of a forgotten record: the address that has its object now. Left out where the object is gone. */
+  readonly movedTo?: string;
   /** Addresses whose success this change needs. */
   readonly needs: readonly string[];
   /** Address whose delete takes this object with it, so that it needs no call of its own. */

@@ -81,6 +81,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       adopt: input.adopt(wish.address),
       fingerprints: input.fingerprints,
       layer: layerOf(wish),
+      seenAt: desired.stack.seenAt,
     });
     if (found.change !== undefined) losses.judged(wish, found.change);
     judged.set(wish.address, found);

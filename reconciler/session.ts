@@ -71,7 +71,7 @@ export async function withSession<T extends object>(
   try {
     const mismatch = otherTarget(desired, client.origin);
     if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
-    const store = fileInventory(stack.inventoryFile, stack.name);
+    const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
     const offer = await client.offered();
     const fingerprintKey = keyFor(desired, options);
     return await work({ desired, client, offer, store, fingerprintKey, kinds }, diagnostics);

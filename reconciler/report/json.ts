@@ -112,6 +112,7 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     from: from && { key: from.key, scope: from.scope },
     direction,
     layer,
+    movedTo: change.movedTo,
     carriedBy: change.carriedBy,
     takesAlong: change.takesAlong,
     blockedBy: change.blockedBy,

@@ -50,7 +50,7 @@ export function terminalProgress(
   };
   const draw = (text: string): void => {
     // A line as wide as the terminal would wrap, and a wrapped line cannot be drawn over.
-    const fitting = Array.from(text).slice(0, Math.max(1, (out.columns ?? 80) - 1));
+    const fitting = Array.from(text).slice(0, Math.max(1, (out.columns || 80) - 1));
     out.write(`${wipe}${fitting.join("")}`);
     isDrawn = true;
     drawnAt = now();
