@@ -213,6 +213,15 @@ export interface Applied {
 
 /** What a run tells while it goes on. */
 export type ProgressEvent =
+  | {
+      readonly event: "wait";
+      readonly seconds: number;
+      /** The server asked for it. */
+      readonly asked: boolean;
+      /** The attempt that follows, of as many. */
+      readonly attempt: number;
+      readonly attempts: number;
+    }
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
   | {
       readonly event: "change";

@@ -1,7 +1,7 @@
 // What every verb begins with: the stack loaded, the server asked what it offers, the world observed, the plan made.
 import { createClient } from "../client/client.ts";
 import type { Offer } from "../client/offer.ts";
-import type { Client } from "../client/types.ts";
+import type { Client, WaitEvent } from "../client/types.ts";
 import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
@@ -67,7 +67,8 @@ export async function withSession<T extends object>(
   const { stack } = desired;
   const { concurrency, requestsPerSecond } = stack.policy;
   const { signal, connection, kinds } = options;
-  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal });
+  const onWait = (event: WaitEvent) => options.progress?.({ event: "wait", ...event });
+  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal, onWait });
   try {
     const mismatch = otherTarget(desired, client.origin);
     if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
