@@ -193,11 +193,12 @@ function build(
 
 /** What is to be made where another object of ours gives up its key finds that one there until then. */
 function precondition(
-  { kind, spec }: Wish,
+  { kind, spec, key }: Wish,
   { match, fingerprints: { of } }: WishContext,
 ): Change["precondition"] {
   const { sight, entry, rival } = match;
-  if (sight === undefined && rival !== undefined)
+  // One in a parent that is renamed is not called so yet.
+  if (sight === undefined && rival !== undefined && keyOf(kind, rival.sight.spec) === key)
     return preconditionOf(kind, rival.sight, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
   return preconditionOf(kind, sight, { fields: watched, of });

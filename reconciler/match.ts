@@ -3,7 +3,7 @@ import { fieldsOf } from "../core/fields.ts";
 import { address, keyOf } from "../core/identity.ts";
 import type { JsonValue } from "../core/json.ts";
 import { member } from "../core/schema.ts";
-import type { Sight } from "../core/kind.ts";
+import type { Kind, Sight } from "../core/kind.ts";
 import type { Entry, Inventory, Live, Wish } from "./model.ts";
 
 /** What is known of the object behind a wish. */
@@ -112,12 +112,18 @@ function presentKey(
     const parent = needs
       .flatMap((need) => parents.byAddress.get(need) ?? [])
       .find((one) => one.kind.name === traits.refersTo && calledBy(one, one.spec) === spec[name]);
-    if (parent === undefined) continue;
+    if (parent === undefined || !canBeRenamed(parent.kind)) continue;
     const { sight, rival } = parents.match(parent);
     if (sight === undefined && rival !== undefined) return undefined;
     if (sight !== undefined) names.set(name, calledBy(parent, sight.spec));
   }
   return names.size === 0 ? key : keyOf(kind, { ...spec, ...Object.fromEntries(names) });
+}
+
+/** What is in an object that is made anew for its new name does not go along. */
+function canBeRenamed(kind: Kind): boolean {
+  const name = fieldsOf(kind).find((field) => field.name === kind.key.at(-1));
+  return name?.traits.onChange !== "replace";
 }
 
 /** What others call an object: the last part of its natural key. */

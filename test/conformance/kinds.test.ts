@@ -203,7 +203,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
       }
       expect(inWords((await stack.plan()).changes)).toContain(`delete ${address}`);
       await stack.apply();
-      await behindOurBack(async (_, see) => expect(await see(kind, wished)).toBeUndefined());
+      await behindOurBack(async (_service, see) => expect(await see(kind, wished)).toBeUndefined());
       expect(inWords((await stack.plan()).changes)).toEqual([]);
     });
   });
