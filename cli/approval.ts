@@ -1,5 +1,6 @@
 // Having a plan approved: once for its changes, and once more, apart, for what it deletes and replaces.
 import { hasErrors } from "../core/diagnostics.ts";
+import { alongText } from "../reconciler/cascade.ts";
 import type { Change, Plan } from "../reconciler/model.ts";
 import { deletions, writes } from "../reconciler/verbs.ts";
 import { ask } from "./confirm.ts";
@@ -37,11 +38,16 @@ const namedAtMost = 10;
 function deletionQuestion(deleted: readonly Change[]): string {
   const named = deleted
     .slice(0, namedAtMost)
-    .map(({ action, address }) => `  ${action} ${address}`);
+    .map((change) => `  ${change.action} ${change.address}${along(change)}`);
   const more = deleted.length > namedAtMost ? [`  and ${deleted.length - namedAtMost} more`] : [];
   return ["This deletes what cannot be brought back:", ...named, ...more, "Do that too?"].join(
     "\n",
   );
+}
+
+function along(change: Change): string {
+  const inside = alongText(change);
+  return inside === "" ? "" : ` with ${inside} inside`;
 }
 
 function changes(count: number): string {

@@ -1,6 +1,7 @@
 // Asking a person at a terminal, and for everybody else, the command that would have said yes.
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
+import { shellWord } from "../reconciler/command.ts";
 
 /** True when the answer is yes. No answer, the end of the input and Ctrl-C are no. */
 export async function ask(question: string, signal: AbortSignal): Promise<boolean> {
@@ -23,9 +24,5 @@ export function confirmingCommand(args: readonly string[], deletes: number | und
     return !value && !["--allow-deletes", "--yes", "-y"].includes(one);
   });
   const more = deletes === undefined ? [] : ["--allow-deletes", String(deletes)];
-  return ["svc", command, "--yes", ...more, ...kept].map(quoted).join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return ["svc", command, "--yes", ...more, ...kept].map(shellWord).join(" ");
 }

@@ -30,7 +30,7 @@ export function wantsColor(stream: NodeJS.WriteStream, flag: boolean): boolean {
 
 /** Columns of a stream; what is no terminal is as wide as a line of text is comfortable to read. */
 export function widthOf(stream: NodeJS.WriteStream): number {
-  return stream.isTTY ? stream.columns : 100;
+  return (stream.isTTY && stream.columns) || 100;
 }
 
 /** True when a person sits there who can be asked. */

@@ -70,7 +70,10 @@ export function unexpected(asked: Asked, what: string, detail: FailureDetail = {
 
 /** The server has no such operation. */
 export function notOffered(asked: Asked): Failure {
-  return new Failure("not_offered", `This server does not offer ${titleOf(asked)}.`);
+  return new Failure(
+    "not_offered",
+    `This server does not offer ${asked.method} ${harmless(asked.path)}.`,
+  );
 }
 
 /** The failure that a final exchange stands for: redirected, refused or lost. `uncertain` is {@link Verdict}'s. */

@@ -12,7 +12,7 @@ import type { ErrorCode, Failure } from "../core/errors.ts";
 import { defineOperation } from "../core/operation.ts";
 import { Secret } from "../core/secret.ts";
 import { createClient } from "./client.ts";
-import type { Client, ClientOptions, ReadOnlyClient, RequestEvent } from "./types.ts";
+import type { Client, ClientOptions, ReadOnlyClient, RequestEvent, WaitEvent } from "./types.ts";
 
 interface Seen {
   readonly method: string;
@@ -213,9 +213,7 @@ describe("an answer", () => {
         response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html><p>app");
       });
       expect(told.code).toBe("not_offered");
-      expect(told.message).toBe(
-        "This server does not offer Get the current user (GET /api/v1/users/me).",
-      );
+      expect(told.message).toBe("This server does not offer GET /api/v1/users/me.");
     }
   });
 
@@ -349,6 +347,23 @@ describe("a retry", () => {
       "unavailable",
     );
     expect(seen).toHaveLength(2);
+  });
+
+  it("tells of a wait that is long enough to wonder about", async () => {
+    const { url } = await serve((_, response, count) =>
+      count === 1 ? json(response, {}, 429, { "retry-after": "1" }) : json(response, me),
+    );
+    const waits: WaitEvent[] = [];
+    await connect(url, { onWait: (event) => waits.push(event) }).call(getCurrentUser, {});
+    expect(waits).toEqual([{ seconds: 1, asked: true, attempt: 2, attempts: 5 }]);
+  });
+
+  it("fails at once where the server asks for more than we would wait", async () => {
+    const { url, seen } = await serve((_, response) =>
+      json(response, {}, 429, { "retry-after": "3600" }),
+    );
+    const told = await failure(connect(url).call(getCurrentUser, {}));
+    expect([told.code, told.retryAfter, seen.length]).toEqual(["rate_limited", 3600, 1]);
   });
 
   it("stops when told to", async () => {
@@ -572,7 +587,10 @@ describe("what is offered", () => {
     const client = connect(url);
     const told = await failure(client.offered());
     expect(told.code).toBe("not_offered");
-    expect(told.message).toContain("Get the API description (GET /api/v1/spec)");
+    expect(told.message).toBe(
+      `${url} does not look like the API: /api/v1/spec answers with no description of it, such as a web page.`,
+    );
+    expect(told.remedy).toBe("Check the server's address.");
     expect(await codeOf(client.offered())).toBe("unexpected_answer");
     expect((await client.offered()).has(listUserGroups)).toBe(true);
   });

@@ -1,7 +1,7 @@
 // The client: operations in, valid answers out, over one pool of connections to one origin.
 import { Pool } from "undici";
 import { getSpec } from "../api/spec.ts";
-import { Failure, invariant } from "../core/errors.ts";
+import { Failure, invariant, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { AnyInput, Effect, Operation, Page } from "../core/operation.ts";
@@ -33,6 +33,7 @@ export function createClient(options: ClientOptions): Client {
     attempts: clamp(options.attempts ?? limits.attempts, limits.attempts),
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
+    onWait: options.onWait,
   });
   const line = createLine(origin, options, sender);
   let offer: Promise<Offer> | undefined;
@@ -45,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
     },
     stats: sender.stats,
     request: (method, path, request = {}) => line.raw(method, path, request),
-    offered: () => (offer ??= readOffer(line).catch((error: unknown) => forget(error))),
+    offered: () => (offer ??= readOffer(line, origin).catch((error: unknown) => forget(error))),
     close: () => pool.close(),
   };
 
@@ -94,8 +95,16 @@ function typed<E extends Effect>(
   };
 }
 
-async function readOffer(line: Line): Promise<Offer> {
-  const spec = await line.answer(getSpec, {}, {});
+/** Where not even the description is, nothing else is worth trying. */
+function noApi(origin: string, cause: Failure): Failure {
+  const summary = `${origin} does not look like the API: ${getSpec.path} answers with no description of it, such as a web page.`;
+  return new Failure("not_offered", summary, { cause, remedy: "Check the server's address." });
+}
+
+async function readOffer(line: Line, origin: string): Promise<Offer> {
+  const spec = await line.answer(getSpec, {}, {}).catch((error: unknown) => {
+    throw isFailure(error, "not_offered") ? noApi(origin, error) : error;
+  });
   const offer = isObject(spec) ? offerOf(spec) : undefined;
   if (offer !== undefined) return offer;
   throw new Failure(

@@ -7,7 +7,7 @@ import { type Asked, failureOf, refusalOf } from "./answer.ts";
 import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { aborted, type Gate } from "./gate.ts";
 import { askedMs, judge, pauseMs } from "./retry.ts";
-import type { RequestEvent, Stats } from "./types.ts";
+import type { RequestEvent, Stats, WaitEvent } from "./types.ts";
 
 /** A request with what decides how it is treated. */
 export interface Outgoing {
@@ -29,6 +29,7 @@ export interface SenderParts {
   readonly attempts: number;
   readonly timeoutMs: number;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly onWait: ((event: WaitEvent) => void) | undefined;
 }
 
 /** Sends requests; `stats` grows with them. */
@@ -51,10 +52,11 @@ export function createSender(parts: SenderParts): Sender {
           slowDownWhenSpent(parts.gate, ended);
           return ended;
         }
-        if (verdict.next !== "again" || attempt >= parts.attempts) {
+        const isOver = attempt >= parts.attempts || asksTooMuch(ended);
+        if (verdict.next !== "again" || isOver) {
           throw failureOf(outgoing.asked, ended, verdict.uncertain);
         }
-        await pause(parts.gate, { ended, attempt, signal: outgoing.signal });
+        await pause(parts, { ended, attempt, signal: outgoing.signal });
       }
     },
   };
@@ -99,8 +101,14 @@ function slowDownWhenSpent(gate: Gate, { headers }: Answered): void {
     gate.pause(Math.min(asked, limits.retryMaxMs));
 }
 
+/** Nobody waits that long in front of a command; the failure says when to come back. */
+function asksTooMuch(ended: Exchange): boolean {
+  const asked = ended.answered ? askedMs(ended.headers, Date.now()) : undefined;
+  return asked !== undefined && asked > limits.retryMaxMs;
+}
+
 async function pause(
-  gate: Gate,
+  { gate, attempts, onWait }: SenderParts,
   last: { ended: Exchange; attempt: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   const headers = last.ended.answered ? last.ended.headers : undefined;
@@ -108,6 +116,11 @@ async function pause(
   const slowsAll =
     last.ended.answered && (last.ended.status === 429 || headers?.["retry-after"] !== undefined);
   if (slowsAll) gate.pause(ms);
+  const isSlow = !last.ended.answered && last.ended.why === "timeout";
+  if (ms >= limits.waitToldMs || isSlow) {
+    const seconds = Math.ceil(ms / 1000);
+    onWait?.({ seconds, asked: slowsAll, attempt: last.attempt + 1, attempts });
+  }
   try {
     await sleep(ms, undefined, { signal: last.signal });
   } catch {

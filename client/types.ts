@@ -92,6 +92,16 @@ export interface RequestEvent {
   readonly bytes: number;
 }
 
+/** Told before a pause that is long enough for a person to wonder. */
+export interface WaitEvent {
+  readonly seconds: number;
+  /** The server asked for it. */
+  readonly asked: boolean;
+  /** The attempt that follows, of as many. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
+
 /** How a client is made. */
 export interface ClientOptions {
   /** The server's origin: https, or http on loopback. */
@@ -113,6 +123,7 @@ export interface ClientOptions {
   /** Sends the credential in clear text over http to any host: only inside a trusted network. */
   readonly allowHttp?: boolean | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  readonly onWait?: ((event: WaitEvent) => void) | undefined;
 }
 
 /** Talks to one server with one credential, through one gate. */

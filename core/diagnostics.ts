@@ -32,6 +32,7 @@ export const diagnosticCodes = {
   "ambiguous-live": "several live objects match one document",
   orphan: "an object is no longer declared and is kept",
   "empty-input": "the stack declares nothing, so nothing is pruned",
+  "takes-along": "a delete or replace takes objects along that nothing declares here",
   "delete-budget": "a plan deletes more than the policy allows",
   deprecated: "a field is deprecated",
   "literal-secret": "a secret stands in clear in a manifest",

@@ -22,6 +22,8 @@ export const limits = {
   retryFirstMs: 250,
   /** Longest pause between attempts, also when the server asks for a longer one. */
   retryMaxMs: 60_000,
+  /** Shortest pause between attempts that is told. */
+  waitToldMs: 1000,
   /** Time for one request and its answer. */
   requestMs: 30_000,
   /** Calls in flight at once when the stack says nothing. */
@@ -62,6 +64,8 @@ export const limits = {
   textLinePairs: 250_000,
   /** Pause between two drawings of the progress line. */
   progressMs: 100,
+  /** Pause between two lines of progress where there is no terminal. */
+  progressLineMs: 5000,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
   /** External users an account may have unless the operator raises it. */

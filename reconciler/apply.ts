@@ -12,7 +12,6 @@ import { createLifecycle } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
 import { carryOut, sightOf } from "./carry-out.ts";
 import { holds, inventoryDigest } from "./digest.ts";
-import { keyVariable } from "./fingerprint-key.ts";
 import { type Fingerprints, fingerprintsWith } from "./fingerprints.ts";
 import type { HeldLock, InventoryStore } from "./inventory/store.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
@@ -27,6 +26,7 @@ import type {
   ProgressEvent,
 } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
+import { stale, staleSecrets } from "./saved.ts";
 import { residual, seenAfter } from "./verify.ts";
 
 /** What an apply works with. */
@@ -37,6 +37,8 @@ export interface ApplyContext {
   /** What the plan was made from: it has the secrets that the plan leaves out. */
   readonly desired: Desired;
   readonly fingerprintKey: Secret;
+  /** The world that the plan was made from, where that was just now; it is read again where it is not given. */
+  readonly seen?: Live | undefined;
   readonly kinds: readonly Kind[];
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
@@ -112,8 +114,9 @@ async function checkInventory(plan: Plan, { store, client }: Run): Promise<Inven
   return inventory;
 }
 
-/** Reads the collections that the plan touches, once, and compares with what the plan was made from. */
+/** Reads the collections that the plan touches, once, and compares with what the plan was made from, unless that is fresh. */
 async function checkWorld(plan: Plan, run: Ready): Promise<Live> {
+  if (run.seen !== undefined) return run.seen;
   run.progress?.({ event: "phase", phase: "check" });
   const live = await observeAll(
     plan.changes.flatMap((change) => askedBy(change, run)),
@@ -143,33 +146,14 @@ function armed(plan: Plan, { desired, byName, fingerprints }: Ready): readonly C
     if (!equal(veil(kind, spec, fingerprints.of).secrets, secrets)) moved.push(address);
     return { ...change, desired: spec };
   });
-  if (moved.length === 0) return changes;
-  const named = moved.slice(0, namedAtMost).join(", ");
-  const more = moved.length > namedAtMost ? ` and ${moved.length - namedAtMost} more` : "";
-  throw new Failure("stale", `the secrets of ${named}${more} are not those of the plan`, {
-    details: { moved },
-    remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
-  });
+  if (moved.length > 0) throw staleSecrets(moved);
+  return changes;
 }
 
 function disarmed(change: Change, { byName, fingerprints }: Ready): Change {
   const kind = byName.get(change.kind);
   if (change.desired === undefined || kind === undefined) return change;
   return { ...change, desired: veil(kind, change.desired, fingerprints.of).shown };
-}
-
-const namedAtMost = 10;
-
-function stale(moved: readonly string[]): Failure {
-  const more = moved.length > namedAtMost ? ` and ${moved.length - namedAtMost} more` : "";
-  return new Failure(
-    "stale",
-    `changed since the plan was made: ${moved.slice(0, namedAtMost).join(", ")}${more}`,
-    {
-      details: { moved },
-      remedy: "nothing was written; run `svc plan` again and review what is new",
-    },
-  );
 }
 
 function askedBy(change: Change, { byName }: Run): Asked[] {

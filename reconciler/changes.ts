@@ -10,6 +10,7 @@ import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
 import { veil } from "../core/record.ts";
 import type { Traits } from "../core/traits.ts";
+import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "./fingerprints.ts";
 import type { Match } from "./match.ts";
@@ -34,6 +35,8 @@ export interface WishContext {
   readonly adopt: boolean;
   readonly fingerprints: Fingerprints;
   readonly layer: number;
+  /** The stack's folder as commands in messages name it. */
+  readonly seenAt: string | undefined;
 }
 
 /** A change, or nothing when all is as wished, and what is to be said. */
@@ -57,7 +60,7 @@ export function changeFor(wish: Wish, context: WishContext): Judged {
   });
   if (decision === "refuse-other-stack")
     return refuse(wish, context, owned(wish, context.otherStack));
-  if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish));
+  if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish, context));
   if (match.sight === undefined) return creation(wish, context);
   return comparison(wish, match.sight, context);
 }
@@ -113,8 +116,9 @@ function isRecorded(wish: Wish, sight: Sight, { match, fingerprints }: WishConte
 }
 
 function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
-  const { kind, spec } = wish;
-  const live = sight.spec as JsonObject;
+  const { kind, spec, scope } = wish;
+  // What goes along with its parent has the parent's new name by then.
+  const live = { ...(sight.spec as JsonObject), ...(match.follows && scope) };
   // What was only begun says nothing of what has been applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
@@ -194,11 +198,12 @@ function build(
 
 /** What is to be made where another object of ours gives up its key finds that one there until then. */
 function precondition(
-  { kind, spec }: Wish,
+  { kind, spec, key }: Wish,
   { match, fingerprints: { of } }: WishContext,
 ): Change["precondition"] {
   const { sight, entry, rival } = match;
-  if (sight === undefined && rival !== undefined)
+  // One in a parent that is renamed is not called so yet.
+  if (sight === undefined && rival !== undefined && keyOf(kind, rival.sight.spec) === key)
     return preconditionOf(kind, rival.sight, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
   return preconditionOf(kind, sight, { fields: watched, of });
@@ -231,12 +236,12 @@ function about(wish: Wish): Pick<Diagnostic, "severity" | "address" | "place"> {
   return { severity: "error", address: wish.address, place: wish.place };
 }
 
-function foreign(wish: Wish): Diagnostic {
+function foreign(wish: Wish, stack: Pick<WishContext, "seenAt">): Diagnostic {
   return {
     ...about(wish),
     code: "not-ours",
     summary: `${wish.kind.name} ${wish.key} exists already, and this stack did not create it`,
-    remedy: `run \`svc adopt ${wish.address}\` to take it over, or give the document another key`,
+    remedy: `run \`${commandOn(stack, "adopt", wish.address)}\` to take it over, or give the document another key`,
   };
 }
 

@@ -1,6 +1,9 @@
 // Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
-import { address } from "../core/identity.ts";
-import type { Sight } from "../core/kind.ts";
+import { fieldsOf } from "../core/fields.ts";
+import { address, keyOf } from "../core/identity.ts";
+import type { JsonValue } from "../core/json.ts";
+import { member } from "../core/schema.ts";
+import type { Kind, Sight } from "../core/kind.ts";
 import type { Entry, Inventory, Live, Wish } from "./model.ts";
 
 /** What is known of the object behind a wish. */
@@ -11,6 +14,10 @@ export interface Match {
   readonly entryAddress: string | undefined;
   /** Another live object that has the wish's natural key. */
   readonly rival: Rival | undefined;
+  /** The object is in the parent that it is wished for in, and goes along when that one gets its new name. */
+  readonly follows: boolean;
+  /** The object has the wished key only because its parent has the name that the wished one is to get. */
+  readonly elsewhere: boolean;
 }
 
 /** A live object in the way of a wish. */
@@ -30,6 +37,8 @@ export interface Matcher {
 /** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
 export function createMatcher(live: Live, inventory: Inventory, wishes: readonly Wish[]): Matcher {
   const wished = new Set(wishes.map((wish) => wish.address));
+  const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
+  const matches = new Map<string, Match>();
   const homes = new Map<string, string>();
   const owners = new Map<Sight, string>();
   const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
@@ -47,25 +56,77 @@ export function createMatcher(live: Live, inventory: Inventory, wishes: readonly
     if (sight !== undefined && (wished.has(home) || !owners.has(sight))) owners.set(sight, home);
   }
 
-  function homeOf(wish: Wish): string | undefined {
+  function homeOf(wish: Wish, key: string | undefined): string | undefined {
     if (inventory.entries[wish.address] !== undefined) return wish.address;
-    const other = homes.get(address(wish.kind.name, wish.key));
+    const other = key === undefined ? undefined : homes.get(address(wish.kind.name, key));
     return other !== undefined && !wished.has(other) ? other : undefined;
   }
 
   function match(wish: Wish): Match {
-    const entryAddress = homeOf(wish);
+    const known = matches.get(wish.address);
+    if (known !== undefined) return known;
+    const made = find(wish, presentKey(wish, { byAddress, match }));
+    matches.set(wish.address, made);
+    return made;
+  }
+
+  /** `now` is the key by which the object would be found today. */
+  function find(wish: Wish, now: string | undefined): Match {
+    const entryAddress = homeOf(wish, now);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
-    const holder = byKey(wish.kind.name, wish.key);
     const own = entry === undefined ? undefined : sightOf(entry);
-    if (holder === undefined || holder === own)
-      return { sight: own, entry, entryAddress, rival: undefined };
-    const home = owners.get(holder);
-    const isOthers = home !== undefined && home !== entryAddress;
-    if (own === undefined && !isOthers)
-      return { sight: holder, entry, entryAddress, rival: undefined };
-    return { sight: own, entry, entryAddress, rival: { sight: holder, home } };
+    const holder = byKey(wish.kind.name, wish.key);
+    const found = now === undefined ? undefined : byKey(wish.kind.name, now);
+    const home = found && owners.get(found);
+    const isFree = home === undefined || home === entryAddress;
+    const sight = own ?? (isFree ? found : undefined);
+    const other = [holder, found].find((one) => one !== undefined && one !== sight);
+    const isMoving = now !== wish.key && sight !== undefined;
+    return {
+      sight,
+      entry,
+      entryAddress,
+      rival: other && { sight: other, home: owners.get(other) },
+      follows: isMoving && sight === found,
+      elsewhere: isMoving && sight === holder,
+    };
   }
 
   return { match, ownSightOf };
+}
+
+/**
+ * The key that the object of a wish has as long as its parents have their present names; undefined where the parent is yet to
+ * be made and another object has its name until then, so that nothing in it is the wished one.
+ */
+function presentKey(
+  { kind, spec, key, needs }: Wish,
+  parents: {
+    readonly byAddress: ReadonlyMap<string, Wish>;
+    readonly match: (wish: Wish) => Match;
+  },
+): string | undefined {
+  const names = new Map<string, JsonValue | undefined>();
+  for (const { name, traits } of fieldsOf(kind)) {
+    if (traits.refersTo === undefined || !kind.scope.includes(name)) continue;
+    const parent = needs
+      .flatMap((need) => parents.byAddress.get(need) ?? [])
+      .find((one) => one.kind.name === traits.refersTo && calledBy(one, one.spec) === spec[name]);
+    if (parent === undefined || !canBeRenamed(parent.kind)) continue;
+    const { sight, rival } = parents.match(parent);
+    if (sight === undefined && rival !== undefined) return undefined;
+    if (sight !== undefined) names.set(name, calledBy(parent, sight.spec));
+  }
+  return names.size === 0 ? key : keyOf(kind, { ...spec, ...Object.fromEntries(names) });
+}
+
+/** What is in an object that is made anew for its new name does not go along. */
+function canBeRenamed(kind: Kind): boolean {
+  const name = fieldsOf(kind).find((field) => field.name === kind.key.at(-1));
+  return name?.traits.onChange !== "replace";
+}
+
+/** What others call an object: the last part of its natural key. */
+function calledBy({ kind }: Wish, spec: Sight["spec"]): JsonValue | undefined {
+  return member(spec, kind.key.at(-1) ?? "");
 }

@@ -24,6 +24,8 @@ export interface Stack {
   readonly target: string | undefined;
   /** Absolute path of the folder that holds the Stack document. */
   readonly folder: string;
+  /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
+  readonly seenAt?: string | undefined;
   /** Absolute path of the inventory file. */
   readonly inventoryFile: string;
   readonly policy: Policy;
@@ -150,10 +152,14 @@ export interface Change {
   readonly precondition: Precondition;
   /** Position in the order of creates, from 0; deletes run from the highest down. */
   readonly layer: number;
+  /** Of a forgotten record: the address that has its object now. Left out where the object is gone. */
+  readonly movedTo?: string;
   /** Addresses whose success this change needs. */
   readonly needs: readonly string[];
   /** Address whose delete takes this object with it, so that it needs no call of its own. */
   readonly carriedBy: string | undefined;
+  /** Live objects inside that go with this one and that no change tells of, counted by kind; left out where there are none. */
+  readonly takesAlong?: Readonly<Record<string, number>>;
   /** Addresses, or reasons, that keep this change from being carried out; empty when nothing does. */
   readonly blockedBy: readonly string[];
   /** Fields that the API does not show, so that nobody can tell whether they have drifted. */
@@ -207,6 +213,15 @@ export interface Applied {
 
 /** What a run tells while it goes on. */
 export type ProgressEvent =
+  | {
+      readonly event: "wait";
+      readonly seconds: number;
+      /** The server asked for it. */
+      readonly asked: boolean;
+      /** The attempt that follows, of as many. */
+      readonly attempt: number;
+      readonly attempts: number;
+    }
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
   | {
       readonly event: "change";

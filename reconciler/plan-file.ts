@@ -56,8 +56,10 @@ const Change = Type.Object({
     Type.Object({ digest: text, fields: texts }),
   ]),
   layer: Type.Integer({ minimum: 0 }),
+  movedTo: Type.Optional(text),
   needs: texts,
   carriedBy: Type.Optional(text),
+  takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),
   blockedBy: texts,
   notVerifiable: texts,
 });

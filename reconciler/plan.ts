@@ -81,6 +81,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       adopt: input.adopt(wish.address),
       fingerprints: input.fingerprints,
       layer: layerOf(wish),
+      seenAt: desired.stack.seenAt,
     });
     if (found.change !== undefined) losses.judged(wish, found.change);
     judged.set(wish.address, found);
@@ -211,7 +212,8 @@ function unverifiable(wishes: readonly Wish[]): Diagnostic[] {
   }));
 }
 
-function deepFreeze<T>(value: T): T {
+/** Freezes a value with everything in it; answers it. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const member of Object.values(value)) deepFreeze(member);

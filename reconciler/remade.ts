@@ -10,7 +10,7 @@ import type { Change, Wish } from "./model.ts";
 
 /** What a wish loses by changes that come before its own. */
 export interface Loss {
-  /** The object itself goes, with the one that it is in. */
+  /** The object itself goes, with the one that it is in, or because it is in the wrong one. */
   readonly object: boolean;
   /** Fields that refer to objects which are made anew, so that they have to be written again. */
   readonly fields: ReadonlySet<string>;
@@ -42,12 +42,12 @@ export function createLosses(): Losses {
         remade.set(wish.address, wish);
       }
     },
-    of: (wish, { sight }) => {
+    of: (wish, { sight, elsewhere }) => {
       if (sight === undefined) return { object: false, fields: new Set() };
       const inside = swept.size > 0 ? parentsOf(wish.kind, scopeOf(wish.kind, sight.spec)) : [];
       const anew = wish.needs.flatMap((need) => remade.get(need) ?? []);
       return {
-        object: inside.some((parent) => swept.has(parent)),
+        object: elsewhere || inside.some((parent) => swept.has(parent)),
         fields: new Set(anew.flatMap((target) => fieldsReferring(wish, target))),
       };
     },

@@ -73,6 +73,7 @@ function removal(
             of: context.fingerprints.of,
           }),
     layer: kind === undefined ? 0 : context.layerOf(kind),
+    ...(movedTo !== undefined && { movedTo }),
     // What we know of the object is let go of only once it is recorded under its new address.
     needs: movedTo === undefined ? [] : [movedTo],
     carriedBy: undefined,

@@ -1,7 +1,7 @@
 // What every verb begins with: the stack loaded, the server asked what it offers, the world observed, the plan made.
 import { createClient } from "../client/client.ts";
 import type { Offer } from "../client/offer.ts";
-import type { Client } from "../client/types.ts";
+import type { Client, WaitEvent } from "../client/types.ts";
 import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
@@ -11,6 +11,7 @@ import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader } from "../lifecycle/reader.ts";
 import type { Verb } from "../lifecycle/routes.ts";
+import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
 import { fingerprintsWith } from "./fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
@@ -18,7 +19,7 @@ import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
 import type { Change, Desired, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
-import { makePlan } from "./plan.ts";
+import { deepFreeze, makePlan } from "./plan.ts";
 import { whyMissing } from "./servable.ts";
 
 /** Which server to talk to, and as whom. */
@@ -66,11 +67,12 @@ export async function withSession<T extends object>(
   const { stack } = desired;
   const { concurrency, requestsPerSecond } = stack.policy;
   const { signal, connection, kinds } = options;
-  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal });
+  const onWait = (event: WaitEvent) => options.progress?.({ event: "wait", ...event });
+  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal, onWait });
   try {
     const mismatch = otherTarget(desired, client.origin);
     if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
-    const store = fileInventory(stack.inventoryFile, stack.name);
+    const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
     const offer = await client.offered();
     const fingerprintKey = keyFor(desired, options);
     return await work({ desired, client, offer, store, fingerprintKey, kinds }, diagnostics);
@@ -112,7 +114,7 @@ export async function planSession(
   const callsBefore = client.stats.calls;
   const reader = createReader(client.reader, { signal: options.signal });
   const live = await observeAll(askedFor(session, inventory), { reader, signal: options.signal });
-  const plan = makePlan({
+  const made = makePlan({
     desired,
     live,
     inventory,
@@ -124,6 +126,11 @@ export async function planSession(
     origin: client.origin,
     readCalls: client.stats.calls - callsBefore,
     writeCalls: (changes) => writeCalls(changes, session),
+  });
+  const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
+  const plan = deepFreeze({
+    ...(await withCascades(made, { ...session, reader, owner, signal: options.signal })),
+    cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
   });
   return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };
 }

@@ -4,10 +4,12 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
+import { takenAlong } from "./cascade.ts";
 import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "./fingerprints.ts";
 import { openLedger } from "./ledger.ts";
-import type { Applied, Change, Plan } from "./model.ts";
+import type { Applied, Change, Live, Plan } from "./model.ts";
+import { adoptedIn, mustBeFor, mustEqual } from "./saved.ts";
 import {
   planSession,
   type Session,
@@ -43,7 +45,7 @@ export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan }
 
 /** What {@link apply} asks before the first write. */
 export interface ApplyOptions extends VerbOptions {
-  /** The reviewed plan to carry out; without one it is made afresh. */
+  /** The reviewed plan: just that is carried out, or nothing where the plan made now is another. */
   readonly saved?: Plan | undefined;
   /** Deletes and replaces that may be carried out beyond the stack's own budget. */
   readonly allowDeletes?: number | undefined;
@@ -71,6 +73,7 @@ export async function apply(
       }
       const applied = await applyPlan(chosen, {
         ...session,
+        seen: planned.seen,
         signal: options.signal,
         progress: options.progress,
       });
@@ -79,29 +82,27 @@ export async function apply(
   );
 }
 
+/** Made afresh also where a plan was saved, which has to say the same; `seen` is the world that nobody has waited upon since. */
 async function plannedFor(
   session: Session,
   options: ApplyOptions & { readonly diagnostics: readonly Diagnostic[] },
-): Promise<Verdict<{ plan: Plan }>> {
-  const { saved, diagnostics } = options;
+): Promise<Verdict<{ plan: Plan; seen?: Live }>> {
+  const { saved } = options;
   if (saved === undefined) return planSession(session, options);
-  const { stack } = session.desired;
-  if (saved.basis.stack !== stack.name) {
-    throw new Failure("stale", `the plan is for stack ${saved.basis.stack}, not for ${stack.name}`);
-  }
-  if (saved.basis.desired !== session.desired.digest) {
-    throw new Failure("stale", "the manifests are no longer what the plan was made from", {
-      remedy: "nothing was written; check out the revision that was planned, or plan again",
-    });
-  }
-  return { ok: true, plan: saved, diagnostics };
+  mustBeFor(saved, session.desired);
+  const made = await planSession(session, { ...options, adopt: adoptedIn(saved) });
+  if (!made.ok) return made;
+  mustEqual(saved, made.plan);
+  return { ok: true, plan: made.plan, seen: made.live, diagnostics: made.diagnostics };
 }
 
 function overBudget(chosen: Plan, { desired }: Session, allowed: number): Failure | undefined {
-  const count = deletions(chosen).length;
+  const deleted = deletions(chosen);
+  const along = takenAlong(deleted);
+  const count = deleted.length + along;
   const budget = Math.max(desired.stack.policy.maxDeletes, allowed);
   if (count <= budget) return undefined;
-  const message = `the plan deletes or replaces ${count} objects; the stack allows ${budget}`;
+  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, budget },
     remedy: `review the plan, then pass --allow-deletes ${count}`,

@@ -1,5 +1,6 @@
 // After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
 import { compare } from "../core/diff.ts";
+import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import type { Fingerprints } from "./fingerprints.ts";
 import type { Change, Live } from "./model.ts";
@@ -11,17 +12,23 @@ export function residual(
   how: { live: Live; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },
 ): Change[] {
   const { live, kinds, fingerprints } = how;
+  const wished = new Set(
+    done.filter(({ desired }) => desired !== undefined).map(({ kind, key }) => address(kind, key)),
+  );
   return done.flatMap((change) => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.action === "forget") return [];
     const sight = seenAfter(change, live);
-    return left(change, { kind, sight, fingerprints }) ?? [];
+    const isShared = wished.has(address(change.kind, change.key));
+    return left(change, { kind, sight, isShared, fingerprints }) ?? [];
   });
 }
 
 interface Looking {
   readonly kind: Kind;
   readonly sight: Sight | undefined;
+  /** Another object was written that has the key. */
+  readonly isShared: boolean;
   readonly fingerprints: Fingerprints;
 }
 
@@ -31,11 +38,12 @@ export function seenAfter({ kind, id, key }: Change, live: Live): Sight | undefi
   return (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(key);
 }
 
-function left(change: Change, { kind, sight, fingerprints: making }: Looking): Change | undefined {
+function left(change: Change, looking: Looking): Change | undefined {
+  const { kind, sight, isShared, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {
     // Another object may have been given the key of one that is gone.
-    const isAnother = change.id !== undefined && sight?.id !== change.id;
+    const isAnother = change.id === undefined ? isShared : sight?.id !== change.id;
     const gone = sight === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
   }

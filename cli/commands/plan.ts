@@ -29,7 +29,9 @@ export function planCommand(): Command {
     .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {
         const asked = { paths, flags, context };
-        const planned = await runVerb(asked, ({ options }) => plan(options));
+        // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
+        const makesKey = flags.out !== undefined;
+        const planned = await runVerb(asked, ({ options }) => plan({ ...options, makesKey }));
         if (planned === undefined) return exits.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan);
         context.output.result({

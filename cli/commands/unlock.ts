@@ -21,8 +21,8 @@ export function unlockCommand(): Command {
       perform(flags, async ({ output }) => {
         const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
         if (desired === undefined) return reportMistakes(output, diagnostics);
-        const { inventoryFile, name } = desired.stack;
-        await fileInventory(inventoryFile, name).unlock(id);
+        const { inventoryFile, name, seenAt } = desired.stack;
+        await fileInventory(inventoryFile, name, { seenAt }).unlock(id);
         output.result({
           text: () => `The lock ${id} on stack ${name} is broken.`,
           json: () => ({ unlocked: id, stack: name }),

@@ -4,6 +4,7 @@ import { hostname, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
+import { commandOn } from "../command.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model.ts";
 import { makeFolder, onDisk, readIfThere, stampOf } from "./durable.ts";
@@ -20,6 +21,8 @@ export interface FileInventoryOptions {
   readonly now?: () => number;
   /** Who locks, as others will read it; user, host and process when not given. */
   readonly holder?: string;
+  /** The stack's folder as commands in messages name it; left out where it is the current one. */
+  readonly seenAt?: string | undefined;
 }
 
 /**
@@ -34,6 +37,7 @@ export function fileInventory(
   const terms = (): LeaseTerms => ({
     path: realPath(path),
     holder: options.holder ?? ourselves(),
+    seenAt: options.seenAt,
     now: options.now ?? Date.now,
   });
   const unwritten = { salt: randomBytes(32).toString("hex") };
@@ -81,7 +85,10 @@ async function unlockHere(terms: LeaseTerms, id: string): Promise<void> {
     throw new Failure(
       "refused",
       `Another lock is held on ${terms.path}: ${current.id}, by ${current.holder} (${current.purpose}).`,
-      { details: { ...current }, remedy: `If that is the one you mean: svc unlock ${current.id}` },
+      {
+        details: { ...current },
+        remedy: `If that is the one you mean: ${commandOn(terms, "unlock", current.id)}`,
+      },
     );
   }
   if (!current || !(await drop(terms, id))) {

@@ -9,6 +9,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
 import { codeOf, readIfThere, syncFolder, writeNew } from "./durable.ts";
+import { commandOn } from "../command.ts";
 import { parseJson } from "./format.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -26,6 +27,8 @@ export interface LeaseTerms {
   /** The inventory that is locked. */
   readonly path: string;
   readonly holder: string;
+  /** The stack's folder as commands in messages name it. */
+  readonly seenAt?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -68,7 +71,7 @@ export async function acquire(terms: LeaseTerms, purpose: string): Promise<LockI
     if (!isExpired(current, terms.now())) break;
     clear(terms, current.id, (found) => isExpired(found, terms.now()));
   }
-  throw heldFailure(terms.path, current);
+  throw heldFailure(terms, current);
 }
 
 /** The lock with a new lease; undefined when it is no longer `info`'s. Fails with `locked` when others keep it busy. */
@@ -93,7 +96,7 @@ export async function drop(terms: LeaseTerms, id: string): Promise<boolean> {
 }
 
 /** The failure of one who meets a lock: who holds it, since when, until when, and how it can be broken. */
-export function heldFailure(path: string, info: LockInfo | undefined): Failure {
+function heldFailure({ path, seenAt }: LeaseTerms, info: LockInfo | undefined): Failure {
   if (!info) {
     return new Failure("locked", `Others keep taking the lock on ${path}.`, {
       details: { path },
@@ -106,7 +109,7 @@ export function heldFailure(path: string, info: LockInfo | undefined): Failure {
     `${holder} holds the lock on ${path} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
     {
       details: { path, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until it ends, or if you are sure that it no longer runs: svc unlock ${id}`,
+      remedy: `Wait until it ends, or if you are sure that it no longer runs: ${commandOn({ seenAt }, "unlock", id)}`,
     },
   );
 }
@@ -130,7 +133,7 @@ async function change<T>(
       syncFolder(file);
     }
   }
-  throw heldFailure(terms.path, readLock(file));
+  throw heldFailure(terms, readLock(file));
 }
 
 /** Removes the lock with this id if `isOver` says so of what is found at its turn; somebody else may be quicker. */

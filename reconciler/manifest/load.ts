@@ -1,4 +1,5 @@
 // From paths to the desired state: files, documents, Stack, substitution, checks and references; every mistake at once.
+import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
@@ -31,7 +32,13 @@ export async function loadStack(options: LoadOptions): Promise<Resolved> {
   const stack = readStack(found.document, found.folder, options);
   const { files, diagnostics } = await filesOf(found, { ...stack, named, reader });
   const read = await reader.readAll(files);
-  const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
+  const seenAt = path.relative(cwd, found.folder);
+  const own = stack.stack && { ...stack.stack, seenAt };
+  const resolved = resolveFiles(read, {
+    found,
+    stack: { ...stack, stack: own },
+    kinds: options.kinds,
+  });
   const all = [...named.diagnostics, ...diagnostics, ...resolved.diagnostics];
   const failed = all.some(({ severity }) => severity === "error");
   return { desired: failed ? undefined : resolved.desired, diagnostics: inOrder(all) };

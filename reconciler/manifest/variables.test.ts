@@ -57,6 +57,21 @@ describe("what is put in", () => {
     expect(value(given)).toEqual(expected);
   });
 
+  it.each(["SVC_API_KEY", "SVC_FINGERPRINT_KEY", "svc_api_key"])(
+    "is never svc's own %s, whoever allows it",
+    (name) => {
+      const open = {
+        environment: [name],
+        grants: { environment: [name] },
+        env: { [name]: "hidden" },
+      };
+      expect(refusal(`\${env:${name}}`, open)).toContain("environment-not-allowed");
+      expect(refusal(`\${env:${name}}`, open)).not.toContain("hidden");
+      const stack = { ...open, grants: { environment: "stack" } as const };
+      expect(refusal(`\${env:${name}:-x}`, stack)).toContain("svc's own");
+    },
+  );
+
   it("takes a granted variable's default where it is not set", () => {
     expect(value("${env:REGION:-us}", { env: {} })).toBe("us");
   });

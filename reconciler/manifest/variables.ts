@@ -174,6 +174,10 @@ function environment(scope: Scope, name: string, fallback: string | undefined): 
     const summary = `the Stack document cannot read the environment variable "${name}"`;
     return { code, summary, remedy: "Use a variable and pass it with --var NAME=VALUE." };
   }
+  if (isOurOwn(name)) {
+    const summary = `the environment variable "${name}" is svc's own and is never put into a manifest`;
+    return { code, summary, remedy: "Give the value another name, and allow that." };
+  }
   if (!scope.environment.includes(name)) {
     const summary = `the Stack does not allow reading the environment variable "${name}"`;
     const meant = nearest(name, scope.environment);
@@ -194,4 +198,9 @@ function environment(scope: Scope, name: string, fallback: string | undefined): 
     summary: `the environment variable "${name}" is not set`,
     remedy,
   };
+}
+
+/** The names that svc itself reads, its keys among them: whoever allows too much must not print those in a plan. */
+function isOurOwn(name: string): boolean {
+  return name.toUpperCase().startsWith("SVC_");
 }

@@ -49,14 +49,19 @@ export function changeLines(
     note === "" ? head : `${head}  ${paint(look, "dim", `(${note})`)}`,
     ...shownFields(change, look.kinds ?? []).flatMap((field) => fieldLines(field, change, look)),
     ...remarks(change, look),
-    ...change.blockedBy.flatMap((reason) => blockedLines(reason, look, findings)),
+    ...change.blockedBy.flatMap((reason) =>
+      blockedLines({ reason, needs: change.needs }, look, findings),
+    ),
   ];
 }
 
-function noteOf({ action, direction, carriedBy }: Change): string {
+function noteOf({ action, direction, carriedBy, movedTo }: Change): string {
   if (carriedBy !== undefined) return `goes with ${visible(carriedBy)}`;
   if (action === "create" && direction !== "unshipped") return "deleted on the server";
-  if (action === "forget") return "already gone; only the inventory changes";
+  if (action === "forget") {
+    const why = movedTo === undefined ? "already gone" : `now ${visible(movedTo)}`;
+    return `${why}; only the inventory changes`;
+  }
   if (action === "none") return "as wished; only the inventory changes";
   if (action === "orphan") return "no longer declared; kept";
   return "";
@@ -130,13 +135,14 @@ function remarks({ from, key, action, notVerifiable }: Change, look: Look): read
 }
 
 function blockedLines(
-  reason: string,
+  { reason, needs }: { readonly reason: string; readonly needs: readonly string[] },
   look: Look,
   findings: readonly Diagnostic[],
 ): readonly string[] {
   const finding = findings.find(({ summary }) => summary === reason);
+  const why = needs.includes(reason) ? `needs ${reason}, which cannot be carried out` : reason;
   const place = finding?.place === undefined ? "" : `  ${placeText(finding.place)}`;
   const tail = finding === undefined ? "" : paint(look, "dim", ` [${finding.code}]${place}`);
   const remedy = finding?.remedy === undefined ? [] : [`${indent}→ ${visible(finding.remedy)}`];
-  return [`${indent}${paint(look, "red", "blocked:")} ${visible(reason)}${tail}`, ...remedy];
+  return [`${indent}${paint(look, "red", "blocked:")} ${visible(why)}${tail}`, ...remedy];
 }

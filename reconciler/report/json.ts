@@ -112,7 +112,9 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     from: from && { key: from.key, scope: from.scope },
     direction,
     layer,
+    movedTo: change.movedTo,
     carriedBy: change.carriedBy,
+    takesAlong: change.takesAlong,
     blockedBy: change.blockedBy,
     notVerifiable: change.notVerifiable,
     fields: shownFields(change, kinds).map((field) => ({

@@ -1,4 +1,4 @@
-// A run while it goes on: one line that renews itself on a terminal, JSON lines anywhere else.
+// A run while it goes on: one line that renews itself on a terminal, plain lines in a log, JSON lines for programs.
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model.ts";
 import { paint } from "./style.ts";
@@ -50,7 +50,7 @@ export function terminalProgress(
   };
   const draw = (text: string): void => {
     // A line as wide as the terminal would wrap, and a wrapped line cannot be drawn over.
-    const fitting = Array.from(text).slice(0, Math.max(1, (out.columns ?? 80) - 1));
+    const fitting = Array.from(text).slice(0, Math.max(1, (out.columns || 80) - 1));
     out.write(`${wipe}${fitting.join("")}`);
     isDrawn = true;
     drawnAt = now();
@@ -62,6 +62,7 @@ export function terminalProgress(
       draw(`${phases[phase]} …`);
       return;
     }
+    if (event.event === "wait") return draw(`${phases[phase]} … ${waiting(event)}`);
     if (event.result === "failed") {
       clear();
       out.write(
@@ -93,10 +94,44 @@ function duration(seconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+type WaitEvent = Extract<ProgressEvent, { event: "wait" }>;
+
+function waiting({ seconds, asked, attempt, attempts }: WaitEvent): string {
+  const why = asked ? "the server asks for it" : "no answer yet";
+  return `waiting ${duration(seconds)}: ${why}; then attempt ${attempt} of ${attempts}`;
+}
+
+/** A plain line every few seconds, for logs: where it is, what it waits for, and whatever fails. */
+export function lineProgress(
+  out: ProgressOut,
+  { now = Date.now }: Pick<ProgressLook, "now"> = {},
+): Progress {
+  let phase: keyof typeof phases = "read";
+  let since = now();
+  let saidAt = now();
+  let waitedAt = -Infinity;
+  const say = (text: string): void => {
+    out.write(`${text}\n`);
+    saidAt = now();
+  };
+  const on = (event: ProgressEvent): void => {
+    if (event.event === "phase") [phase, since] = [event.phase, now()];
+    else if (event.event === "change" && event.result === "failed")
+      return say(`failed to ${event.action} ${visible(event.address)}`);
+    // Many calls wait at once, and one of them says so for all.
+    const isDue = now() - (event.event === "wait" ? waitedAt : saidAt) >= limits.progressLineMs;
+    if (!isDue) return;
+    if (event.event === "wait") waitedAt = now();
+    if (event.event === "change") say(`${phases[phase]} ${counts(event, now() - since)}`);
+    else say(event.event === "wait" ? waiting(event) : `${phases[phase]} …`);
+  };
+  return { on, clear: () => undefined };
+}
+
 /** An event a line, as JSON; there is nothing to take back. */
 export function jsonProgress(out: ProgressOut): Progress {
   const on = (event: ProgressEvent): void => {
-    const safe = event.event === "phase" ? event : { ...event, address: visible(event.address) };
+    const safe = event.event !== "change" ? event : { ...event, address: visible(event.address) };
     out.write(`${JSON.stringify(safe)}\n`);
   };
   return { on, clear: () => undefined };

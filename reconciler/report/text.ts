@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
 import { limits } from "../../core/limits.ts";
-import type { Applied, Change, Outcome, Plan } from "../model.ts";
+import type { Action, Applied, Change, Outcome, Plan } from "../model.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { type Ink, paint } from "./style.ts";
@@ -31,7 +31,9 @@ export function appliedText(applied: Applied, look: ChangeLook): string {
     outcomeLines(of("failed"), look, "red").join("\n"),
     outcomeLines(of("skipped"), look, "yellow").join("\n"),
     left.length === 0 ? "" : [residue, ...left].join("\n"),
-    unverified === undefined ? "" : `Could not be read again: ${visible(unverified)}.`,
+    unverified === undefined
+      ? ""
+      : `Could not be read again: ${visible(unverified.replace(/\.$/u, ""))}.`,
     appliedSummary(applied),
   ]);
 }
@@ -81,9 +83,12 @@ function basisLine({ basis }: Plan): string {
 
 function planSummary({ changes, unchanged, cost }: Plan): string {
   const counts = countActions(changes);
+  const stuck = countActions(changes.filter(({ blockedBy }) => blockedBy.length > 0));
+  const blocked = (action: Action): string =>
+    stuck[action] === 0 || action === "refuse" ? "" : ` (${stuck[action]} of them blocked)`;
   const todo = actions
     .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action]} ${actionWords[action].todo}`);
+    .map((action) => `${counts[action]} ${actionWords[action].todo}${blocked(action)}`);
   const said = todo.length === 0 ? ["nothing to do"] : todo;
   const calls = `${counted(cost.readCalls, "call")} to read, ${cost.writeCalls} to write`;
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
-import { hiddenState, liveState } from "../support/live.ts";
+import { hiddenState, liveState, type LiveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
@@ -12,8 +12,8 @@ const name = "faults";
 
 /** All that can be known of a service: what its API shows and what it does not. */
 export interface State {
-  readonly live: unknown;
-  readonly hidden: unknown;
+  readonly live: LiveState;
+  readonly hidden: Readonly<Record<string, unknown>>;
 }
 
 /** A stack about to be applied, and a look at what came of it. Close it after the test. */
@@ -21,6 +21,8 @@ export interface Scene {
   readonly proxy: Proxy;
   readonly stack: TestStack;
   readonly adminKey: string;
+  /** The service as it comes, before anything is applied. */
+  readonly first: State;
   /** The stack's inventory, by a clock in milliseconds since 1970; the real one where left out. */
   inventory(now?: () => number): InventoryStore;
   state(): Promise<State>;
@@ -55,6 +57,11 @@ function scenario(title: string, before: Scenario["before"], documents: readonly
 export async function open({ before, documents }: Scenario): Promise<Scene> {
   const service = await startService();
   await makePeople(service);
+  const state = async (): Promise<State> => ({
+    live: await liveState(service),
+    hidden: await hiddenState(service.db),
+  });
+  const first = await state();
   const proxy = await startProxy(service.url);
   // One call at a time: write number n is the same in every run.
   const policy = { concurrency: 1 };
@@ -77,10 +84,8 @@ export async function open({ before, documents }: Scenario): Promise<Scene> {
     adminKey: service.adminKey,
     inventory: (now = Date.now) =>
       fileInventory(join(stack.folder, ".svc", `${name}.inventory.json`), name, { now }),
-    state: async () => ({
-      live: await liveState(service),
-      hidden: await hiddenState(service.db),
-    }),
+    first,
+    state,
     close: () => (closed ??= close()),
   };
 }

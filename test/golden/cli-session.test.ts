@@ -110,6 +110,23 @@ describe("from a manifest to a live service", patience, () => {
     expect(again.err).toContain("error: stale: ");
   });
 
+  it("carries out a saved plan with secrets, although no run before it had a key for their marks", async () => {
+    const stack = stackOf(["one"]);
+    const variable = {
+      apiVersion: "svc/v1",
+      kind: "EnvironmentVariable",
+      metadata: { name: "token" },
+      spec: { deployment: { external: "main" }, name: "API_TOKEN", value: "hush" },
+    };
+    stack.write({ "variables.yaml": JSON.stringify(variable) });
+    const file = join(stack.path, "saved.json");
+    const how = { env: { ...env, XDG_CONFIG_HOME: join(stack.path, "config") } };
+    expect((await run(["plan", "--out", file], stack, how)).code).toBe(2);
+    expect(readFileSync(file, "utf8")).not.toContain("hush");
+    expect(await run(["apply", file], stack, how)).toMatchObject({ code: 0 });
+    expect((await run(["plan"], stack, how)).code).toBe(0);
+  });
+
   it("refuses a saved plan that was edited", async () => {
     const stack = stackOf(["one"]);
     const file = join(stack.path, "saved.json");

@@ -41,6 +41,56 @@ describe("a document that was renamed", () => {
   });
 });
 
+describe("what is in something that is renamed", () => {
+  const home = (name: string, parent: string, called: string) =>
+    wishFor(house, name, { spec: { town: called, name: "one" }, needs: [`Town/${parent}`] });
+  const inUlm = { town: "ulm", name: "one" };
+  const before = {
+    world: [live("1", "ulm"), { kind: house, id: "2", spec: inUlm }],
+    entries: [entry("a", "1", "ulm"), entryOf(house, "h", { spec: inUlm, id: "2" })],
+  };
+
+  it("goes along, and is only recorded under its new key", () => {
+    const wishes = [wish("a", "bonn"), home("h", "a", "bonn")];
+    expect(words({ ...before, wishes })).toEqual(["update Town/a /name", "none House/h"]);
+  });
+
+  it("goes along also when its document is renamed", () => {
+    const wishes = [wish("a", "bonn"), home("new", "a", "bonn")];
+    expect(words({ ...before, wishes })).toEqual([
+      "update Town/a /name",
+      "none House/new",
+      "forget House/h",
+    ]);
+  });
+
+  it("is not taken over unasked where nobody owns it", () => {
+    const wishes = [wish("a", "bonn"), home("h", "a", "bonn")];
+    const planned = { ...before, entries: before.entries.slice(0, 1), wishes };
+    expect(words(planned)).toEqual(["update Town/a /name", "refuse House/h"]);
+    expect(codes(planned)).toEqual(["not-ours"]);
+  });
+
+  it("is made anew where it is wished for in what gets the old name", () => {
+    const wishes = [wish("a", "bonn"), wish("b", "ulm"), home("h", "b", "ulm")];
+    expect(words({ ...before, wishes })).toEqual([
+      "update Town/a /name",
+      "create Town/b",
+      "replace House/h",
+    ]);
+  });
+
+  it("is no other document's that is in what gets the old name", () => {
+    const wishes = [wish("a", "bonn"), wish("b", "ulm"), home("new", "b", "ulm")];
+    expect(words({ ...before, wishes })).toEqual([
+      "delete House/h",
+      "update Town/a /name",
+      "create Town/b",
+      "create House/new",
+    ]);
+  });
+});
+
 describe("a key that changes", () => {
   it("renames the object in place where the kind can", () => {
     const [change] = planFor({

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model.ts";
 import { runs } from "../support/arbitrary.ts";
 import { everyKind } from "../support/every-kind.ts";
+import { declaredBy, keeping } from "../support/kept.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -76,15 +77,23 @@ describe("any stack", () => {
       fc.asyncProperty(anyStack, anyStack, async (first, second) => {
         const over = await inWorld(async (world) => {
           await applied(world, first);
+          const { live: before } = await stateOf(world);
           await applied(world, second);
           expect(inWords((await world.stack.plan()).changes)).toEqual([]);
-          return stateOf(world);
+          return { before, ...(await stateOf(world)) };
         });
         const fresh = await inWorld(async (world) => {
           await applied(world, second);
           return stateOf(world);
         });
-        expect(over.live).toMatchObject(fresh.live);
+        const formerly = new Map(declaredBy(first).map((one) => [one.address, one.object]));
+        const declared = new Map(declaredBy(second).map((one) => [one.object, one]));
+        for (const [object, ended] of Object.entries(fresh.live)) {
+          const { address = "", spec: wished } = declared.get(object) ?? {};
+          const before = [object, formerly.get(address) ?? ""].map((at) => over.before[at]);
+          const may = keeping(over.live[object], { ended, before, wished });
+          expect(over.live).toMatchObject({ [object]: may });
+        }
         expect(Object.keys(over.live)).toEqual(Object.keys(fresh.live));
       }),
       runs(0.06),
@@ -97,7 +106,7 @@ describe("any stack", () => {
       fc.asyncProperty(orders, ([documents, numbers]) =>
         inWorld(async ({ stack }) => {
           await stack.write([anchor, ...documents]);
-          const one = await stack.plan();
+          const one = await stack.plan({ makesKey: true });
           const shuffled = documents
             .map((doc) => ({ doc, at: numbers.next().value ?? 0 }))
             .toSorted((left, right) => left.at - right.at);
@@ -142,6 +151,7 @@ describe("any stack", () => {
       fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
         inWorld(async (world) => {
           const { service } = world;
+          const atFirst = Object.keys(await liveState(service));
           await applied(world, ours);
           const url = service.url;
           const other = await makeStack({ url, key: service.adminKey, name: "by-hand" });
@@ -162,7 +172,7 @@ describe("any stack", () => {
           await applied(world, []);
           const left = await liveState(service);
           expect(Object.keys(left)).toEqual(
-            [...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
+            [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
           );
         }),
       ),
@@ -178,7 +188,7 @@ describe("any stack", () => {
             inWorld(async (world) => {
               await applied(world, first);
               await world.stack.write([anchor, ...second]);
-              const made = await world.stack.plan();
+              const made = await world.stack.plan({ makesKey: true });
               const read = JSON.parse(JSON.stringify(made)) as Plan;
               const { outcomes } = await world.stack.apply(isSaved ? { saved: read } : {});
               return { outcomes, state: await stateOf(world) };

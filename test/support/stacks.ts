@@ -20,6 +20,9 @@ const parentsFirst = kinds.toSorted(
 /** Names of documents; few, so that two stacks have many in common. */
 const names = ["a", "b", "c", "d"];
 
+/** Fields that name what the service's operator offers: which texts those are is beyond a schema. */
+const offered = new Set(["region", "release"]);
+
 interface Draft {
   readonly kind: Kind;
   readonly name: string;
@@ -43,16 +46,19 @@ function draftOf(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
 
 /**
  * Any text where the schema leaves it free. What a closed list or a reference decides stays with its example, since what
- * may stand beside it, such as a value of the type, is beyond a schema.
+ * may stand beside it, such as a value of the type, is beyond a schema; what the operator offers is the example's too.
  */
 function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const [example] = kind.examples;
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   const given = example.spec as JsonObject;
+  const varied = example.variations as JsonObject;
   const model = fieldsOf(kind).map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
-    const isBound = view(schema).enum !== undefined || refersWithin(schema);
-    return [name, isBound ? shown : fc.oneof(shown, arbitraryOf(schema).filter(isPlain))];
+    if (view(schema).enum !== undefined || refersWithin(schema)) return [name, shown];
+    if (offered.has(name)) return [name, fc.oneof(shown, fc.constant(varied[name] ?? null))];
+    const free = arbitraryOf(schema).filter(isPlain);
+    return [name, fc.oneof(shown, free, ...maskingTexts(kind, name))];
   });
   const requiredKeys = fieldsOf(kind)
     .filter(({ name, required }) => required || given[name] === undefined)
@@ -60,10 +66,18 @@ function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
 }
 
+/** Texts of a field that make the API mask another one. */
+function maskingTexts(kind: Kind, name: string): fc.Arbitrary<string>[] {
+  const words = fieldsOf(kind).flatMap(({ traits: { maskedWhen } }) =>
+    maskedWhen?.field === name ? maskedWhen.holds : [],
+  );
+  return words.length === 0 ? [] : [fc.constantFrom(...words)];
+}
+
 /** The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable. */
 function isPlain(value: JsonValue): boolean {
-  if (typeof value !== "string") return true;
-  return value === value.trim() && value === value.toLowerCase() && !/\0|\$\{/.test(value);
+  if (/\\u0000|\$\{/.test(JSON.stringify(value))) return false;
+  return typeof value !== "string" || (value === value.trim() && value === value.toLowerCase());
 }
 
 function refersWithin(schema: TSchema): boolean {

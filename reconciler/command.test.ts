@@ -1,0 +1,77 @@
+// Tests of commands in remedies, and of what a report says of blocked and moved changes.
+import { describe, expect, it } from "vitest";
+import { Secret } from "../core/secret.ts";
+import { commandOn } from "./command.ts";
+import { fingerprintsWith } from "./fingerprints.ts";
+import type { Entry, Plan } from "./model.ts";
+import { removals } from "./removals.ts";
+import { appliedText, planText } from "./report/text.ts";
+
+const look = { color: false, width: 100 };
+const entry: Entry = {
+  kind: "UserGroup",
+  name: "old",
+  key: "team",
+  scope: {},
+  id: "1",
+  lastApplied: { name: "team" },
+  fingerprints: {},
+  pending: false,
+  appliedAt: "2026-01-31T09:30:00.000Z",
+};
+
+function moved(movedTo: string | undefined): Plan {
+  const leftover = { address: "UserGroup/old", entry, kind: undefined, sight: undefined, movedTo };
+  const { changes } = removals([leftover], {
+    prune: true,
+    empty: false,
+    capability: () => {
+      throw new Error("nothing is deleted");
+    },
+    layerOf: () => 0,
+    fingerprints: fingerprintsWith("salt", new Secret("key")),
+  });
+  return {
+    format: 1,
+    basis: { stack: "s", origin: "https://a.example", desired: "d", inventory: "i" },
+    changes,
+    unchanged: 0,
+    diagnostics: [],
+    cost: { readCalls: 0, writeCalls: 0 },
+  };
+}
+
+describe("a command in a remedy", () => {
+  it.each([
+    [undefined, "svc unlock 7"],
+    ["", "svc unlock 7"],
+    ["../infra", "svc unlock 7 ../infra"],
+    ["my stack", "svc unlock 7 'my stack'"],
+  ])("names the stack's folder %j where it is another", (seenAt, told) => {
+    expect(commandOn({ seenAt }, "unlock", "7")).toBe(told);
+  });
+});
+
+describe("a report", () => {
+  it("says of a renamed document where its object is now", () => {
+    const text = planText(moved("UserGroup/new"), look);
+    expect(text).toContain("UserGroup/old  (now UserGroup/new; only the inventory changes)");
+  });
+
+  it("counts what is blocked, and says what it needs", () => {
+    const plan = moved("UserGroup/new");
+    const changes = plan.changes.map((change) => ({ ...change, blockedBy: ["UserGroup/new"] }));
+    const text = planText({ ...plan, changes }, look);
+    expect(text).toContain("needs UserGroup/new, which cannot be carried out");
+    expect(text).toContain("1 to forget (1 of them blocked)");
+  });
+
+  it("ends a sentence once", () => {
+    const plan = moved(undefined);
+    const unverified = "Cannot reach it: refused.";
+    const applied = { plan, outcomes: [], residual: [], unverified, calls: 0 };
+    expect(appliedText(applied, look)).toContain(
+      "Could not be read again: Cannot reach it: refused.\n",
+    );
+  });
+});

@@ -1,0 +1,84 @@
+// The law of what goes along: an object that holds others is not deleted or replaced without a word of what is inside.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+
+const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
+const inside: Doc = {
+  kind: "EmbedGroup",
+  name: "inside",
+  spec: { embedTenant: "acme", name: "inside" },
+};
+const byHand = { body: { name: "by hand" } };
+
+async function inTenant(
+  policy: Readonly<Record<string, number>>,
+  work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
+): Promise<void> {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey, policy });
+  try {
+    await stack.write([anchor, tenant, inside]);
+    await stack.apply();
+    await service.send("POST", "/api/v1/embed-tenants/acme-stores/groups", byHand);
+    await work({ service, stack });
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+}
+
+describe("an object that holds others", () => {
+  it("is deleted with a warning that counts what nobody declares, against the budget too", async () => {
+    await inTenant({ maxDeletes: 2 }, async ({ stack }) => {
+      await stack.write([anchor]);
+      const { changes, diagnostics } = await stack.plan();
+      expect(changes.map(({ takesAlong }) => takesAlong).filter(Boolean)).toEqual([
+        { EmbedGroup: 1 },
+      ]);
+      expect(diagnostics).toMatchObject([
+        { code: "takes-along", severity: "warning", address: "EmbedTenant/acme" },
+      ]);
+      await expect(stack.apply()).rejects.toMatchObject({
+        code: "refused",
+        details: { confirmation: "deletes", count: 3, budget: 2 },
+      });
+      await stack.apply({ allowDeletes: 3 });
+      expect((await stack.plan()).changes).toEqual([]);
+    });
+  });
+
+  it("is replaced with the same warning; what is declared is made again and not counted", async () => {
+    await inTenant({}, async ({ stack }) => {
+      await stack.write([anchor, { ...tenant, spec: { name: "acme-retail" } }, inside]);
+      const { changes } = await stack.plan();
+      expect(changes.find(({ kind }) => kind === "EmbedTenant")).toMatchObject({
+        action: "replace",
+        takesAlong: { EmbedGroup: 1 },
+      });
+    });
+  });
+
+  it("stays where another stack owns what is inside", async () => {
+    await inTenant({}, async ({ service, stack }) => {
+      const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
+      const first = await readFile(join(stack.folder, "stack.yaml"), "utf8");
+      await writeFile(
+        join(stack.folder, "stack.yaml"),
+        await readFile(join(other.folder, "stack.yaml"), "utf8"),
+      );
+      const theirs = { embedTenant: { external: "acme-stores" }, name: "theirs" };
+      await stack.write([{ ...inside, name: "theirs", spec: theirs }]);
+      await stack.apply();
+      await writeFile(join(stack.folder, "stack.yaml"), first);
+      await stack.write([anchor]);
+      const { diagnostics } = await stack.plan();
+      expect(diagnostics.map(({ code }) => code)).toEqual(["takes-along", "other-stack"]);
+      await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
+      await other.dispose();
+    });
+  });
+});

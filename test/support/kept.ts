@@ -1,0 +1,75 @@
+// Where one stack applied over another may end apart from a fresh service: what it does not wish for stays as it was.
+import { fieldsOf } from "../../core/fields.ts";
+import { address, keyOf } from "../../core/identity.ts";
+import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { kinds } from "../../resources/index.ts";
+import type { Doc } from "./stack.ts";
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** A document of a stack and the object that it declares. */
+export interface Declared {
+  /** `Kind/name`. */
+  readonly address: string;
+  /** The kind and natural key of the object. */
+  readonly object: string;
+  readonly spec: JsonObject;
+}
+
+/** Which object each document declares. */
+export function declaredBy(documents: readonly Doc[]): readonly Declared[] {
+  const specs = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc.spec]));
+  return documents.map(({ kind: kindName, name, spec }) => {
+    const kind = kindNamed(kindName);
+    const key = keyOf(kind, { ...spec, ...namedIn(kind, spec, specs) });
+    return { address: address(kindName, name), object: address(kindName, key), spec };
+  });
+}
+
+/** The key fields that refer to documents, as the last part of those documents' own keys. */
+function namedIn(kind: Kind, spec: JsonObject, specs: ReadonlyMap<string, JsonObject>) {
+  const referring = fieldsOf(kind).flatMap(({ name, traits: { refersTo } }) => {
+    const named = spec[name];
+    if (refersTo === undefined || typeof named !== "string" || !kind.key.includes(name)) return [];
+    const target = specs.get(address(refersTo, named));
+    return [[name, target?.[kindNamed(refersTo).key.at(-1) ?? ""]]];
+  });
+  return Object.fromEntries(referring) as JsonObject;
+}
+
+function kindNamed(name: string): Kind {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+/** What may be there: as on a fresh service, but where nothing is wished for, as before if it is so still. */
+export function keeping(
+  found: JsonValue | undefined,
+  sides: {
+    /** On a fresh service. */
+    readonly ended: JsonValue | undefined;
+    /** The objects that may be the same one: by its key, and by its document where it was renamed. */
+    readonly before: readonly (JsonValue | undefined)[];
+    readonly wished: JsonValue | undefined;
+  },
+): JsonValue | undefined {
+  const { ended, before, wished } = sides;
+  if (wished !== undefined && !isObject(wished)) return ended;
+  if (isObject(ended)) {
+    const members = Object.entries(ended).map(([name, value]) => {
+      const earlier = before.map((one) => inside(one, name));
+      const inner = { ended: value, before: earlier, wished: inside(wished, name) };
+      return [name, keeping(inside(found, name), inner)];
+    });
+    return Object.fromEntries(members) as JsonObject;
+  }
+  const isKept =
+    found !== undefined && before.some((one) => one !== undefined && equal(found, one));
+  return wished === undefined && isKept ? found : ended;
+}
+
+function inside(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined;
+}
