@@ -126,7 +126,9 @@ function notes(
   const guarded = context.prune && context.empty && orphans.length > 0;
   return [
     ...(guarded ? [emptyInput(orphans.length)] : []),
-    ...orphans.map((change) => orphan(change, kinds.get(change.address) !== undefined)),
+    ...orphans
+      .filter((one) => !guarded || kinds.get(one.address) === undefined)
+      .map((change) => orphan(change, kinds.get(change.address) !== undefined)),
     ...blocked.map(cannot),
   ];
 }
@@ -135,7 +137,7 @@ function emptyInput(count: number): Diagnostic {
   return {
     code: "empty-input",
     severity: "warning",
-    summary: `the stack declares nothing, so its ${count} objects are kept although prune is on`,
+    summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept although prune is on`,
     remedy:
       "keep at least one document while you remove the rest, or delete the last objects by hand",
   };

@@ -35,7 +35,7 @@ export function explainCommand(): Command {
 
 function unknown(found: { readonly unknown: string; readonly meant: string | undefined }): Failure {
   const guess = found.meant === undefined ? "" : `Did you mean ${found.meant}? `;
-  return new Failure("not_found", found.unknown, {
+  return new Failure("usage", found.unknown, {
     remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,
   });
 }

@@ -11,6 +11,7 @@ import { validator } from "../../core/validate.ts";
 import { codeOf, readIfThere, syncFolder, writeNew } from "./durable.ts";
 import { commandOn } from "../command.ts";
 import { parseJson } from "./format.ts";
+import { isGone, ourProcess, processSchema } from "./process.ts";
 import type { LockInfo } from "./store.ts";
 
 const lockSchema = Type.Object({
@@ -20,6 +21,7 @@ const lockSchema = Type.Object({
   holder: Type.String(),
   acquiredAt: Type.String(),
   expiresAt: Type.String(),
+  process: Type.Optional(processSchema),
 });
 
 /** Whose lock on what, and by which clock. */
@@ -55,7 +57,12 @@ export function isExpired(info: LockInfo, now: number): boolean {
   return !(Date.parse(info.expiresAt) > now);
 }
 
-/** Takes the lock; one whose lease is over is taken over. Fails with `locked` while somebody else holds it. */
+/** True once nobody can hold it any more: its lease is over, or the process that took it is gone. */
+function isOver(info: LockInfo, now: number): boolean {
+  return isExpired(info, now) || (info.process !== undefined && isGone(info.process));
+}
+
+/** Takes the lock; one that is over is taken over. Fails with `locked` while somebody else holds it. */
 export async function acquire(terms: LeaseTerms, purpose: string): Promise<LockInfo> {
   const file = lockPath(terms.path);
   let current: LockInfo | undefined;
@@ -68,8 +75,8 @@ export async function acquire(terms: LeaseTerms, purpose: string): Promise<LockI
     }
     current = readLock(file) ?? current;
     if (!current) continue;
-    if (!isExpired(current, terms.now())) break;
-    clear(terms, current.id, (found) => isExpired(found, terms.now()));
+    if (!isOver(current, terms.now())) break;
+    clear(terms, current.id, (found) => isOver(found, terms.now()));
   }
   throw heldFailure(terms, current);
 }
@@ -136,14 +143,14 @@ async function change<T>(
   throw heldFailure(terms, readLock(file));
 }
 
-/** Removes the lock with this id if `isOver` says so of what is found at its turn; somebody else may be quicker. */
-function clear(terms: LeaseTerms, id: string, isOver: (found: LockInfo) => boolean): void {
+/** Removes the lock with this id if `mayGo` says so of what is found at its turn; somebody else may be quicker. */
+function clear(terms: LeaseTerms, id: string, mayGo: (found: LockInfo) => boolean): void {
   const file = lockPath(terms.path);
   const turn = takeTurn(terms, id, limits.lockTurns);
   if (!turn) return;
   try {
     const found = readLock(file);
-    if (found?.id === id && isOver(found)) rmSync(file, { force: true });
+    if (found?.id === id && mayGo(found)) rmSync(file, { force: true });
   } finally {
     rmSync(turn, { force: true });
   }
@@ -155,7 +162,7 @@ function takeTurn(terms: LeaseTerms, id: string, depth: number): string | undefi
   const mine = issue(terms, "turn", limits.turnMs);
   if (place(file, mine)) return file;
   const other = readLock(file);
-  if (!other || depth === 0 || !isExpired(other, terms.now())) return undefined;
+  if (!other || depth === 0 || !isOver(other, terms.now())) return undefined;
   const inner = takeTurn(terms, other.id, depth - 1);
   if (!inner) return undefined;
   try {
@@ -189,6 +196,7 @@ function issue(terms: LeaseTerms, purpose: string, leaseMs: number): LockInfo {
     holder: terms.holder,
     acquiredAt: new Date(now).toISOString(),
     expiresAt: new Date(now + leaseMs).toISOString(),
+    process: ourProcess(),
   };
 }
 

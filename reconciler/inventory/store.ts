@@ -1,5 +1,6 @@
 // What every inventory back end does: read, lock, journal, write; the file store is the first of them.
 import type { Entry, Inventory } from "../model.ts";
+import type { LockingProcess } from "./process.ts";
 
 /** A journal record: written and synced before and after the call that it is about. */
 export type JournalRecord =
@@ -14,6 +15,8 @@ export interface LockInfo {
   /** ISO 8601. */
   readonly acquiredAt: string;
   readonly expiresAt: string;
+  /** The process that holds it, for others on its machine; left out where a store does not know. */
+  readonly process?: LockingProcess;
 }
 
 /** The right to write, held until it is released or its lease runs out. */

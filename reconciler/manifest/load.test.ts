@@ -123,6 +123,7 @@ describe("the Stack document", () => {
     await write({ "stack.yaml": stack("  target: { url: 'https://Acme.example.com/' }\n") });
     expect((await load()).desired?.stack).toEqual({
       name: "demo",
+      seenAt: "",
       target: "https://acme.example.com",
       folder,
       inventoryFile: path.join(folder, ".svc/demo.inventory.json"),

@@ -132,7 +132,7 @@ describe("explain", patience, () => {
 
   it("guesses what was meant", async () => {
     const { code, out, err } = await svc(["explain", "EmbedGrop"]);
-    expect([code, out]).toEqual([1, ""]);
+    expect([code, out]).toEqual([64, ""]);
     expect(err).toContain("Did you mean EmbedGroup?");
   });
 

@@ -274,13 +274,23 @@ describe("what goes wrong", patience, () => {
     const stack = stackOf(["one"], "requestsPerSecond: 1, concurrency: 1");
     const first = start(["apply", "--yes", "--json"], { cwd: stack.path, env });
     await told(first.child.stderr, /"phase":"check"/u);
-    first.child.kill("SIGKILL");
-    await first.ended;
+    first.child.kill("SIGSTOP");
     const refused = await run(["apply", "--yes"], stack);
     expect(refused.code, refused.err).toBe(4);
     const id = /svc unlock (\S+)/u.exec(refused.err)?.[1] ?? "";
     expect((await run(["unlock", "another-id"], stack)).code).toBe(1);
     expect((await run(["unlock", id], stack)).code).toBe(0);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+  });
+
+  it("is no lock whose run was killed on the same machine", async () => {
+    const stack = stackOf(["one"], "requestsPerSecond: 1, concurrency: 1");
+    const first = start(["apply", "--yes", "--json"], { cwd: stack.path, env });
+    await told(first.child.stderr, /"phase":"check"/u);
+    first.child.kill("SIGKILL");
+    await first.ended;
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
   });
 });

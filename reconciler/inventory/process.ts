@@ -1,0 +1,58 @@
+// Which process holds a lock, told so that another on the same machine can tell when it is gone.
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { Type } from "typebox";
+
+/** How a process is written into a lock. */
+export const processSchema = Type.Object({
+  host: Type.String(),
+  pid: Type.Integer({ minimum: 1 }),
+  /** Its namespace of process ids: in another one the same number is another process. Empty where the system tells none. */
+  space: Type.String(),
+  /** When it started, in the system's own count; empty where that is not told. */
+  started: Type.String(),
+});
+
+/** A process on some machine; a plain JSON object, so a type and not an interface. */
+export type LockingProcess = {
+  readonly host: string;
+  readonly pid: number;
+  readonly space: string;
+  readonly started: string;
+};
+
+/** The process that runs this. */
+export function ourProcess(): LockingProcess {
+  const { pid } = process;
+  return { host: hostname(), pid, space: spaceHere(), started: startedAt(pid) };
+}
+
+/** True only where it is certain: the process ran on this machine and is gone, or its number belongs to another one now. */
+export function isGone({ host, pid, space, started }: LockingProcess): boolean {
+  if (host !== hostname() || space !== spaceHere()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+  const now = startedAt(pid);
+  return started !== "" && now !== "" && started !== now;
+}
+
+function spaceHere(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+/** The 22nd field of its line in /proc; the name in the second may hold anything, up to the last parenthesis. */
+function startedAt(pid: number): string {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
