@@ -6,8 +6,11 @@ import type { Kind } from "./kind.ts";
 import { admitsNull, mapValues, member, variantFor, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
-/** How far to go: a wish is completed; a record keeps what was said; a sight drops `null`, which says the same as absent. */
-type Mode = "wish" | "record" | "sight";
+/**
+ * How far to go: a wish is completed, and so is an item of a wished list, in which `null` clears nothing; a record keeps what
+ * was said; a sight drops `null`, which says the same as absent.
+ */
+type Mode = "wish" | "item" | "record" | "sight";
 
 /**
  * The wish as it is compared and applied: omitted fields get their default or become `null` where their trait says so, sets
@@ -44,12 +47,18 @@ function memberValue(
 ): JsonValue | undefined {
   const { schema, traits } = field;
   if (given !== undefined && given !== null) return valueOf(schema, given, mode);
-  if (mode !== "wish") return mode === "record" ? given : undefined;
-  if (given === null && (canClear(field) || admitsNull(schema))) return null;
-  if (traits.whenOmitted === "clear") return null;
+  if (mode === "record") return given;
+  if (mode === "sight") return undefined;
+  if (given === null && keepsNull(field, mode)) return null;
+  if (traits.whenOmitted === "clear" && mode === "wish") return null;
   const { default: fallback } = view(schema);
   if (traits.whenOmitted !== "default" || fallback === undefined) return undefined;
   return valueOf(schema, fallback, mode);
+}
+
+function keepsNull(field: FieldInfo, mode: Mode): boolean {
+  if (mode === "item") return field.required && admitsNull(field.schema);
+  return canClear(field) || admitsNull(field.schema);
 }
 
 function valueOf(schema: TSchema, given: JsonValue, mode: Mode): JsonValue {
@@ -76,8 +85,9 @@ function listOf(
   { items, mode }: { items: readonly JsonValue[]; mode: Mode },
 ): JsonValue {
   const itemSchema = variant === undefined ? undefined : view(variant).items;
+  const inside = mode === "wish" ? "item" : mode;
   const normal = items.map((item) =>
-    itemSchema === undefined ? verbatim(item) : valueOf(itemSchema, item, mode),
+    itemSchema === undefined ? verbatim(item) : valueOf(itemSchema, item, inside),
   );
   const order = traitsOf(schema).order ?? (variant && traitsOf(variant).order);
   return order === "set" ? setOf(normal) : normal;

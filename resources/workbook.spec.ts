@@ -51,7 +51,9 @@ export const spec = Type.Object({
       neverCleared: true,
     }),
   ),
-  meta: Type.Optional(field(Values, { doc: "Values of your own, by name." })),
+  meta: Type.Optional(
+    field(Values, { doc: "Values of your own, by name; `{}` empties them.", neverCleared: true }),
+  ),
   dashboard: Type.Optional(
     field(dashboard, {
       doc: "Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back.",

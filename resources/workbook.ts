@@ -74,7 +74,7 @@ export const workbook = defineKind(
             deployment,
             slug: one.slug,
             name: one.name,
-            meta: Object.keys(one.meta).length === 0 ? undefined : one.meta,
+            meta: one.meta,
             dashboard: dashboardSpec(one),
           }),
           status: present({

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model.ts";
 import { runs } from "../support/arbitrary.ts";
-import { everyKind } from "../support/every-kind.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
 import { declaredBy, keeping } from "../support/kept.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
@@ -24,6 +24,7 @@ interface World {
 /** A fresh service and an empty stack, gone afterwards. */
 async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
   const service = await startService();
+  await makePeople(service);
   const proxy = await startProxy(service.url);
   const stack = await makeStack({ url: proxy.url, key: service.adminKey });
   try {
@@ -242,6 +243,7 @@ describe("what somebody deleted", () => {
       expect(inWords((await stack.plan()).changes)).toEqual([
         "create UserGroup/analysts",
         "update EmbedUser/acme-jane /groups",
+        "update NotificationEmbedRecipient/weekly-sales-jane /groups",
       ]);
       await stack.apply();
       expect(await stateOf(world)).toEqual(before);

@@ -1,8 +1,9 @@
 // Where one stack applied over another may end apart from a fresh service: what it does not wish for stays as it was.
 import { fieldsOf } from "../../core/fields.ts";
-import { address, keyOf } from "../../core/identity.ts";
+import { address, keyOf, nameOf } from "../../core/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Doc } from "./stack.ts";
 
@@ -22,20 +23,26 @@ export function declaredBy(documents: readonly Doc[]): readonly Declared[] {
   const specs = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc.spec]));
   return documents.map(({ kind: kindName, name, spec }) => {
     const kind = kindNamed(kindName);
-    const key = keyOf(kind, { ...spec, ...namedIn(kind, spec, specs) });
+    const key = keyOf(kind, resolvedIn(kind, spec, specs));
     return { address: address(kindName, name), object: address(kindName, key), spec };
   });
 }
 
-/** The key fields that refer to documents, as the last part of those documents' own keys. */
-function namedIn(kind: Kind, spec: JsonObject, specs: ReadonlyMap<string, JsonObject>) {
-  const referring = fieldsOf(kind).flatMap(({ name, traits: { refersTo } }) => {
-    const named = spec[name];
-    if (refersTo === undefined || typeof named !== "string" || !kind.key.includes(name)) return [];
-    const target = specs.get(address(refersTo, named));
-    return [[name, target?.[kindNamed(refersTo).key.at(-1) ?? ""]]];
+/** The normal spec whose key fields that refer to documents hold what those are called. */
+function resolvedIn(
+  kind: Kind,
+  spec: JsonObject,
+  specs: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  const named = fieldsOf(kind).flatMap(({ name, traits: { refersTo } }) => {
+    const value = spec[name];
+    if (refersTo === undefined || typeof value !== "string" || !kind.key.includes(name)) return [];
+    const target = specs.get(address(refersTo, value));
+    if (target === undefined) return [];
+    const parent = kindNamed(refersTo);
+    return [[name, nameOf(parent, resolvedIn(parent, target, specs))]];
   });
-  return Object.fromEntries(referring) as JsonObject;
+  return normalize(kind, { ...spec, ...Object.fromEntries(named) } as JsonObject);
 }
 
 function kindNamed(name: string): Kind {

@@ -5,6 +5,7 @@ import { fieldsOf, membersOf } from "../../core/fields.ts";
 import { address, keyOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
 import { view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { layersOfKinds } from "../../reconciler/layers.ts";
@@ -20,8 +21,14 @@ const parentsFirst = kinds.toSorted(
 /** Names of documents; few, so that two stacks have many in common. */
 const names = ["a", "b", "c", "d"];
 
-/** Fields that name what the service's operator offers: which texts those are is beyond a schema. */
-const offered = new Set(["region", "release"]);
+/** Fields that name what the service offers or knows, or have a grammar of their own: which values those are is beyond a schema. */
+const offered = new Set(["region", "release", "user", "schedule", "timezone", "slug", "dashboard"]);
+
+/** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
+const relied = new Set(["dashboard", "email"]);
+
+/** What several documents say of one live object, so that two values of it would contradict each other. */
+const agreed = new Set(["email"]);
 
 interface Draft {
   readonly kind: Kind;
@@ -55,13 +62,14 @@ function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const varied = example.variations as JsonObject;
   const model = fieldsOf(kind).map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
-    if (view(schema).enum !== undefined || refersWithin(schema)) return [name, shown];
+    const fixed = view(schema).enum !== undefined || refersWithin(schema) || agreed.has(name);
+    if (fixed) return [name, shown];
     if (offered.has(name)) return [name, fc.oneof(shown, fc.constant(varied[name] ?? null))];
     const free = arbitraryOf(schema).filter(isPlain);
     return [name, fc.oneof(shown, free, ...maskingTexts(kind, name))];
   });
   const requiredKeys = fieldsOf(kind)
-    .filter(({ name, required }) => required || given[name] === undefined)
+    .filter(({ name, required }) => required || given[name] === undefined || relied.has(name))
     .map(({ name }) => name);
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
 }
@@ -96,7 +104,7 @@ function settled(drafts: readonly Draft[]): readonly Doc[] {
   for (const { kind, name, spec, choice } of drafts) {
     const filled = filledIn(kind.spec, spec, { docs, choice, own: {} });
     if (!isObject(filled)) continue;
-    const identity = address(kind.name, keyOf(kind, filled));
+    const identity = address(kind.name, keyOf(kind, normalize(kind, filled)));
     if (keys.has(identity)) continue;
     keys.add(identity);
     docs.push({ kind: kind.name, name, spec: filled });
