@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { isFailure } from "../../core/errors.ts";
 import { inWords } from "../support/stack.ts";
 import { open, type Scenario, scenarios, type Scene } from "./scene.ts";
 
@@ -31,19 +30,12 @@ async function killedAt(on: Scene, at: number, when: "before" | "after"): Promis
   expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
 }
 
-/** Breaks the lock that the dead process left, quoting its id as whoever runs next is told to. */
-async function unlock(on: Scene): Promise<void> {
-  const refused = await on.stack.apply().catch((error: unknown) => error);
-  if (!isFailure(refused, "locked")) throw refused;
-  await on.inventory().unlock(refused.details?.["id"] as string);
-}
-
 async function resumes(scenario: Scenario, at: number, when: "before" | "after"): Promise<void> {
   const good = await scenario.measured();
   scene = await open(scenario);
   await killedAt(scene, at, when);
   scene.proxy.arm();
-  await unlock(scene);
+  // The lock of a process that is gone is taken over.
   const { outcomes } = await scene.stack.apply();
   const where = `write ${at}, killed ${when}`;
   expect(
@@ -85,6 +77,7 @@ describe("the lock of a run that was killed", () => {
     const held = await scene.inventory(later).lock("next");
     await held.release();
     scene.proxy.arm();
+    // The lock of a process that is gone is taken over.
     const { outcomes } = await scene.stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
   });

@@ -13,8 +13,20 @@ import { kinds } from "../../resources/index.ts";
 import { arbitraryOf } from "./arbitrary.ts";
 import type { Doc } from "./stack.ts";
 
+/**
+ * Below a deployment that is renamed, what was omitted is kept under a name that the laws cannot foresee yet: these kinds are
+ * held by conformance, faults and rules alone.
+ */
+const unforeseen = new Set([
+  "Workbook",
+  "Notification",
+  "NotificationRecipient",
+  "NotificationEmbedRecipient",
+]);
+
 const layer = layersOfKinds(kinds);
-const parentsFirst = kinds.toSorted(
+const foreseen = kinds.filter(({ name }) => !unforeseen.has(name));
+const parentsFirst = foreseen.toSorted(
   (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
 );
 
