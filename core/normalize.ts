@@ -49,14 +49,14 @@ function memberValue(
   if (given !== undefined && given !== null) return valueOf(schema, given, mode);
   if (mode === "record") return given;
   if (mode === "sight") return undefined;
-  if (given === null && keepsNull(field, mode)) return null;
+  if (given === null && holdsNull(field, mode)) return null;
   if (traits.whenOmitted === "clear" && mode === "wish") return null;
   const { default: fallback } = view(schema);
   if (traits.whenOmitted !== "default" || fallback === undefined) return undefined;
   return valueOf(schema, fallback, mode);
 }
 
-function keepsNull(field: FieldInfo, mode: Mode): boolean {
+function holdsNull(field: FieldInfo, mode: Mode): boolean {
   if (mode === "item") return field.required && admitsNull(field.schema);
   return canClear(field) || admitsNull(field.schema);
 }
