@@ -111,7 +111,9 @@ async function run(
   { ready, stack, expected }: { ready: Ready; stack: string; expected: number },
 ): Promise<void> {
   process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
-  const env = { ...process.env, SVC_API_URL: ready.url, SVC_API_KEY: ready.apiKey };
+  // What a run keeps for its user goes with the tour.
+  const kept = { XDG_CONFIG_HOME: join(stack, "..", "config") };
+  const env = { ...process.env, ...kept, SVC_API_URL: ready.url, SVC_API_KEY: ready.apiKey };
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: stack,
     env,
