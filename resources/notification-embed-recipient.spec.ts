@@ -3,6 +3,7 @@ import { Type, type Static } from "typebox";
 import { AttributeName, AttributeValue, EmbedTenantName, Id } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { ofNotification } from "./notification-recipient.codec.ts";
 
 const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: limits.members,
@@ -31,17 +32,7 @@ const hidden = { neverCleared: true, writeOnly: true } as const;
 
 /** The wish. */
 export const spec = Type.Object({
-  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-    doc: "The deployment of the notification.",
-    refersTo: "Deployment",
-    onChange: "replace",
-  }),
-  notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
-    doc: "The notification that is received.",
-    refersTo: "Notification",
-    within: { deployment: "deployment" },
-    onChange: "replace",
-  }),
+  ...ofNotification,
   embedTenant: field(EmbedTenantName, {
     doc: "The tenant of the external user.",
     refersTo: "EmbedTenant",

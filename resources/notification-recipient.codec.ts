@@ -1,4 +1,5 @@
 // Recipients between wish and wire: found by the notification that a wish names, a thousand to a call.
+import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { listNotifications, listRecipients } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
@@ -6,8 +7,24 @@ import type { JsonObject } from "../core/json.ts";
 import type { Given, Reader, ScopeKey, Subject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import { field } from "../core/traits.ts";
 import { notification } from "./notification.ts";
 import { notificationNamed } from "./notification.codec.ts";
+
+/** The fields of a recipient that say what is received. */
+export const ofNotification = {
+  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
+    doc: "The deployment of the notification.",
+    refersTo: "Deployment",
+    onChange: "replace",
+  }),
+  notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
+    doc: "The notification that is received.",
+    refersTo: "Notification",
+    within: { deployment: "deployment" },
+    onChange: "replace",
+  }),
+};
 
 /** What observing recipients reads. */
 export const needs = [getDeployments, listWorkbooks, listNotifications, listRecipients] as const;

@@ -7,6 +7,7 @@ import { field } from "../core/traits.ts";
 import {
   needs,
   perNotification,
+  ofNotification,
   placeOf,
   recipientId,
   recipientsIn,
@@ -14,17 +15,7 @@ import {
 } from "./notification-recipient.codec.ts";
 
 const spec = Type.Object({
-  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-    doc: "The deployment of the notification.",
-    refersTo: "Deployment",
-    onChange: "replace",
-  }),
-  notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
-    doc: "The notification that is received.",
-    refersTo: "Notification",
-    within: { deployment: "deployment" },
-    onChange: "replace",
-  }),
+  ...ofNotification,
   user: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
     doc: "Email of the user, in lower case. The user has to exist.",
     onChange: "replace",
