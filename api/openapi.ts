@@ -2,6 +2,7 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Envelope, Operation } from "../core/operation.ts";
+import { keyHeader, keyMaxLength, replayedHeader, takesKey } from "./idempotency.ts";
 import { statusOf } from "./problems.ts";
 import * as shared from "./schemas.ts";
 
@@ -55,14 +56,20 @@ export function answerSchema(operation: Operation): TSchema | undefined {
   return whole;
 }
 
-/** OpenAPI 3.1 of `operations`, in their order; those marked `unlisted` are left out. */
-export function openapi(operations: readonly Operation[]): JsonObject {
+/**
+ * OpenAPI 3.1 of `operations`, in their order; those marked `unlisted` are left out. `keyed` is false for a server that
+ * ignores idempotency keys.
+ */
+export function openapi(
+  operations: readonly Operation[],
+  { keyed = true }: { readonly keyed?: boolean } = {},
+): JsonObject {
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of operations) {
     if (operation.unlisted === true) continue;
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = describe(operation, components);
+    path[operation.method.toLowerCase()] = describe(operation, { components, keyed });
   }
   const areas = operations.filter(({ unlisted }) => unlisted !== true).map(({ area }) => area);
   return {
@@ -100,7 +107,14 @@ function tagOf(area: string): string {
   return area.charAt(0).toUpperCase() + area.slice(1).replaceAll("-", " ");
 }
 
-function describe(operation: Operation, components: Components): JsonObject {
+interface Describing {
+  readonly components: Components;
+  readonly keyed: boolean;
+}
+
+function describe(operation: Operation, describing: Describing): JsonObject {
+  const { components } = describing;
+  const isKeyed = describing.keyed && takesKey(operation);
   const { id, area, summary, description, source, access, bodyOptional } = operation;
   const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
   return {
@@ -113,6 +127,7 @@ function describe(operation: Operation, components: Components): JsonObject {
     parameters: [
       ...parameters("path", operation.params, components),
       ...parameters("query", operation.query, components),
+      ...(isKeyed ? [keyParameter] : []),
     ],
     ...(request && {
       requestBody: {
@@ -120,7 +135,7 @@ function describe(operation: Operation, components: Components): JsonObject {
         content: { "application/json": { schema: request } },
       },
     }),
-    responses: responses(operation, components),
+    responses: responses(operation, components, isKeyed),
     "x-svc-source": source,
     "x-svc-access": access,
   };
@@ -140,13 +155,24 @@ function parameters(place: "path" | "query", schema: TObject, components: Compon
   });
 }
 
-function responses(operation: Operation, components: Components): JsonObject {
+const keyParameter: JsonObject = {
+  name: keyHeader,
+  in: "header",
+  required: false,
+  description:
+    "A fresh text for each request, such as a UUID in double quotes. The same request with the same key is carried out " +
+    `once: for 24 hours it is answered as the first was, with \`${replayedHeader}: true\`.`,
+  schema: { type: "string", minLength: 1, maxLength: keyMaxLength },
+};
+
+function responses(operation: Operation, components: Components, isKeyed: boolean): JsonObject {
   const { status } = operation.answer;
   const schema = answerSchema(operation);
   const body = schema && components.named(`${pascal(operation.id)}Answer`, schema);
   const error = components.named("Error", ErrorBody);
   const codes = ["invalid", ...(operation.access === "anyone" ? [] : ["unauthenticated"])];
   if (operation.access !== "anyone") codes.push("forbidden");
+  if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
   const failures = [...codes, ...operation.fails, "internal"] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
   const told = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));

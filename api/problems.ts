@@ -11,8 +11,10 @@ const statuses = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  in_progress: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  key_reused: 422,
   limit_reached: 429,
   rate_limited: 429,
   internal: 500,
@@ -57,6 +59,7 @@ export function codeOf(status: number, body: JsonValue | undefined): ProblemCode
     return named as ProblemCode;
   }
   if (status === 404) return "not_found";
+  if (status === 422) return "invalid";
   if (status === 429) return "rate_limited";
   for (const [code, number] of Object.entries(statuses))
     if (number === status) return code as ProblemCode;

@@ -29,6 +29,8 @@ const byCode: Readonly<Record<ErrorCode, number>> = {
   unknown_route: exits.failed,
   method_not_allowed: exits.failed,
   conflict: exits.conflict,
+  in_progress: exits.conflict,
+  key_reused: exits.failed,
   too_large: exits.failed,
   unsupported_media_type: exits.failed,
   limit_reached: exits.failed,

@@ -10,6 +10,8 @@ export const errorCodes = {
   unknown_route: "the server has no such operation",
   method_not_allowed: "the path exists, but not with this method",
   conflict: "the request contradicts what exists, such as a name already taken",
+  in_progress: "a request with the same idempotency key is being carried out",
+  key_reused: "the idempotency key stands for another request",
   too_large: "the request body is larger than the server accepts",
   unsupported_media_type: "the request body is not JSON",
   limit_reached: "an account limit is used up",

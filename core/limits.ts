@@ -98,6 +98,12 @@ export const limits = {
   templateVariables: 1000,
   /** Environment variables of one deployment, and of one call. */
   variables: 1000,
+  /** Life of what came of a write that named an idempotency key. */
+  idempotencyMs: 86_400_000,
+  /** Bytes of an answer that is kept for whoever asks again with the same idempotency key. */
+  idempotencyBytes: 1024 * 1024,
+  /** Records of idempotency keys that one purge deletes. */
+  idempotencyPurged: 1000,
   /** Time an open request gets when the server stops. */
   drainMs: 10_000,
 } as const;

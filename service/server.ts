@@ -12,6 +12,7 @@ import type { Behaviour } from "./area.ts";
 import { behaviours as everything } from "./areas/index.ts";
 import { type AccountOptions, bootstrap, operatorKey } from "./bootstrap.ts";
 import { buildApp } from "./http/app.ts";
+import { makeIdempotency } from "./http/idempotency.ts";
 import { makeSeal } from "./seal.ts";
 import { freshKey, keyOf } from "./secret-key.ts";
 import type { Db } from "./store/schema.ts";
@@ -78,17 +79,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const adminKey = await operatorKey(store.db, folder, new Date(now()));
     const health = { stopping: false };
     const root = folder === undefined ? freshKey() : keyOf(folder);
+    const seal = makeSeal(root);
+    const { keyed, ...offered } = offer(options);
     const app = buildApp({
       db: store.db,
       tokens: makeTokens(root, now),
-      seal: makeSeal(root),
+      seal,
       catalogue,
       now: () => new Date(now()),
       health,
       log: logger(options.log ?? "off"),
       checkAnswers: options.checkAnswers ?? false,
       webFront: (options.surface ?? "full") !== "full",
-      ...offer(options),
+      idempotency: keyed ? makeIdempotency(seal) : undefined,
+      ...offered,
     });
     await listen(app, host, port);
     const close = once(async () => {
@@ -106,15 +110,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function offer({ surface = "full", behaviours = everything }: ServerOptions): {
   behaviours: readonly Behaviour[];
   description: () => JsonObject;
+  keyed: boolean;
 } {
   const furthest: Source = surface === "full" ? "proposed" : surface;
+  // Neither the specification nor public facts show idempotency keys.
+  const keyed = surface === "full";
   const offered = behaviours.filter(
     ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
   );
   let description: JsonObject | undefined;
   return {
     behaviours: offered,
-    description: () => (description ??= openapi(offered.map(({ operation }) => operation))),
+    keyed,
+    description: () => {
+      const operations = offered.map(({ operation }) => operation);
+      return (description ??= openapi(operations, { keyed }));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // One route for each operation, all with the same handler: authenticate, authorise, validate, behave, render.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { replayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
@@ -11,6 +12,7 @@ import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
 import { coerce } from "./coerce.ts";
+import { type Idempotency, keyOf, type Written } from "./idempotency.ts";
 import { render } from "./render.ts";
 import { check, mismatch } from "./validate.ts";
 
@@ -26,6 +28,8 @@ export interface Ground extends Services {
   readonly db: Db;
   /** Holds every answer against its declared schema; a mismatch is our bug. */
   readonly checkAnswers: boolean;
+  /** Undefined where idempotency keys are not known, and so ignored. */
+  readonly idempotency: Idempotency | undefined;
 }
 
 /** The path of an operation as Fastify writes it. */
@@ -57,7 +61,8 @@ async function answer(
 ): Promise<unknown> {
   const { operation } = behaviour;
   const call = callOf(operation, request, ground);
-  const result = await carryOut(behaviour, call, ground.db);
+  const { result, replayed } = await carryOut(behaviour, call, { request, ground });
+  if (replayed) reply.header(replayedHeader, "true");
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
   const body = render(call, result);
@@ -128,13 +133,21 @@ function validate(operation: Operation, { params, query, body }: Parts, bytes: n
   return check([...given, { name: "body", schema: operation.body, value: body }], bytes);
 }
 
-async function carryOut(behaviour: Behaviour, call: Call, db: Db): Promise<unknown> {
-  const { operation, run, finish } = behaviour;
-  const draft =
-    operation.effect === "write"
-      ? await inTransaction(db, (tx) => run({ ...call, db: tx, account: () => readAccount(tx) }))
-      : await run(call);
-  return finish ? finish(draft, call) : draft;
+async function carryOut(
+  { operation, run, finish }: Behaviour,
+  call: Call,
+  { request, ground }: { request: FastifyRequest; ground: Ground },
+): Promise<{ result: unknown; replayed: boolean }> {
+  const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) });
+  const { db, idempotency } = ground;
+  const write = async (): Promise<Written> => {
+    const key = idempotency && keyOf(operation, request.headers);
+    if (idempotency && key !== undefined) return idempotency.once(db, { key, call }, work);
+    return { draft: await inTransaction(db, work), replayed: false };
+  };
+  const { draft, replayed } =
+    operation.effect === "write" ? await write() : { draft: await run(call), replayed: false };
+  return { result: finish ? await finish(draft, call) : draft, replayed };
 }
 
 function refuseMismatch(operation: Operation, body: unknown): void {

@@ -5,6 +5,7 @@ import { accounts } from "./migrations/0001-accounts.ts";
 import { deployments } from "./migrations/0002-deployments.ts";
 import { notifications } from "./migrations/0003-notifications.ts";
 import { listOrders } from "./migrations/0004-list-orders.ts";
+import { idempotency } from "./migrations/0006-idempotency.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -17,6 +18,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0002-deployments": deployments(dialect),
     "0003-notifications": notifications(dialect),
     "0004-list-orders": listOrders(),
+    "0006-idempotency": idempotency(),
   };
 }
 

@@ -238,6 +238,15 @@ export interface RecipientTable {
   created_at: string;
 }
 
+/** What came of writes that named an idempotency key, for a day. */
+export interface IdempotencyRecordTable {
+  /** SHA-256 of the caller and the key, hexadecimal. */
+  id: string;
+  created_at: string;
+  /** Sealed for its id; empty only inside the transaction of the write. */
+  sealed_record: string;
+}
+
 /** Every table. */
 export interface Tables {
   account: AccountTable;
@@ -258,6 +267,7 @@ export interface Tables {
   dashboards: DashboardTable;
   notifications: NotificationTable;
   recipients: RecipientTable;
+  idempotency_records: IdempotencyRecordTable;
 }
 
 /** The store, or one transaction of it. */

@@ -11,6 +11,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
 import { pageOf } from "../../paging.ts";
+import { variablePlace } from "../../sealed.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { readDeployment } from "../deployments/deployments.ts";
@@ -54,8 +55,8 @@ function selectVariables(db: Db, deploymentId: number) {
 
 /** A masked value is not even opened. */
 function show(row: Row<"deployment_variables">, { seal }: Pick<Call, "seal">) {
-  const { name, deployment_id, sealed_value } = row;
-  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, place(deployment_id, name));
+  const { name, sealed_value } = row;
+  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, variablePlace(row));
   return { name, value };
 }
 
@@ -96,14 +97,11 @@ function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void
 }
 
 async function store({ db, seal }: Call, deploymentId: number, wish: Wish): Promise<void> {
-  const sealed_value = seal.close(wish.value, place(deploymentId, wish.name));
+  const row = { deployment_id: deploymentId, name: wish.name };
+  const sealed_value = seal.close(wish.value, variablePlace(row));
   await db
     .insertInto("deployment_variables")
-    .values({ deployment_id: deploymentId, name: wish.name, sealed_value })
+    .values({ ...row, sealed_value })
     .onConflict((on) => on.columns(["deployment_id", "name"]).doUpdateSet({ sealed_value }))
     .execute();
-}
-
-function place(deploymentId: number, name: string): string {
-  return `variable ${deploymentId} ${name}`;
 }

@@ -1,0 +1,258 @@
+// Writes that name an Idempotency-Key: one effect and one answer, however often and however close together they are sent.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Type } from "typebox";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { takesKey } from "../../api/idempotency.ts";
+import { operations } from "../../api/index.ts";
+import { limits } from "../../core/limits.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { behave } from "../../service/area.ts";
+import { purgeIdempotency } from "../../service/http/idempotency.ts";
+import { digest } from "../support/digest.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { samples } from "./samples.ts";
+
+const groups = "/api/v1/user-groups";
+const day = limits.idempotencyMs;
+let clock: number;
+let service: TestService;
+
+beforeEach(async () => {
+  clock = Date.UTC(2026, 0, 5);
+  service = await startService({ now: () => clock });
+});
+afterEach(() => service.close());
+
+const make = (name: string, key: string, more: { key?: string } = {}) =>
+  service.send("POST", groups, { body: { name }, headers: { "idempotency-key": key }, ...more });
+
+const records = () => service.db.selectFrom("idempotency_records").selectAll().execute();
+
+const groupNames = async () => {
+  const { body } = await service.send("GET", groups);
+  return (body as { items: { name: string }[] }).items.map(({ name }) => name);
+};
+
+describe("every operation that takes a key", () => {
+  const keyed = operations.filter(takesKey);
+
+  it.each(keyed.map(({ id, method }) => ({ id, method })))("$id", async ({ id, method }) => {
+    const sample = await samples[id]?.(service);
+    if (!sample) throw new Error(`there is no sample of ${id}`);
+    const send = () =>
+      service.send(method, sample.path, {
+        headers: { "idempotency-key": '"one"' },
+        ...(sample.body && { body: sample.body }),
+      });
+    const first = await send();
+    expect(first.status).toBeLessThan(300);
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    const after = await digest(service.db);
+    const second = await send();
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+    expect(await digest(service.db)).toBe(after);
+  });
+
+  it("is described with the header", async () => {
+    const { body } = await service.send("GET", "/api/v1/spec");
+    const { paths } = body as { paths: Record<string, Record<string, { parameters: object[] }>> };
+    for (const { path, method, id, unlisted } of operations.filter((one) => !one.unlisted)) {
+      const parameters = paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+      const has = parameters.some((one) => "in" in one && one.in === "header");
+      expect(has, `${id} ${String(unlisted)}`).toBe(keyed.some((one) => one.id === id));
+    }
+  });
+});
+
+describe("a key", () => {
+  it("stands for one request of one caller", async () => {
+    expect((await make("a", "k")).status).toBe(200);
+    const other = await make("b", "k");
+    expect([other.status, other.body]).toMatchObject([422, { code: "key_reused" }]);
+    const elsewhere = await service.send("POST", "/api/v1/user-attributes", {
+      body: { name: "a", type: "string" },
+      headers: { "idempotency-key": "k" },
+    });
+    expect(elsewhere.status).toBe(422);
+    const somebody = await service.send("POST", "/api/v1/users", {
+      body: { username: "second", email: "second@example.com", isAdmin: true },
+    });
+    const ownerUserId = (somebody.body as { id: number }).id;
+    const key = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "second", ownerUserId },
+    });
+    const theirs = await make("theirs", "k", { key: (key.body as { token: string }).token });
+    expect(theirs.status).not.toBe(422);
+    expect(await groupNames()).not.toContain("b");
+  });
+
+  it("is the same quoted and bare, and whatever the spelling of the body", async () => {
+    const first = await make("a", "k");
+    const second = await service.send("POST", groups, {
+      raw: '{ "name" : "a" }',
+      headers: { "idempotency-key": '"k"' },
+    });
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+  });
+
+  it.each(["", '""', '"a', "a b", "a, b", "é", "x".repeat(256)])("is not %j", async (key) => {
+    const { status, body } = await make("a", key);
+    expect([status, body]).toMatchObject([400, { code: "invalid" }]);
+    expect(await groupNames()).toEqual([]);
+  });
+
+  it("of a request that was refused can be used again", async () => {
+    await make("taken", "first");
+    expect((await make("taken", "k")).status).toBe(409);
+    expect((await make("free", "k")).status).toBe(200);
+    expect(await records()).toHaveLength(2);
+  });
+
+  it("is over after a day, and its record goes, a batch at a time", async () => {
+    for (const name of ["a", "b", "c"]) await make(name, `key-${name}`);
+    clock += day;
+    expect((await make("a", "key-a")).headers["idempotent-replayed"]).toBe("true");
+    clock += 1;
+    expect((await make("a", "key-a")).status).toBe(409);
+    expect((await make("d", "key-a")).status).toBe(200);
+    expect(await purgeIdempotency(service.db, new Date(clock), 1)).toBe(1);
+    expect(await purgeIdempotency(service.db, new Date(clock))).toBe(1);
+    expect(await records()).toHaveLength(1);
+  });
+
+  it("leaves old records to the writes that follow", async () => {
+    await make("first", "first");
+    clock += day + 1;
+    for (let count = 0; count < 100; count++) await make(`${count}`, `${count}`);
+    const kept = await records();
+    expect(kept.filter(({ created_at }) => Date.parse(created_at) < clock - day)).toEqual([]);
+  });
+
+  it("is ignored where the surface does not know it", async () => {
+    const lesser = await startService({ surface: "public" });
+    try {
+      const body = { name: "a", type: "string" };
+      const sending = { body, headers: { "idempotency-key": "k, not a key" } };
+      const path = "/api/v1/user-attributes";
+      expect((await lesser.send("POST", path, sending)).status).toBe(200);
+      expect((await lesser.send("POST", path, sending)).status).toBe(409);
+      const { text } = await lesser.send("GET", "/api/v1/spec");
+      expect(text).not.toContain("Idempotency-Key");
+    } finally {
+      await lesser.close();
+    }
+  });
+});
+
+describe("a record", () => {
+  it("shows no secret, and nothing else of what was asked and answered", async () => {
+    const { body } = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "confidential" },
+      headers: { "idempotency-key": "confidential-key" },
+    });
+    const [record] = await records();
+    const { token } = body as { token: string };
+    expect(token).toMatch(/^sk-/);
+    for (const word of [token, "confidential", "confidential-key"]) {
+      expect(JSON.stringify(record)).not.toContain(word);
+    }
+    expect(record?.sealed_record).toMatch(/^s1\./);
+  });
+
+  it("of an answer that is too large says that the write was carried out", async () => {
+    const body = {
+      name: "large",
+      deploymentId: 1,
+      description: "x".repeat(limits.idempotencyBytes),
+    };
+    const large = await startService({
+      behaviours: [
+        behave(echo, async ({ db, body: sent }) => {
+          await db.updateTable("account").set({ name: "written" }).execute();
+          return { text: (sent as typeof body).description };
+        }),
+      ],
+    });
+    try {
+      const send = () =>
+        large.send("POST", "/api/v1/test/echo", { body, headers: { "idempotency-key": "k" } });
+      expect((await send()).status).toBe(200);
+      const again = await send();
+      expect([again.status, again.body]).toMatchObject([409, { code: "conflict" }]);
+      expect(again.text).toContain("was carried out before");
+    } finally {
+      await large.close();
+    }
+  });
+});
+
+const echo = defineOperation({
+  id: "echo",
+  area: "test",
+  method: "POST",
+  path: "/api/v1/test/echo",
+  summary: "Echo",
+  source: "specification",
+  effect: "write",
+  access: "user",
+  scope: "open",
+  body: Type.Object({}),
+  answer: Type.Object({ text: Type.String() }),
+});
+
+describe("identical requests at once", () => {
+  it("make one object: each is told of it, or to ask again", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => make("one", "k")));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(made.filter(({ headers }) => headers["idempotent-replayed"] === undefined).length).toBe(
+      1,
+    );
+    for (const { status, body, headers } of answers.filter((one) => !made.includes(one))) {
+      expect([status, body]).toMatchObject([409, { code: "in_progress" }]);
+      expect(headers["retry-after"]).toBe("1");
+    }
+    expect((await make("one", "k")).text).toBe(made[0]?.text);
+    expect(await groupNames()).toEqual(["one"]);
+  });
+
+  it("wait for nobody: the second is told while the first is under way", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let begun = (): void => {};
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const data = mkdtempSync(join(tmpdir(), "svc-idempotency-"));
+    // In a file, since in memory even authenticating waits for a write that is under way.
+    const slow = await startService({
+      data,
+      behaviours: [
+        behave(echo, async () => {
+          begun();
+          await held;
+          return { text: "done" };
+        }),
+      ],
+    });
+    try {
+      const send = (name: string) =>
+        slow.send("POST", "/api/v1/test/echo", {
+          body: { name },
+          headers: { "idempotency-key": "k" },
+        });
+      const first = send("a");
+      await started;
+      expect((await send("a")).body).toMatchObject({ code: "in_progress" });
+      expect((await send("b")).body).toMatchObject({ code: "key_reused" });
+      release();
+      expect((await first).status).toBe(200);
+      expect((await send("a")).headers["idempotent-replayed"]).toBe("true");
+    } finally {
+      release();
+      await slow.close();
+      rmSync(data, { recursive: true });
+    }
+  });
+});
