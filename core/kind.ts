@@ -1,8 +1,9 @@
 // A kind: something a user can wish for. It names the operations that carry out its life; machinery never knows it by name.
 import type { Static, TObject } from "typebox";
-import type { Failure } from "./errors.ts";
+import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
+import { Secret } from "./secret.ts";
 
 /** How an object comes to be: by its own id, always there, part of a bulk upsert, there or not, or as files by hash. */
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
@@ -84,6 +85,19 @@ export interface Way {
   readonly outcome:
     | ((answer: unknown, subjects: readonly Subject[]) => readonly (Failure | undefined)[])
     | undefined;
+  /** The secret in the answer of a create, where the kind mints one. */
+  readonly minted: ((answer: unknown) => Secret) | undefined;
+}
+
+/**
+ * A secret that the service makes along with an object and shows only once, in the answer of its create. Whoever creates
+ * the object has to put it somewhere at once: a create whose answer was lost has made an object that nobody can use.
+ */
+export interface Mints {
+  /** What front ends with outputs call it; neither a field of the spec nor of the status. */
+  readonly name: string;
+  /** What it is, in a sentence of Markdown. */
+  readonly doc: string;
 }
 
 /** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
@@ -127,6 +141,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly cascades: boolean;
   /** Verbs the API does not have for it, each with the reason that users are told. */
   readonly cannot: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  /** Set where every create makes a secret; each of its ways then says where the answer holds it. */
+  readonly mints: Mints | undefined;
   readonly life: Life;
   readonly examples: readonly Example<Spec>[];
 }
@@ -136,6 +152,11 @@ export interface How<Fact> {
   readonly given?: Given<Fact>;
   readonly covers?: readonly string[];
   readonly cannotClear?: readonly string[];
+}
+
+/** How the answer of a create gives the secret that the kind mints. */
+export interface Minting<Answer> {
+  readonly minted?: (answer: Answer) => string;
 }
 
 /** How the answer of a call for many tells of each. */
@@ -149,10 +170,10 @@ export interface Outcome<Spec, Answer> {
 /** Builders of ways, typed by the kind's spec. */
 export interface WayBuilder<Spec> {
   /** A call for each object. */
-  each<R extends RequestShape, Fact = undefined>(
-    operation: Operation<R>,
+  each<R extends RequestShape, Answer, Fact = undefined>(
+    operation: Operation<R, Answer>,
     input: (subject: Subject<Spec>, fact: Fact) => Input<R>,
-    how?: How<Fact>,
+    how?: How<Fact> & Minting<Answer>,
   ): Way;
   /** One call for many objects that agree on the fields of `by`; `outcome` where its answer tells of each of them. */
   together<R extends RequestShape, Answer, Fact = undefined>(
@@ -164,11 +185,12 @@ export interface WayBuilder<Spec> {
 
 type Declared<Schema extends TObject> = Omit<
   Kind,
-  "life" | "examples" | "cannot" | "cascades" | "spec"
+  "life" | "examples" | "cannot" | "cascades" | "mints" | "spec"
 > & {
   readonly spec: Schema;
   readonly cascades?: boolean;
   readonly cannot?: Kind["cannot"];
+  readonly mints?: Mints;
   readonly examples: readonly Example<Static<Schema>>[];
 };
 
@@ -177,12 +199,17 @@ export function defineKind<Schema extends TObject>(
   declared: Declared<Schema>,
   live: (way: WayBuilder<Static<Schema>>) => Life,
 ): Kind {
-  const { cascades = false, cannot = {}, examples, ...rest } = declared;
+  const { cascades = false, cannot = {}, mints, examples, ...rest } = declared;
   const life = live(wayBuilder<Static<Schema>>());
+  invariant(
+    life.create.every(({ minted }) => (minted === undefined) === (mints === undefined)),
+    `${declared.name} mints a secret in some of its creates only`,
+  );
   return Object.freeze({
     ...rest,
     cascades,
     cannot,
+    mints,
     life,
     examples: examples as readonly Example[],
   });
@@ -209,8 +236,10 @@ export function observed<Spec>(observe: {
 function wayBuilder<Spec>(): WayBuilder<Spec> {
   return {
     each: (operation, input, how = {}) =>
-      way(operation, { ...how, by: [], max: 1 }, ([subject], fact) =>
-        input(subject as never, fact as never),
+      way(
+        operation,
+        { ...(how as How<unknown> & Minting<unknown>), by: [], max: 1 },
+        ([subject], fact) => input(subject as never, fact as never),
       ),
     together: (operation, how, input) =>
       way(operation, how as never, (subjects, fact) => input(subjects as never, fact as never)),
@@ -220,10 +249,10 @@ function wayBuilder<Spec>(): WayBuilder<Spec> {
 /** Where the types of a kind's own spec end: the machinery gives each way only subjects of its kind. */
 function way(
   operation: unknown,
-  how: How<unknown> & Way["batch"] & Partial<Pick<Way, "outcome">>,
+  how: How<unknown> & Way["batch"] & Partial<Pick<Way, "outcome">> & Minting<unknown>,
   input: (subjects: readonly Subject[], fact: unknown) => unknown,
 ): Way {
-  const { given, covers, cannotClear = [], by, max, outcome } = how;
+  const { given, covers, cannotClear = [], by, max, outcome, minted } = how;
   return {
     operation: operation as Operation,
     given,
@@ -232,5 +261,6 @@ function way(
     batch: { by, max },
     input: input as Way["input"],
     outcome,
+    minted: minted && ((answer) => new Secret(minted(answer))),
   };
 }

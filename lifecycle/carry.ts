@@ -4,6 +4,7 @@ import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Given, Way } from "../core/kind.ts";
+import type { Secret } from "../core/secret.ts";
 import { batchesOf, type Placed } from "./batches.ts";
 import type { Round } from "./routes.ts";
 
@@ -17,8 +18,12 @@ export interface Carrier {
   stop: Failure | undefined;
 }
 
-/** Told once for every subject of a round; `failure` is undefined where it was carried out. */
-export type Settled = (placed: Placed, failure: Failure | undefined) => void;
+/** Told once for every subject of a round; `failure` is undefined where it was carried out, `minted` a secret of its create. */
+export type Settled = (
+  placed: Placed,
+  failure: Failure | undefined,
+  minted: Secret | undefined,
+) => void;
 
 /** Carries out one round. Only a bug makes it reject; no further call is made then. */
 export async function carryOut(
@@ -36,7 +41,8 @@ export async function carryOut(
       return;
     }
     for (const [index, one] of batch.entries()) {
-      settled(one, ended instanceof Failure ? ended : ended[index]);
+      if (ended instanceof Failure) settled(one, ended, undefined);
+      else settled(one, ended.failures[index], ended.minted);
     }
   };
   await Promise.all(batchesOf(way, placed).map((batch) => atOnce(() => carryBatch(batch))));
@@ -53,12 +59,18 @@ const refusesContent: ReadonlySet<ErrorCode> = new Set([
 /** Failures that every further call would meet as well. */
 const endsAll: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "unreachable", "aborted"]);
 
-/** One call: why it failed as a whole, or what became of each where the answer tells. */
+/** What an answer tells: why it failed for each of them, where it says so, and the secret that it holds. */
+interface Told {
+  readonly failures: readonly (Failure | undefined)[];
+  readonly minted: Secret | undefined;
+}
+
+/** One call: why it failed as a whole, or what its answer tells. */
 async function attempt(
   carrier: Carrier,
   way: Way,
   batch: readonly Placed[],
-): Promise<Failure | readonly (Failure | undefined)[]> {
+): Promise<Failure | Told> {
   const { client, signal } = carrier;
   if (signal?.aborted)
     carrier.stop ??= new Failure("aborted", "Stopped before it was carried out.");
@@ -69,7 +81,7 @@ async function attempt(
     const fact =
       given === undefined ? undefined : await carrier.fact(given, subjects[0]?.spec ?? {});
     const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
-    return way.outcome?.(answer, subjects) ?? [];
+    return { failures: way.outcome?.(answer, subjects) ?? [], minted: way.minted?.(answer) };
   } catch (error) {
     if (!(error instanceof Failure)) {
       carrier.stop ??= new Failure("aborted", "Stopped by a fault of the program.");

@@ -1,14 +1,25 @@
 // The results of a verb, one for each subject, each told once.
 import { type Failure, invariant } from "../core/errors.ts";
+import type { Secret } from "../core/secret.ts";
 
-/** How a write of one object ended; `made` where a create brought the object about and failed only at what follows. */
+/**
+ * How a write of one object ended; `made` where a create brought the object about and failed only at what follows. `minted`
+ * is the secret that a create was given, there for the only time, also where what follows the create failed.
+ */
 export type Result =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly failure: Failure; readonly made: boolean };
+  | { readonly ok: true; readonly minted?: Secret }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly made: boolean;
+      readonly minted?: Secret;
+    };
 
 /** Collects results by the subject's index; the first one given stands. */
 export interface Tally {
   isOpen(index: number): boolean;
+  /** Keeps the secret that the subject's create was given, until the subject is finished. */
+  mint(index: number, secret: Secret): void;
   /** Without a failure, it was carried out; `made` tells that the object exists all the same. */
   finish(index: number, failure?: Failure, made?: boolean): void;
   /** The results of all `count` subjects, which must be finished. */
@@ -18,11 +29,16 @@ export interface Tally {
 /** A tally that tells every result as soon as it is final. */
 export function createTally(tell: ((index: number, result: Result) => void) | undefined): Tally {
   const results = new Map<number, Result>();
+  const secrets = new Map<number, Secret>();
   return {
     isOpen: (index) => !results.has(index),
+    mint: (index, secret) => void secrets.set(index, secret),
     finish: (index, failure, made = false) => {
       if (results.has(index)) return;
-      const result: Result = failure === undefined ? { ok: true } : { ok: false, failure, made };
+      const secret = secrets.get(index);
+      const minted = secret === undefined ? {} : { minted: secret };
+      const result: Result =
+        failure === undefined ? { ok: true, ...minted } : { ok: false, failure, made, ...minted };
       results.set(index, result);
       tell?.(index, result);
     },

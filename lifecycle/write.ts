@@ -44,7 +44,8 @@ export async function createAll(kind: Kind, reader: SharedReader, work: Work): P
   if (first === undefined) return;
   const more = new Map(rest.flatMap(({ placed }) => placed.map((one) => [one.index, one])));
   const doubtful = new Map<Placed, Failure>();
-  await carryOut(carrier, first, (placed, failure) => {
+  await carryOut(carrier, first, (placed, failure, minted) => {
+    if (minted !== undefined) tally.mint(placed.index, minted);
     if (failure !== undefined && uncertain.has(failure.code)) doubtful.set(placed, failure);
     else if (failure !== undefined || !more.has(placed.index)) tally.finish(placed.index, failure);
   });
@@ -53,9 +54,19 @@ export async function createAll(kind: Kind, reader: SharedReader, work: Work): P
   const seen = await look(kind, reader, [...doubtful.keys(), ...open]);
   for (const [{ index, subject }, failure] of doubtful) {
     const made = !(seen instanceof Failure) && seen.byKey.has(keyOf(kind, subject.spec));
-    if (!made || !more.has(index)) tally.finish(index, made ? undefined : failure);
+    if (made && kind.mints !== undefined) tally.finish(index, lostSecret(kind, failure), true);
+    else if (!made || !more.has(index)) tally.finish(index, made ? undefined : failure);
   }
   await writeAll("create", { carrier, tally, rounds: withLive(kind, rest, { seen, tally }) });
+}
+
+/** The object is there, and of no use: the answer that was lost held its secret, which nothing shows again. */
+function lostSecret(kind: Kind, cause: Failure): Failure {
+  return new Failure(
+    "unknown_outcome",
+    `The server made the ${kind.name}, but its answer with the secret was lost.`,
+    { cause, remedy: "delete the object and make another one" },
+  );
 }
 
 /** The collections of these subjects as they are now. */
