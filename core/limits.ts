@@ -12,6 +12,38 @@ export const limits = {
   bodyBytes: 4 * 1024 * 1024,
   /** Bytes of a request body that comes without a credential. */
   openBodyBytes: 1024,
+  /** Bytes of a request's address. */
+  urlBytes: 8192,
+  /** Bytes of a request's address and headers together. */
+  headBytes: 32_768,
+  /** Headers of one request. */
+  headers: 100,
+  /** Time for a request's headers to arrive. */
+  headMs: 15_000,
+  /** Pause between two looks for connections that are too slow. */
+  connectionCheckMs: 2000,
+  /** Time that a connection without a request stays open; longer than proxies keep theirs. */
+  keepAliveMs: 72_000,
+  /** Open connections of one server. */
+  connections: 10_000,
+  /** Accounts of one server. */
+  accounts: 200,
+  /** Custom domains of one account. */
+  accountDomains: 20,
+  /** Bytes of a file of accounts. */
+  accountsFileBytes: 1024 * 1024,
+  /** Length of a window in which requests are counted. */
+  rateWindowMs: 10_000,
+  /** Requests of one user in a window. */
+  userRequests: 3000,
+  /** Requests without a valid credential from one address in a window. */
+  addressRequests: 300,
+  /** Windows that are open at once. */
+  rateWindows: 50_000,
+  /** Items of one list in an error's details. */
+  problemItems: 100,
+  /** Characters of an error's message. */
+  problemText: 8000,
   /** Values in one request body, lists and objects included. */
   bodyValues: 200_000,
   /** Bytes of one answer that the client is ready to read. */

@@ -1,5 +1,4 @@
 // Pages of lists, newest first: opaque cursors that are bound to their list, and the two ways of asking for a page.
-import { createHash } from "node:crypto";
 import { Failure } from "../core/errors.ts";
 import { canonical, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -29,8 +28,9 @@ export async function pageOfMany<R extends RequestShape, Row extends { id: numbe
   const window = windowOf(call, list);
   // One row more than wanted tells whether there is a next page.
   const rows = await source.read({ ...window, count: window.count + 1 });
-  const hasNextPage = rows.length > window.count;
-  const kept = hasNextPage ? rows.slice(0, window.count) : rows;
+  // A page of no items leads nowhere: whoever asked for the next one would ask forever.
+  const hasNextPage = window.count > 0 && rows.length > window.count;
+  const kept = rows.slice(0, window.count);
   const total = call.operation.list === "transitional" ? await source.count() : undefined;
   const hasPreviousPage =
     window.after === undefined
@@ -82,11 +82,11 @@ function windowOf(call: Pick<Call, "paging" | "operation">, list: string): Windo
   return offset === undefined ? { count } : { offset, count };
 }
 
-/** Tells lists apart: the operation with its parameters and filters. */
-function listMark({ operation, params, query }: Call): string {
+/** Tells lists apart: the operation with its parameters and filters, in this account. */
+function listMark({ operation, params, query, tokens }: Call): string {
   const { first: _f, after: _a, offset: _o, limit: _l, ...filters } = query as Filters;
   const text = canonical([operation.id, params as JsonValue, filters]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return tokens.mark(text);
 }
 
 type Filters = Readonly<Record<string, JsonValue>>;

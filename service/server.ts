@@ -1,23 +1,30 @@
 // A running service: its store, its application and its listener, from start to graceful stop.
 import { isIP, isIPv6 } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../api/openapi.ts";
-import { Failure } from "../core/errors.ts";
+import { Failure, invariant } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { type Source, sources } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
+import {
+  accountFinder,
+  type AccountGround,
+  type AccountsDeclaration,
+  closeAll,
+  isAccountName,
+  openAll,
+  type OpenAccount,
+  openSingle,
+} from "./accounts.ts";
 import type { Behaviour } from "./area.ts";
 import { behaviours as everything } from "./areas/index.ts";
-import { type AccountOptions, bootstrap, operatorKey } from "./bootstrap.ts";
+import type { AccountOptions } from "./bootstrap.ts";
 import { buildApp } from "./http/app.ts";
-import { makeIdempotency } from "./http/idempotency.ts";
-import { makeSeal } from "./seal.ts";
-import { freshKey, keyOf } from "./secret-key.ts";
+import { defaultRates, makeRateLimiter, type Rates } from "./http/rate-limit.ts";
 import type { Db } from "./store/schema.ts";
-import { openSqlite, type OpenStore } from "./store/sqlite.ts";
-import { makeTokens } from "./tokens.ts";
 import { loadCatalogue } from "./versions.ts";
 
 /** What a server offers: all of it, or only what public facts or the specification alone show. */
@@ -36,12 +43,21 @@ export type LogLevel = (typeof logLevels)[number];
 export interface ServerOptions {
   /** A folder, made where it is missing; or `:memory:`, which keeps nothing. */
   readonly data: string;
-  /** Loopback only: anything else needs TLS. Left out it is 127.0.0.1. */
+  /** Beyond loopback TLS or a trusted proxy is needed. Left out it is 127.0.0.1. */
   readonly host?: string;
   /** 0 or left out for any free one. */
   readonly port?: number;
   readonly surface?: Surface;
+  /** Settings of the one account; not together with `accounts`. */
   readonly account?: AccountOptions;
+  /** Several accounts, each found by its host. */
+  readonly accounts?: AccountsDeclaration;
+  /** Requests in a window; what is left out is as the limits say, 0 is without a limit. */
+  readonly rates?: Partial<Rates>;
+  /** Ranges of addresses of proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` count. */
+  readonly trustedProxies?: readonly string[];
+  /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
+  readonly stopDelayMs?: number;
   readonly log?: LogLevel;
   /** A file with more platform versions, put over the catalogue that comes with the service. */
   readonly versions?: string;
@@ -56,54 +72,74 @@ export interface ServerOptions {
 /** A server that answers. */
 export interface RunningServer {
   readonly url: string;
-  /** An administrator's key that reaches everything. */
+  /** An administrator's key that reaches everything in the first account. */
   readonly adminKey: Secret;
-  /** The store beneath it. */
+  /** The store of the first account. */
   readonly db: Db;
+  /** All accounts, at least one. */
+  readonly accounts: readonly OpenAccount[];
   /** Answers what has begun, for as long as the limits allow, and lets go of everything. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service and returns once it answers. Fails with `refused` for an address beyond loopback, `locked` where the
- * folder is in use, `usage` for a bad option or catalogue, `unavailable` where it cannot listen.
+ * Starts a service and returns once it answers. Fails with `refused` for plain HTTP beyond loopback, `locked` where a folder
+ * is in use, `usage` for a bad option, catalogue or certificate, `unavailable` where it cannot listen.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { data, host = "127.0.0.1", port = 0, account = {}, now = Date.now } = options;
-  refuseOptions(host, account);
-  const catalogue = loadCatalogue(options.versions);
-  const folder = data === ":memory:" ? undefined : data;
-  const store = await openSqlite(data);
+  const { host = "127.0.0.1", port = 0, now = Date.now, stopDelayMs = 0 } = options;
+  refuseOptions(options);
+  const log = logger(options.log ?? "off");
+  const offered = offer(options);
+  const accounts = await openAccounts(options, offered);
   try {
-    await bootstrap(store.db, account, { catalogue, now: new Date(now()) });
-    const adminKey = await operatorKey(store.db, folder, new Date(now()));
-    const health = { stopping: false };
-    const root = folder === undefined ? freshKey() : keyOf(folder);
-    const seal = makeSeal(root);
-    const { keyed, ...offered } = offer(options);
+    const health = { draining: false, stopping: false };
     const app = buildApp({
-      db: store.db,
-      tokens: makeTokens(root, now),
-      seal,
-      catalogue,
-      now: () => new Date(now()),
+      accountOn: accountFinder(accounts),
+      stores: accounts.map(({ db }) => db),
+      limiter: makeRateLimiter({ ...defaultRates, ...options.rates }, now),
+      trustedProxies: options.trustedProxies ?? [],
+      tls: undefined,
       health,
-      log: logger(options.log ?? "off"),
-      checkAnswers: options.checkAnswers ?? false,
+      log,
       webFront: (options.surface ?? "full") !== "full",
-      idempotency: keyed ? makeIdempotency(seal) : undefined,
-      ...offered,
+      behaviours: offered.behaviours,
     });
     await listen(app, host, port);
     const close = once(async () => {
+      health.draining = true;
+      if (stopDelayMs > 0) await pause(stopDelayMs);
       health.stopping = true;
-      await stop(app, store);
+      await stop(app, accounts);
     });
-    return { url: urlOf(app, host), adminKey, db: store.db, close };
+    const [first] = accounts;
+    invariant(first, "a server without an account");
+    return { url: urlOf(app, host), adminKey: first.adminKey, db: first.db, accounts, close };
   } catch (error) {
-    await store.close();
+    await closeAll(accounts);
     throw error;
   }
+}
+
+function openAccounts(
+  options: ServerOptions,
+  { description, keyed }: { description: () => JsonObject; keyed: boolean },
+): Promise<readonly OpenAccount[]> {
+  const { data, accounts, account = {}, now = Date.now } = options;
+  const on: AccountGround = {
+    data,
+    shared: {
+      catalogue: loadCatalogue(options.versions),
+      now: () => new Date(now()),
+      description,
+    },
+    checkAnswers: options.checkAnswers ?? false,
+    keyed,
+    now,
+  };
+  return accounts === undefined
+    ? openSingle(account, on).then((one) => [one])
+    : openAll(accounts, on);
 }
 
 /** The behaviours up to the surface's source, and the description of exactly those. */
@@ -129,15 +165,17 @@ function offer({ surface = "full", behaviours = everything }: ServerOptions): {
   };
 }
 
-function refuseOptions(host: string, { name, externalUserLimit = 0 }: AccountOptions): void {
-  const isLoopback = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
-  if (!isLoopback) {
+function refuseOptions({ host = "127.0.0.1", account = {}, ...options }: ServerOptions): void {
+  const { name, externalUserLimit = 0 } = account;
+  const isLocal = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
+  if (!isLocal && (options.trustedProxies ?? []).length === 0) {
     throw new Failure("refused", `plain HTTP is served on loopback only, and ${host} is not`, {
-      remedy: "Listen on 127.0.0.1 and let a proxy on the same machine speak TLS to the world.",
+      remedy:
+        "Give a certificate with --tls-cert and --tls-key, or name the proxies that speak TLS with --trusted-proxy.",
     });
   }
   // Sessions that name no embed tenant belong to one of the account's name.
-  if (name !== undefined && !/^(?=.{5,36}$)[a-z][a-z0-9-]*[a-z0-9]$/.test(name)) {
+  if (name !== undefined && !isAccountName(name)) {
     throw new Failure("usage", `${JSON.stringify(name)} cannot be an account's name`, {
       remedy: "Use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter.",
     });
@@ -172,13 +210,13 @@ function urlOf(app: FastifyInstance, host: string): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-async function stop(app: FastifyInstance, store: OpenStore): Promise<void> {
+async function stop(app: FastifyInstance, accounts: readonly OpenAccount[]): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
   try {
     await app.close();
   } finally {
     clearTimeout(timer);
-    await store.close();
+    await closeAll(accounts);
   }
 }
 

@@ -1,5 +1,5 @@
 // Signed tokens: HS256 under a key that never lies in the database; each purpose has a key of its own.
-import { hkdfSync } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
@@ -29,6 +29,8 @@ export interface Tokens {
   issueDataToken(claims: DataClaims): Promise<string>;
   /** What a token says, or undefined when it is not ours, torn or expired. */
   readEmbedToken(token: string): Promise<EmbedClaims | undefined>;
+  /** A short mark of `text` that nobody without the key can make: 12 hexadecimal digits. */
+  mark(text: string): string;
 }
 
 const embedAudience = "embed";
@@ -39,7 +41,9 @@ const numeric = /^[1-9][0-9]{0,9}$/;
 export function makeTokens(root: Secret, now: () => number): Tokens {
   const key = derived(root, "embed-token");
   const dataKey = derived(root, "data-token");
+  const markKey = derived(root, "mark");
   return {
+    mark: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
     async issueEmbedToken({ userId, sessionId, embedTenantName }) {
       const issued = Math.floor(now() / 1000);
       const tenant = embedTenantName === undefined ? {} : { tenant: embedTenantName };

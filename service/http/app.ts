@@ -1,21 +1,29 @@
-// The HTTP application of one account: routes, health, unknown routes, errors, headers and the log of requests.
+// The HTTP application of a server: routes, health, unknown routes, errors, headers and the log of requests.
 import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { problem } from "../../api/problems.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Method, Operation } from "../../core/operation.ts";
 import type { Behaviour } from "../area.ts";
+import type { Db } from "../store/schema.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
+import { type Gate, type GateParts, makeGate } from "./gate.ts";
+import { refuseHead } from "./head.ts";
 import { addHealth, type Health } from "./health.ts";
-import { addRoute, type Ground, routePath } from "./routes.ts";
+import { refuseConnection } from "./refused-connection.ts";
+import { addRoute, routePath } from "./routes.ts";
 
 /** What an application is made of. */
-export interface Application extends Ground {
+export interface Application extends GateParts {
   readonly behaviours: readonly Behaviour[];
+  /** The stores of all accounts. */
+  readonly stores: readonly Db[];
+  /** Ranges of addresses whose word about their own clients is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Undefined for plain HTTP. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   /** Unknown routes answer as the product's web front does, with a page, and not with an error. */
   readonly webFront: boolean;
   readonly health: Health;
@@ -35,11 +43,69 @@ const headers = {
 
 /** Builds the application; it does not listen yet. */
 export function buildApp(application: Application): FastifyInstance {
-  const { log, behaviours } = application;
-  const app = Fastify({
+  const { log, behaviours, health } = application;
+  const gate = makeGate(application);
+  const app = listener(application);
+  app.decorateRequest("principal", null);
+  app.decorateRequest("ground", null);
+  app.decorateRequest("bodyBytes", 0);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      request.bodyBytes = bytes.length;
+      return parseBody(bytes);
+    },
+  );
+  app.addHook("onRequest", async (request, reply) => {
+    decorate(request, reply);
+    refuseHead(request);
+    if (health.draining) reply.header("connection", "close");
+    if (health.stopping) {
+      throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
+    }
+    if (!request.is404) return undefined;
+    pass(gate, request, reply);
+    return answerUnknown(reply, application);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    logRequest(log, request, reply);
+    // A connection that is kept alive would hold up the stop until its time is over.
+    if (health.stopping) request.raw.socket.end();
+  });
+  app.setErrorHandler((error, request, reply) => answerFailure(error, { request, reply, log }));
+  app.setNotFoundHandler((_, reply) => answerUnknown(reply, application));
+  addHealth(app, application);
+  for (const behaviour of behaviours) addRoute(app, behaviour, gate);
+  if (!application.webFront) refuseOtherMethods(app, behaviours, gate);
+  return app;
+}
+
+/** What stands before a route that asks for no credential. */
+function pass(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
+  gate.enter(request);
+  gate.count(request, reply);
+}
+
+/** Fastify over HTTP/1.1 with the bounds of heads, bodies, connections and time. */
+function listener({ log, trustedProxies, tls }: Application): FastifyInstance {
+  const http = {
+    maxHeaderSize: limits.headBytes,
+    connectionsCheckingInterval: limits.connectionCheckMs,
+    headersTimeout: limits.headMs,
+    // A request without Host is told so in our own words.
+    requireHostHeader: false,
+  };
+  const app: FastifyInstance = Fastify({
     logger: false,
+    ...(tls === undefined
+      ? { http }
+      : { https: { ...http, ...tls, minVersion: "TLSv1.2" as const } }),
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestId,
@@ -50,32 +116,8 @@ export function buildApp(application: Application): FastifyInstance {
       void answerFailure(error, { request, reply, log });
     },
   });
-  app.decorateRequest("principal", null);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    { parseAs: "buffer" },
-    async (_: FastifyRequest, bytes: Buffer) => parseBody(bytes),
-  );
-  app.addHook("onRequest", async (request, reply) => {
-    decorate(request, reply);
-    if (application.health.stopping) {
-      reply.header("connection", "close");
-      throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
-    }
-    if (request.is404) return answerUnknown(reply, application);
-    return undefined;
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    logRequest(log, request, reply);
-    // A connection that is kept alive would hold up the stop until its time is over.
-    if (application.health.stopping) request.raw.socket.end();
-  });
-  app.setErrorHandler((error, request, reply) => answerFailure(error, { request, reply, log }));
-  app.setNotFoundHandler((_, reply) => answerUnknown(reply, application));
-  addHealth(app, application);
-  for (const behaviour of behaviours) addRoute(app, behaviour, application);
-  if (!application.webFront) refuseOtherMethods(app, behaviours);
+  app.server.maxConnections = limits.connections;
+  app.server.maxHeadersCount = limits.headers;
   return app;
 }
 
@@ -111,7 +153,11 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** A path that is served answers every other method with the list of those it has. */
-function refuseOtherMethods(app: FastifyInstance, behaviours: readonly Behaviour[]): void {
+function refuseOtherMethods(
+  app: FastifyInstance,
+  behaviours: readonly Behaviour[],
+  gate: Gate,
+): void {
   const paths = Map.groupBy(
     behaviours.map(({ operation }) => operation),
     ({ path }) => routePath(path),
@@ -119,16 +165,17 @@ function refuseOtherMethods(app: FastifyInstance, behaviours: readonly Behaviour
   // Paths that differ in the name of a parameter are one path.
   for (const [, served] of Map.groupBy(paths, ([path]) => path.replace(/:\w+/g, ":"))) {
     const url = served[0]?.[0];
-    if (url !== undefined)
-      refuseMethods(
-        app,
-        url,
-        served.flatMap(([, operations]) => operations),
-      );
+    if (url === undefined) continue;
+    const has = served.flatMap(([, operations]) => operations);
+    refuseMethods(app, { url, served: has }, gate);
   }
 }
 
-function refuseMethods(app: FastifyInstance, url: string, served: readonly Operation[]): void {
+function refuseMethods(
+  app: FastifyInstance,
+  { url, served }: { url: string; served: readonly Operation[] },
+  gate: Gate,
+): void {
   const has = new Set<Method>(served.map(({ method }) => method));
   const allow = [
     ...(has.has("GET") ? ["GET", "HEAD"] : []),
@@ -139,6 +186,7 @@ function refuseMethods(app: FastifyInstance, url: string, served: readonly Opera
     method: refused,
     url,
     onRequest: async (request, reply) => {
+      pass(gate, request, reply);
       reply.header("allow", allow.join(", "));
       throw new Failure(
         "method_not_allowed",
@@ -147,14 +195,4 @@ function refuseMethods(app: FastifyInstance, url: string, served: readonly Opera
     },
     handler: async () => undefined,
   });
-}
-
-/** What is not even HTTP gets the same body as every other mistake. */
-function refuseConnection(_: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify(problem("invalid", "the request is not valid HTTP"));
-  socket.end(
-    "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\n" +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

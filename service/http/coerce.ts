@@ -7,15 +7,28 @@ type Texts = Readonly<Record<string, unknown>>;
 
 /** The values that `texts` spell; what does not spell a value of its schema's type is left as it is, to be refused. */
 export function coerce(schema: TObject, texts: unknown): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, text] of Object.entries(texts as Texts)) {
+  const values = Object.entries(texts as Texts).map(([name, text]): [string, unknown] => {
     for (const part of Array.isArray(text) ? text : [text]) refuseUnfit(name, part);
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
       ? schema.properties[name]
       : undefined;
-    values[name] = property === undefined ? text : valueOf(property, text);
+    return [name, property === undefined ? text : valueOf(property, text)];
+  });
+  // Unlike an assignment, this makes a member of `__proto__` too, which is then refused as unknown.
+  return Object.fromEntries(values);
+}
+
+/** Fails with `invalid` for a query that percent-encodes what is not UTF-8; of a path the router tells that. */
+export function refuseEncoding(url: string): void {
+  const at = url.indexOf("?");
+  if (at === -1 || !url.includes("%", at)) return;
+  try {
+    decodeURIComponent(url.slice(at + 1));
+  } catch (cause) {
+    throw new Failure("invalid", "the query is not valid; percent-encode its texts as UTF-8", {
+      cause,
+    });
   }
-  return values;
 }
 
 function refuseUnfit(name: string, text: unknown): void {

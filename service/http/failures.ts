@@ -3,6 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { problem, statusOf } from "../../api/problems.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import { storeFailure } from "../store/transaction.ts";
 
 /** Fastify's own errors that are not simply `invalid`, with the words we have for them. */
@@ -36,7 +38,26 @@ export function answerFailure(
   if (failure.retryAfter !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfter));
   return reply
     .code(statusOf(failure.code))
-    .send(problem(failure.code, failure.message, failure.details));
+    .send(problem(failure.code, boundedText(failure.message), bounded(failure.details)));
+}
+
+function boundedText(text: string): string {
+  if (text.length <= limits.problemText) return text;
+  return `${text.slice(0, limits.problemText).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Details whose lists are cut where they are long; `…Total` beside such a list says how long it was. */
+function bounded(details: JsonObject | undefined): JsonObject | undefined {
+  if (details === undefined) return undefined;
+  const entries = Object.entries(details).flatMap(([name, value]): [string, JsonObject[string]][] =>
+    Array.isArray(value) && value.length > limits.problemItems
+      ? [
+          [name, value.slice(0, limits.problemItems)],
+          [`${name}Total`, value.length],
+        ]
+      : [[name, value]],
+  );
+  return Object.fromEntries(entries);
 }
 
 function asFailure(error: unknown, bodyLimit: number | undefined): Failure | undefined {

@@ -1,4 +1,4 @@
-// One route for each operation, all with the same handler: authenticate, authorise, validate, behave, render.
+// One route for each operation, all with the same handler: find the account, authenticate, authorise, validate, behave, render.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { replayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
@@ -11,7 +11,8 @@ import type { Principal } from "../principal.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
-import { coerce } from "./coerce.ts";
+import { coerce, refuseEncoding } from "./coerce.ts";
+import type { Gate } from "./gate.ts";
 import { type Idempotency, keyOf, type Written } from "./idempotency.ts";
 import { render } from "./render.ts";
 import { check, mismatch } from "./validate.ts";
@@ -20,12 +21,18 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once the request is authenticated. */
     principal: Principal | null;
+    /** The account that the request's host names; set before anything is done for it. */
+    ground: Ground | null;
+    /** Bytes of the body, as far as it was read. */
+    bodyBytes: number;
   }
 }
 
-/** What the routes of a server stand on. */
+/** What the calls on one account stand on; nothing in it is shared with another account. */
 export interface Ground extends Services {
   readonly db: Db;
+  /** Tells the accounts of one server apart. */
+  readonly accountId: string;
   /** Holds every answer against its declared schema; a mismatch is our bug. */
   readonly checkAnswers: boolean;
   /** Undefined where idempotency keys are not known, and so ignored. */
@@ -37,29 +44,42 @@ export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** Adds the route of one behaviour. */
-export function addRoute(app: FastifyInstance, { operation, ...rest }: Behaviour, ground: Ground) {
-  const behaviour = { operation, ...rest };
+/** The account of a request that has entered. */
+export function groundOf({ ground }: FastifyRequest): Ground {
+  invariant(ground, "a call without an account");
+  return ground;
+}
+
+/** Adds the route of one behaviour; `gate` finds the account and counts who calls. */
+export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate): void {
+  const { operation } = behaviour;
   app.route({
     method: operation.method,
     url: routePath(operation.path),
     config: { operation: operation.id },
     bodyLimit: operation.access === "anyone" ? limits.openBodyBytes : limits.bodyBytes,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
+      gate.enter(request);
+      const ground = groundOf(request);
       const { authorization } = request.headers;
-      const principal = await authenticate(operation, authorization, ground);
-      authorise(operation, principal);
-      request.principal = principal;
+      try {
+        request.principal = await authenticate(operation, authorization, ground);
+      } finally {
+        gate.count(request, reply);
+      }
+      authorise(operation, request.principal);
     },
-    handler: async (request, reply) => answer(behaviour, { request, reply, ground }),
+    handler: async (request, reply) => answer(behaviour, request, reply),
   });
 }
 
 async function answer(
   behaviour: Behaviour,
-  { request, reply, ground }: { request: FastifyRequest; reply: FastifyReply; ground: Ground },
+  request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<unknown> {
   const { operation } = behaviour;
+  const ground = groundOf(request);
   const call = callOf(operation, request, ground);
   const { result, replayed } = await carryOut(behaviour, call, { request, ground });
   if (replayed) reply.header(replayedHeader, "true");
@@ -73,15 +93,12 @@ async function answer(
 function callOf(operation: Operation, request: FastifyRequest, ground: Ground): Call {
   const { principal } = request;
   invariant(principal, "a call without a caller");
+  refuseEncoding(request.url);
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
   const body = bodyOf(operation, request.body);
   authoriseTarget(operation, principal, { params, body });
-  validate(
-    operation,
-    { params, query, body },
-    Number(request.headers["content-length"] ?? Infinity),
-  );
+  validate(operation, { params, query, body }, request.bodyBytes);
   return {
     tokens: ground.tokens,
     catalogue: ground.catalogue,

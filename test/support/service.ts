@@ -42,13 +42,19 @@ let names = 0;
 
 /** Starts a service that holds every answer against its schema. Close it after the test. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
-  const server = await startServer({ data: ":memory:", checkAnswers: true, ...options });
+  const server = await startServer({
+    data: ":memory:",
+    checkAnswers: true,
+    rates: { perUser: 0, perAddress: 0 },
+    ...options,
+  });
   const adminKey = server.adminKey.reveal();
   const send: TestService["send"] = (method, path, sending = {}) =>
     sendTo(`${server.url}${path}`, { method, key: adminKey, ...sending });
   return {
     url: server.url,
     db: server.db,
+    accounts: server.accounts,
     close: () => server.close(),
     adminKey,
     send,

@@ -1,0 +1,162 @@
+// The accounts of a server: each a store, a secret key and an operator's key of its own, and each found by its hosts.
+import { join } from "node:path";
+import { Failure, isFailure } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import type { Secret } from "../core/secret.ts";
+import type { Services } from "./area.ts";
+import { type AccountOptions, bootstrap, operatorKey } from "./bootstrap.ts";
+import { addressOf } from "./hosts.ts";
+import { makeIdempotency } from "./http/idempotency.ts";
+import type { Ground } from "./http/routes.ts";
+import { makeSeal } from "./seal.ts";
+import { freshKey, keyOf } from "./secret-key.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import type { Db } from "./store/schema.ts";
+import { makeTokens } from "./tokens.ts";
+
+/** True for what can be an account's name, which is also that of an embed tenant. */
+export function isAccountName(text: string): boolean {
+  return /^(?=.{5,36}$)[a-z][a-z0-9-]*[a-z0-9]$/.test(text);
+}
+
+/** One account as its operator declares it. */
+export interface AccountDeclaration {
+  /** Also the first label of its host, and the name of its folder or schema. */
+  readonly name: string;
+  /** Hosts that replace the whole of its own one. */
+  readonly domains: readonly string[];
+  readonly settings: Omit<AccountOptions, "name">;
+}
+
+/** Several accounts of one server. */
+export interface AccountsDeclaration {
+  /** Accounts answer on `{name}.{host}`. */
+  readonly host: string;
+  readonly accounts: readonly AccountDeclaration[];
+}
+
+/** Where the accounts lie, and what all of them share. */
+export interface AccountGround {
+  readonly data: string;
+  readonly shared: Omit<Services, "tokens" | "seal">;
+  readonly checkAnswers: boolean;
+  /** Whether idempotency keys are known. */
+  readonly keyed: boolean;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** An account that answers. */
+export interface OpenAccount {
+  /** Undefined for the one account of a server that was not told of several. */
+  readonly name: string | undefined;
+  /** The hosts that it answers on; empty where it answers on all. */
+  readonly hosts: readonly string[];
+  readonly ground: Ground;
+  readonly db: Db;
+  /** An administrator's key that reaches everything in the account. */
+  readonly adminKey: Secret;
+  /** The folder that keeps it; undefined where none does. */
+  readonly folder: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the one account of a server that was not told of several; it answers on every host. */
+export function openSingle(settings: AccountOptions, on: AccountGround): Promise<OpenAccount> {
+  const folder = on.data === ":memory:" ? undefined : on.data;
+  return open({ name: undefined, hosts: [], folder, settings }, on);
+}
+
+/**
+ * Opens every account, one after the other. Where one cannot be opened none is, and the failure names all that could not, so
+ * that a start tells what is broken before anybody is served.
+ */
+export async function openAll(
+  { host, accounts }: AccountsDeclaration,
+  on: AccountGround,
+): Promise<readonly OpenAccount[]> {
+  const opened: OpenAccount[] = [];
+  const failed: { name: string; error: unknown }[] = [];
+  for (const { name, domains, settings } of accounts) {
+    const folder = on.data === ":memory:" ? undefined : join(on.data, name);
+    const hosts = [`${name}.${host}`, ...domains].map(addressOf);
+    try {
+      opened.push(await open({ name, hosts, folder, settings: { ...settings, name } }, on));
+    } catch (error) {
+      failed.push({ name, error });
+    }
+  }
+  if (failed.length === 0) return opened;
+  await closeAll(opened);
+  throw asOne(failed);
+}
+
+function asOne(failed: readonly { name: string; error: unknown }[]): unknown {
+  const bug = failed.find(({ error }) => !isFailure(error));
+  if (bug) return bug.error;
+  const failures = failed.map(({ error }) => error).filter((error) => isFailure(error));
+  const told = failed
+    .slice(0, limits.diagnosticsShown)
+    .map(({ name, error }) => `${name}: ${(error as Failure).message}`);
+  const remedies = new Set(failures.map(({ remedy }) => remedy ?? ""));
+  return new Failure(
+    failures[0]?.code ?? "unavailable",
+    `${failed.length === 1 ? "an account" : `${failed.length} accounts`} cannot be opened: ${told.join("; ")}`,
+    { cause: failures[0], remedy: [...remedies].filter((text) => text !== "").join(" ") },
+  );
+}
+
+/** Closes every one of them, also where one of them fails to. */
+export async function closeAll(accounts: readonly OpenAccount[]): Promise<void> {
+  const ends = await Promise.allSettled(accounts.map(({ close }) => close()));
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Finds an account by the host of a request. */
+export function accountFinder(
+  accounts: readonly OpenAccount[],
+): (host: string) => Ground | undefined {
+  const everywhere = accounts.find(({ hosts }) => hosts.length === 0);
+  if (everywhere) return () => everywhere.ground;
+  const byHost = new Map(
+    accounts.flatMap(({ hosts, ground }) => hosts.map((host) => [host, ground] as const)),
+  );
+  return (host) => byHost.get(addressOf(host));
+}
+
+interface Opening {
+  readonly name: string | undefined;
+  readonly hosts: readonly string[];
+  readonly folder: string | undefined;
+  readonly settings: AccountOptions;
+}
+
+async function open(
+  { name, hosts, folder, settings }: Opening,
+  { shared, checkAnswers, keyed, now }: AccountGround,
+): Promise<OpenAccount> {
+  const store = await openSqlite(folder ?? ":memory:");
+  try {
+    const { db } = store;
+    const date = new Date(now());
+    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date });
+    const adminKey = await operatorKey(db, folder, date);
+    // Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another.
+    const root = folder === undefined ? freshKey() : keyOf(folder);
+    const seal = makeSeal(root);
+    const ground: Ground = {
+      ...shared,
+      tokens: makeTokens(root, now),
+      seal,
+      idempotency: keyed ? makeIdempotency(seal) : undefined,
+      db,
+      accountId: name ?? "",
+      checkAnswers,
+    };
+    return { name, hosts, ground, db, adminKey, folder, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
