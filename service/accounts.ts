@@ -108,7 +108,7 @@ function asOne(failed: readonly { name: string; error: unknown }[]): unknown {
 
 /** Closes every one of them, also where one of them fails to. */
 export async function closeAll(accounts: readonly OpenAccount[]): Promise<void> {
-  const ends = await Promise.allSettled(accounts.map(({ close }) => close()));
+  const ends = await Promise.allSettled(accounts.map((account) => account.close()));
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;
 }
