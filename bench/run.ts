@@ -1,12 +1,14 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, and prints a table for each.
 import { applyBench } from "./apply.ts";
 import { planBench } from "./plan.ts";
+import { refreshBench } from "./refresh.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   plan: planBench,
   apply: applyBench,
+  refresh: refreshBench,
   sessions: sessionsBench,
   start: startBench,
 };

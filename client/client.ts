@@ -23,6 +23,7 @@ export function createClient(options: ClientOptions): Client {
     // Behind each other on one connection, a torn connection would take calls with it that nobody can tell apart.
     pipelining: 1,
     allowH2: false,
+    ...(options.ca !== undefined && { connect: { ca: options.ca } }),
     // The deadline of the whole exchange is ours.
     headersTimeout: 0,
     bodyTimeout: 0,

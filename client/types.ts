@@ -120,6 +120,8 @@ export interface ClientOptions {
   /** Stops every call of this client, as {@link CallOptions.signal} does for one. */
   readonly signal?: AbortSignal | undefined;
   readonly userAgent?: string | undefined;
+  /** PEM of the certificate authorities to trust instead of the well-known ones. */
+  readonly ca?: string | undefined;
   /** Sends the credential in clear text over http to any host: only inside a trusted network. */
   readonly allowHttp?: boolean | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;

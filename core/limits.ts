@@ -66,6 +66,8 @@ export const limits = {
   begunAtOnce: 1000,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
+  /** Calls of an engine that are gathered into one, from the first on. */
+  coalesceMs: 10,
   /** Documents in one stack. */
   documents: 200_000,
   /** Nesting of values in a document or request. */

@@ -12,7 +12,7 @@ import { createLifecycle } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
 import { carryOut, sightOf } from "./carry-out.ts";
 import { holds, inventoryDigest } from "./digest.ts";
-import { type Fingerprints, fingerprintsWith } from "./fingerprints.ts";
+import { type Fingerprints, fingerprintsWith } from "../core/fingerprints.ts";
 import type { HeldLock, InventoryStore } from "./inventory/store.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import type {

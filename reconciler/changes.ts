@@ -12,7 +12,7 @@ import { veil } from "../core/record.ts";
 import type { Traits } from "../core/traits.ts";
 import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Match } from "./match.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Secret } from "../core/secret.ts";
 import { commandOn } from "./command.ts";
-import { fingerprintsWith } from "./fingerprints.ts";
+import { fingerprintsWith } from "../core/fingerprints.ts";
 import type { Entry, Plan } from "./model.ts";
 import { removals } from "./removals.ts";
 import { appliedText, planText } from "./report/text.ts";

@@ -1,6 +1,6 @@
 // The inventory while it changes: every step journalled before and after its call, written whole at the end.
 import type { Kind } from "../core/kind.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
 import type { Change, Entry, Inventory } from "./model.ts";
 import { entryFor } from "./record.ts";

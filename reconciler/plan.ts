@@ -6,7 +6,7 @@ import type { Kind, Sight } from "../core/kind.ts";
 import { changeFor, type Judged, unreadable } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "./fingerprint-key.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import { orderOf, type Order } from "./handover.ts";
 import { layersOfKinds } from "./layers.ts";
 import { createMatcher, type Matcher, type Rival } from "./match.ts";

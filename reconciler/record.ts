@@ -3,7 +3,7 @@ import { keyOf, scopeOf } from "../core/identity.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { keptOf } from "../core/record.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Entry } from "./model.ts";
 
 /** What an {@link Entry} is made from. */

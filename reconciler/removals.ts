@@ -5,7 +5,7 @@ import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Action, Change, Entry } from "./model.ts";
 import { parentsOf } from "./remade.ts";
 import { whyMissing } from "./servable.ts";

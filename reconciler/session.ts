@@ -13,7 +13,7 @@ import { createReader } from "../lifecycle/reader.ts";
 import type { Verb } from "../lifecycle/routes.ts";
 import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
-import { fingerprintsWith } from "./fingerprints.ts";
+import { fingerprintsWith } from "../core/fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";

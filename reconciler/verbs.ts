@@ -6,7 +6,7 @@ import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
 import { takenAlong } from "./cascade.ts";
 import { sightOf } from "./carry-out.ts";
-import { fingerprintsWith } from "./fingerprints.ts";
+import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual } from "./saved.ts";

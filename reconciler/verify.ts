@@ -2,7 +2,7 @@
 import { compare } from "../core/diff.ts";
 import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
-import type { Fingerprints } from "./fingerprints.ts";
+import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Change, Live } from "./model.ts";
 import { entryFor } from "./record.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fingerprints, house, town } from "../support/planning.ts";
 import { Secret } from "../../core/secret.ts";
-import { fingerprintsWith } from "../../reconciler/fingerprints.ts";
+import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { entryFor, recordedAs } from "../../reconciler/record.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };

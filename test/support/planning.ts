@@ -8,7 +8,7 @@ import { normalize } from "../../core/normalize.ts";
 import { defineOperation, type Operation } from "../../core/operation.ts";
 import { field } from "../../core/traits.ts";
 import type { Entry, Inventory, Live, LiveKind, Plan, Wish } from "../../reconciler/model.ts";
-import { fingerprintsWith } from "../../reconciler/fingerprints.ts";
+import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { makePlan } from "../../reconciler/plan.ts";
 import { Secret } from "../../core/secret.ts";
 import { entryFor } from "../../reconciler/record.ts";

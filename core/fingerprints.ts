@@ -1,8 +1,8 @@
 // The fingerprints of one run: of what cannot be read back under the inventory's salt, of secrets under a key from outside.
 import { createHmac } from "node:crypto";
-import { fingerprint } from "../core/fingerprint.ts";
-import type { Fingerprint } from "../core/record.ts";
-import type { Secret } from "../core/secret.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { Fingerprint } from "./record.ts";
+import type { Secret } from "./secret.ts";
 
 /** Fingerprints by name, as an entry or a change holds them. */
 export type Marks = Readonly<Record<string, string>>;

@@ -1,0 +1,67 @@
+// Refreshing 1,000 groups object by object, as engines do, against the bare reading of the same pages.
+import { createClient } from "../client/client.ts";
+import { limits } from "../core/limits.ts";
+import { Secret } from "../core/secret.ts";
+import { createBridge } from "../provider/bridge/bridge.ts";
+import { askFor } from "../provider/bridge/sightings.ts";
+import { embedGroup } from "../resources/embed-group.ts";
+import { bareClient, readAll } from "./http.ts";
+import { report, time, times } from "./report.ts";
+import { median, ratio, rounds } from "./rounds.ts";
+import { serve, type Served } from "./server.ts";
+import { groupAt, makeStack } from "./stack.ts";
+
+const groups = 1000;
+const count = 5;
+
+/** Runs it in one embed tenant. */
+export async function refreshBench(): Promise<void> {
+  const server = await serve();
+  const bare = bareClient(server);
+  const stack = await makeStack(server, "refresh", { tenants: 1, groups });
+  try {
+    await stack.apply();
+    const [embedTenant = ""] = stack.tenantNames;
+    const path = `/api/v1/embed-tenants/${embedTenant}/groups`;
+    let calls = 0;
+    const took = await rounds(count, {
+      bare: async () => void (await readAll(bare, path)),
+      bridge: async () => {
+        calls = await refreshed(server, embedTenant);
+      },
+    });
+    const before = bare.calls();
+    await readAll(bare, path);
+    report(`Refresh of ${groups} groups, ${count} rounds`, [
+      ["", "calls", "median", "to bare"],
+      ["bare reading of the pages", String(bare.calls() - before), time(median(took.bare)), "1 x"],
+      [
+        "object by object through the bridge",
+        `${calls} + 1 for the description`,
+        time(median(took.bridge)),
+        times(ratio(took.bridge, took.bare)),
+      ],
+    ]);
+  } finally {
+    await stack.remove();
+    await bare.close();
+    await server.stop();
+  }
+}
+
+/** As many at once as engines ask for by default; answers the calls that it took. */
+async function refreshed({ url, apiKey }: Served, embedTenant: string): Promise<number> {
+  const client = createClient({ url, credential: new Secret(apiKey) });
+  const bridge = createBridge(client, await client.offered());
+  const before = client.stats.calls;
+  const waiting = Array.from({ length: groups }, (_, at) => groupAt(at)).values();
+  const worker = async (): Promise<void> => {
+    for (const { name } of waiting) {
+      if (!(await bridge.read(askFor(embedGroup, { embedTenant, name })))) throw new Error(name);
+    }
+  };
+  await Promise.all(Array.from({ length: limits.concurrency }, worker));
+  const calls = client.stats.calls - before;
+  await bridge.close();
+  return calls;
+}

@@ -1,0 +1,141 @@
+// Which server an engine works on, and as whom: its configuration, else the environment; what is wrong is told before anything else.
+import { readFileSync } from "node:fs";
+import { createClient } from "../../client/client.ts";
+import type { ClientOptions } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { fingerprintsWith, type Fingerprints } from "../../core/fingerprints.ts";
+import { limits } from "../../core/limits.ts";
+import { Secret } from "../../core/secret.ts";
+import { type Bridge, createBridge } from "./bridge.ts";
+
+/** What an engine's user configures; each may be left out. */
+export interface Configuration {
+  /** Origin of the server; else `SVC_API_URL`. */
+  readonly url?: string | undefined;
+  /** Else `SVC_API_KEY`. */
+  readonly apiKey?: string | undefined;
+  /** `bearer` or `api-key`; else `SVC_AUTH_SCHEME`, else by the key. */
+  readonly authScheme?: string | undefined;
+  /** Undefined is as fast as the server allows. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Times that a request is sent again. */
+  readonly retries?: number | undefined;
+  /** PEM of the certificate authorities to trust, or the path of a file that holds it; else `SVC_CA_FILE`. */
+  readonly ca?: string | undefined;
+}
+
+/** A configuration that can be used. */
+export type Settings = Pick<
+  ClientOptions,
+  "url" | "credential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
+>;
+
+/** One thing that is wrong with a configuration. */
+export interface Misconfigured {
+  readonly field: keyof Configuration;
+  readonly summary: string;
+  readonly remedy: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
+
+/** The settings that a configuration and the environment make, or everything that is wrong with them. */
+export function settingsOf(
+  given: Configuration,
+  env: Environment,
+): Settings | readonly Misconfigured[] {
+  const wrong: Misconfigured[] = [];
+  const tell = (field: keyof Configuration, summary: string, remedy: string): void =>
+    void wrong.push({ field, summary, remedy });
+  const url = given.url ?? env["SVC_API_URL"] ?? "";
+  if (url === "") tell("url", "no server is named", "give its address, or set SVC_API_URL to it");
+  const key = (given.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
+  if (key === "") tell("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
+  const named = (given.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
+  const scheme = Object.hasOwn(schemes, named) ? schemes[named as keyof typeof schemes] : undefined;
+  if (named !== "" && scheme === undefined)
+    tell("authScheme", `there is no authentication scheme "${named}"`, "it is bearer or api-key");
+  const { requestsPerSecond, retries } = given;
+  if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
+    tell("requestsPerSecond", "nothing can be sent at that rate", "give a number above 0");
+  const most = limits.attempts - 1;
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
+    tell("retries", "that is no number of retries", `give a whole number from 0 to ${most}`);
+  const ca = authorities(given.ca ?? env["SVC_CA_FILE"], tell);
+  if (wrong.length > 0) return wrong;
+  const attempts = retries === undefined ? undefined : retries + 1;
+  return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
+}
+
+function authorities(
+  given: string | undefined,
+  tell: (field: "ca", summary: string, remedy: string) => void,
+): string | undefined {
+  if (given === undefined || given === "") return undefined;
+  const isPem = (text: string): boolean => text.includes("-----BEGIN CERTIFICATE-----");
+  if (isPem(given)) return given;
+  const remedy = "give certificates as PEM, or the path of a file that holds them";
+  try {
+    const text = readFileSync(given, "utf8");
+    if (isPem(text)) return text;
+    tell("ca", `${given} holds no certificate`, remedy);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    tell("ca", `the certificate authorities ${given} cannot be read: ${code}`, remedy);
+  }
+  return undefined;
+}
+
+/**
+ * Opens the bridge and asks the server once who it is: a wrong address or key fails here, with what to do. `userAgent` names
+ * the engine.
+ */
+export async function openBridge(settings: Settings, userAgent: string): Promise<Bridge> {
+  const client = createClient({ ...settings, userAgent });
+  try {
+    return createBridge(client, await client.offered());
+  } catch (error) {
+    await client.close();
+    throw error instanceof Failure ? explained(error, settings.url) : error;
+  }
+}
+
+function explained(failure: Failure, url: string): Failure {
+  const { code, message, details, retryAfter } = failure;
+  const remedy = failure.remedy ?? remedies[code];
+  if (remedy === undefined) return failure;
+  const said = message.includes(url) ? message : `${url}: ${message}`;
+  return new Failure(code, said, {
+    cause: failure,
+    remedy,
+    ...(details !== undefined && { details }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  unreachable: "Check the server's address, and that it can be reached from here.",
+  timeout: "Check the server's address, and that it can be reached from here.",
+  unauthenticated: "Check the API key: it may have been revoked, or belong to another server.",
+  forbidden: "Use a key of an administrator.",
+  unexpected_answer: "Check the server's address.",
+};
+
+/** Names the variable that holds the key of the fingerprints of secrets. */
+export const fingerprintVariable = "SVC_FINGERPRINT_KEY";
+
+/**
+ * Fingerprints under a salt that the engine keeps, and for secrets under the key in the environment. Without the key there is
+ * none for secrets: their changes are then told by the engine's own means.
+ */
+export function fingerprintsFor(
+  salt: string,
+  env: Environment,
+): { readonly fingerprints: Fingerprints; readonly coversSecrets: boolean } {
+  const key = env[fingerprintVariable] ?? "";
+  const coversSecrets = key.length >= 32;
+  const passing = coversSecrets ? key : crypto.randomUUID();
+  return { fingerprints: fingerprintsWith(salt, new Secret(passing)), coversSecrets };
+}

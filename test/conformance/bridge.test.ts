@@ -1,0 +1,196 @@
+// The bridge over the real service: every kind lives through it, reads share pages, writes gather, nothing foreign is taken.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import { isFailure } from "../../core/errors.ts";
+import { keyOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { Secret } from "../../core/secret.ts";
+import { kinds } from "../../resources/index.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { resolvedDocs } from "../support/resolved.ts";
+import { type Proxy, startProxy } from "../support/proxy.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
+import { openBridge, settingsOf } from "../../provider/bridge/connect.ts";
+import { delta } from "../../provider/bridge/delta.ts";
+import { askFor, askForImport } from "../../provider/bridge/sightings.ts";
+
+let service: TestService;
+let proxy: Proxy;
+let bridge: Bridge;
+
+const wishes = resolvedDocs(everyKind);
+
+function kindNamed(name: string): Kind {
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+beforeEach(async () => {
+  service = await startService();
+  await makePeople(service);
+  proxy = await startProxy(service.url);
+  bridge = await open();
+});
+afterEach(async () => {
+  await bridge.close();
+  await proxy.close();
+  await service.close();
+});
+
+async function open(): Promise<Bridge> {
+  const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+  return createBridge(client, await client.offered());
+}
+
+async function createAll(): Promise<void> {
+  for (const { kind, spec } of wishes) {
+    const { failure } = await bridge.create(kind, spec);
+    expect(failure).toBeUndefined();
+  }
+}
+
+describe("every kind", () => {
+  it("is made, seen as wished, refused a second time, found by its import id, and deleted", async () => {
+    await createAll();
+    for (const { kind, spec } of wishes) {
+      const seen = await bridge.read(askForImport(kind, keyOf(kind, spec)));
+      const hidden = delta(kind, spec, seen?.spec ?? {}).filter(
+        ({ reason }) => reason !== "unverified",
+      );
+      expect([kind.name, hidden]).toEqual([kind.name, []]);
+    }
+    const other = await open();
+    try {
+      for (const { kind, spec } of wishes) {
+        await expect(other.create(kind, spec)).rejects.toMatchObject({ code: "conflict" });
+      }
+      for (const { kind, spec } of wishes.toReversed()) {
+        const sight = await other.readFresh(askFor(kind, spec));
+        if (sight === undefined) throw new Error(`${kind.name} is not there`);
+        await other.delete(kind, sight);
+        expect(await other.readFresh(askFor(kind, spec))).toBeUndefined();
+        await other.delete(kind, sight);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+const group = kindNamed("UserGroup");
+const names = Array.from({ length: 40 }, (_, at) => `group-${at}`);
+const reads = () => proxy.passed.filter(({ method }) => method === "GET");
+
+describe("reads", () => {
+  it("share one list, until something is written", async () => {
+    for (const name of names.slice(0, 3)) await bridge.create(group, { name });
+    proxy.arm();
+    await Promise.all(names.map((name) => bridge.read(askFor(group, { name }))));
+    await bridge.read(askFor(group, { name: "another" }));
+    expect(reads()).toHaveLength(1);
+    await bridge.create(group, { name: "another" });
+    expect(await bridge.read(askFor(group, { name: "another" }))).toBeDefined();
+  });
+
+  it("after a write are fresh, and shared by those who write together", async () => {
+    proxy.arm();
+    const made = await Promise.all(names.map((name) => bridge.create(group, { name })));
+    expect(made.map(({ sight }) => sight.spec["name"])).toEqual(names);
+    expect(made.every(({ sight }) => sight.id !== undefined)).toBe(true);
+    expect(reads().length).toBeLessThan(names.length / 2);
+  });
+
+  it("by id find an object that was renamed", async () => {
+    const kind = kindNamed("Deployment");
+    const wish = wishes.find((one) => one.kind === kind)?.spec ?? {};
+    const { sight } = await bridge.create(kind, wish);
+    await service.send("PUT", `/api/v1/deployments/${sight.id}`, { body: { name: "renamed" } });
+    const seen = await bridge.readFresh(askFor(kind, wish, { id: sight.id }));
+    expect(seen?.spec["name"]).toBe("renamed");
+    expect((await bridge.read(askForImport(kind, `id=${sight.id}`)))?.spec["name"]).toBe("renamed");
+    expect(() => askForImport(kind, "a/b")).toThrow("names no");
+  });
+});
+
+describe("writes", () => {
+  const variable = kindNamed("EnvironmentVariable");
+  const wish = (name: string, value = "x"): JsonObject => ({
+    deployment: "production",
+    name,
+    value,
+  });
+
+  it("of a kind that the API takes in batches share calls; a refused batch fails only the guilty", async () => {
+    const deployment = wishes.find(({ kind }) => kind.name === "Deployment");
+    if (deployment === undefined) throw new Error("no deployment");
+    await bridge.create(deployment.kind, deployment.spec);
+    proxy.arm();
+    const specs = names.map((_, at) => wish(`VAR_${at}`));
+    const made = await Promise.all(specs.map((spec) => bridge.create(variable, spec)));
+    expect(made.every(({ failure }) => failure === undefined)).toBe(true);
+    expect(proxy.writes()).toHaveLength(1);
+
+    const bad = [
+      ...specs.map((spec) => ({ ...spec, name: `${spec.name as string}_B` })),
+      wish("1BAD"),
+    ];
+    const ended = await Promise.allSettled(bad.map((spec) => bridge.create(variable, spec)));
+    expect(ended.map(({ status }) => status)).toEqual([
+      ...specs.map(() => "fulfilled"),
+      "rejected",
+    ]);
+  });
+
+  it("keep what is made in hand when it cannot be read back", async () => {
+    proxy.arm(1, async () => {
+      await service.send("POST", "/api/v1/user-groups", { body: { name: "lone" } });
+      return "drop";
+    });
+    const { sight, failure } = await bridge.create(group, { name: "lone" });
+    expect(failure).toBeUndefined();
+    expect(sight.spec["name"]).toBe("lone");
+  });
+
+  it("are not begun once it is stopped", async () => {
+    bridge.stop();
+    proxy.arm();
+    await expect(bridge.create(group, { name: "late" })).rejects.toMatchObject({ code: "aborted" });
+    expect(proxy.writes()).toEqual([]);
+  });
+});
+
+describe("connecting", () => {
+  it("tells everything that is wrong with the configuration at once", () => {
+    const given = { authScheme: "basic", retries: 99, requestsPerSecond: 0, ca: "no-such-file" };
+    const wrong = settingsOf(given, {});
+    if (!Array.isArray(wrong)) throw new Error("it was taken");
+    expect(wrong.map(({ field }: { field: string }) => field)).toEqual([
+      "url",
+      "apiKey",
+      "authScheme",
+      "requestsPerSecond",
+      "retries",
+      "ca",
+    ]);
+  });
+
+  it.each([
+    ["an unreachable server", { url: "http://127.0.0.1:9" }, "unreachable"],
+    ["a wrong key", { apiKey: "sk-wrong" }, "unauthenticated"],
+  ])("fails first for %s, with a remedy", async (_, changed, code) => {
+    const settings = settingsOf(
+      { retries: 0, ...changed },
+      {
+        SVC_API_URL: service.url,
+        SVC_API_KEY: service.adminKey,
+      },
+    );
+    if (Array.isArray(settings)) throw new Error("it was refused");
+    const error: unknown = await openBridge(settings as never, "test").catch((one: unknown) => one);
+    expect(isFailure(error) && error.code).toBe(code);
+    expect(isFailure(error) && error.remedy).toBeTruthy();
+  });
+});
