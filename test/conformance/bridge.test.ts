@@ -12,7 +12,7 @@ import { resolvedDocs } from "../support/resolved.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { openBridge, settingsOf } from "../../provider/bridge/connect.ts";
+import { fingerprintsFor, openBridge, settingsOf } from "../../provider/bridge/connect.ts";
 import { delta } from "../../provider/bridge/delta.ts";
 import { askFor, askForImport } from "../../provider/bridge/sightings.ts";
 
@@ -159,6 +159,19 @@ describe("writes", () => {
     proxy.arm();
     await expect(bridge.create(group, { name: "late" })).rejects.toMatchObject({ code: "aborted" });
     expect(proxy.writes()).toEqual([]);
+  });
+});
+
+describe("fingerprints", () => {
+  it("cover secrets only under a key from the environment, and are equal under the same key", () => {
+    const env = { SVC_FINGERPRINT_KEY: "k".repeat(32) };
+    const of = (salt: string, given: Readonly<Record<string, string>>, secret: boolean) =>
+      fingerprintsFor(salt, given).fingerprints.of("value", secret);
+    expect(fingerprintsFor("salt", {}).coversSecrets).toBe(false);
+    expect(fingerprintsFor("salt", env).coversSecrets).toBe(true);
+    expect(of("salt", env, true)).toBe(of("another", env, true));
+    expect(of("salt", {}, true)).not.toBe(of("salt", {}, true));
+    expect(of("salt", {}, false)).toBe(of("salt", env, false));
   });
 });
 
