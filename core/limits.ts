@@ -138,6 +138,16 @@ export const limits = {
   idempotencyBytes: 1024 * 1024,
   /** Records of idempotency keys that one purge deletes. */
   idempotencyPurged: 1000,
+  /** Connections of one server to a PostgreSQL database. */
+  storeConnections: 10,
+  /** Time for a connection to a database, or for one of those that there are to become free. */
+  storeConnectMs: 5000,
+  /** Time for one statement of a database. */
+  statementMs: 30_000,
+  /** Wait of a write for the other writes of its account. */
+  writeWaitMs: 10_000,
+  /** Attempts of one write that the database undoes because of another. */
+  writeAttempts: 5,
   /** Time an open request gets when the server stops. */
   drainMs: 10_000,
 } as const;

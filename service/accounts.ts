@@ -2,15 +2,15 @@
 import { join } from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import type { Secret } from "../core/secret.ts";
+import { Secret } from "../core/secret.ts";
 import type { Services } from "./area.ts";
-import { type AccountOptions, bootstrap, operatorKey } from "./bootstrap.ts";
+import { type AccountOptions, bootstrap, operatorKey, sharedOperatorKey } from "./bootstrap.ts";
 import { addressOf } from "./hosts.ts";
 import { makeIdempotency } from "./http/idempotency.ts";
 import type { Ground } from "./http/routes.ts";
 import { makeSeal } from "./seal.ts";
-import { freshKey, keyOf } from "./secret-key.ts";
-import { openSqlite } from "./store/sqlite.ts";
+import { derivedKey, freshKey, keyIn, keyOf } from "./secret-key.ts";
+import { isPostgres, openStore } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
 import { makeTokens } from "./tokens.ts";
 
@@ -37,7 +37,12 @@ export interface AccountsDeclaration {
 
 /** Where the accounts lie, and what all of them share. */
 export interface AccountGround {
+  /** A folder, `:memory:`, or the URL of a database. */
   readonly data: string;
+  /** The schema of an account without a name. */
+  readonly schema?: string;
+  /** The file of the secret key, for accounts in a database. */
+  readonly secretKeyFile?: string;
   readonly shared: Omit<Services, "tokens" | "seal">;
   readonly checkAnswers: boolean;
   /** Whether idempotency keys are known. */
@@ -63,8 +68,7 @@ export interface OpenAccount {
 
 /** Opens the one account of a server that was not told of several; it answers on every host. */
 export function openSingle(settings: AccountOptions, on: AccountGround): Promise<OpenAccount> {
-  const folder = on.data === ":memory:" ? undefined : on.data;
-  return open({ name: undefined, hosts: [], folder, settings }, on);
+  return open({ name: undefined, hosts: [], folder: folderOf(on.data), settings }, on);
 }
 
 /**
@@ -78,7 +82,7 @@ export async function openAll(
   const opened: OpenAccount[] = [];
   const failed: { name: string; error: unknown }[] = [];
   for (const { name, domains, settings } of accounts) {
-    const folder = on.data === ":memory:" ? undefined : join(on.data, name);
+    const folder = folderOf(on.data, name);
     const hosts = [`${name}.${host}`, ...domains].map(addressOf);
     try {
       opened.push(await open({ name, hosts, folder, settings: { ...settings, name } }, on));
@@ -125,6 +129,11 @@ export function accountFinder(
   return (host) => byHost.get(addressOf(host));
 }
 
+/** The folder of an account; undefined where it lies in memory or in a database. */
+function folderOf(data: string, name = ""): string | undefined {
+  return data === ":memory:" || isPostgres(data) ? undefined : join(data, name);
+}
+
 interface Opening {
   readonly name: string | undefined;
   readonly hosts: readonly string[];
@@ -134,16 +143,19 @@ interface Opening {
 
 async function open(
   { name, hosts, folder, settings }: Opening,
-  { shared, checkAnswers, keyed, now }: AccountGround,
+  on: AccountGround,
 ): Promise<OpenAccount> {
-  const store = await openSqlite(folder ?? ":memory:");
+  const { shared, checkAnswers, keyed, now } = on;
+  const store = await openStore(folder ?? on.data, schemaOf(name, on));
   try {
     const { db } = store;
     const date = new Date(now());
     await bootstrap(db, settings, { catalogue: shared.catalogue, now: date });
-    const adminKey = await operatorKey(db, folder, date);
-    // Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another.
-    const root = folder === undefined ? freshKey() : keyOf(folder);
+    const root = rootOf({ name, folder }, on);
+    const adminKey =
+      store.dialect === "postgres"
+        ? await sharedOperatorKey(db, root, date)
+        : await operatorKey(db, folder, date);
     const seal = makeSeal(root);
     const ground: Ground = {
       ...shared,
@@ -159,4 +171,27 @@ async function open(
     await store.close();
     throw error;
   }
+}
+
+/** Names of accounts hold hyphens and no underscores, so no two of them share a schema. */
+function schemaOf(name: string | undefined, { schema }: AccountGround): { schema?: string } {
+  if (name !== undefined) return { schema: `svc_${name.replaceAll("-", "_")}` };
+  return schema === undefined ? {} : { schema };
+}
+
+/** Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another. */
+function rootOf(
+  { name, folder }: Pick<Opening, "name" | "folder">,
+  { data, secretKeyFile }: AccountGround,
+): Secret {
+  if (folder !== undefined) return keyOf(folder);
+  if (!isPostgres(data)) return freshKey();
+  if (secretKeyFile === undefined) {
+    throw new Failure("usage", "a server on a database needs a file for its secret key", {
+      remedy: "Say --secret-key-file FILE: the same key for every server of the database.",
+    });
+  }
+  const root = keyIn(secretKeyFile);
+  if (name === undefined) return root;
+  return new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
 }

@@ -1,13 +1,16 @@
 // What a fresh account starts with, the operator's settings, and the operator's own key.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { Failure } from "../core/errors.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { insertDeployment } from "./areas/deployments/deployments.ts";
 import { settleVersions } from "./areas/deployments/versions.ts";
 import { readPrivate, writePrivate } from "./files.ts";
-import { mintKey } from "./keys.ts";
+import { keySecret, mintKey } from "./keys.ts";
 import { secretHash } from "./principal.ts";
+import { derivedKey } from "./secret-key.ts";
 import { flag, moment } from "./store/codec.ts";
 import type { Db } from "./store/schema.ts";
 import { own } from "./store/search.ts";
@@ -101,18 +104,55 @@ export async function operatorKey(db: Db, data: string | undefined, now: Date): 
   if (kept !== undefined && (await isKnown(db, kept))) return kept;
   const secret = await inTransaction(db, async (tx) => {
     await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
-    const owner = await operator(tx, moment(now));
-    const made = await mintKey(tx, {
-      name: "operator",
-      ownerUserId: owner,
-      deploymentIds: null,
-      isBootstrap: true,
-      createdAt: moment(now),
-    });
-    return made.secret;
+    return mintOperatorKey(tx, now);
   });
   if (path !== undefined) writePrivate(path, `${JSON.stringify({ apiKey: secret.reveal() })}\n`);
   return secret;
+}
+
+/**
+ * The operator's unscoped administrator key where several servers share a database: made from their secret key and a salt of
+ * the database, so that each of them knows it and nothing has to be kept. Where it was deleted another takes its place. Fails
+ * with `refused` where the database knows an operator's key that this secret key does not make.
+ */
+export async function sharedOperatorKey(db: Db, root: Secret, now: Date): Promise<Secret> {
+  return inTransaction(db, async (tx) => {
+    const found = await tx
+      .selectFrom("api_keys")
+      .select("secret_hash")
+      .where("is_bootstrap", "=", 1)
+      .executeTakeFirst();
+    const { operator_salt: salt } = await tx
+      .selectFrom("account")
+      .select("operator_salt")
+      .executeTakeFirstOrThrow();
+    const known = keySecret(derivedKey(root, `operator ${salt}`));
+    if (found?.secret_hash === secretHash(known.reveal())) return known;
+    if (found) throw otherRoot();
+    const fresh = randomBytes(16).toString("hex");
+    await tx.updateTable("account").set({ operator_salt: fresh }).execute();
+    const made = keySecret(derivedKey(root, `operator ${fresh}`));
+    await mintOperatorKey(tx, now, made);
+    return made;
+  });
+}
+
+function otherRoot(): Failure {
+  return new Failure("refused", "the secret key is not the one that this database is used with", {
+    remedy: "Give every server of the database the same key file, and restore it with a backup.",
+  });
+}
+
+async function mintOperatorKey(tx: Db, now: Date, secret?: Secret): Promise<Secret> {
+  const minted = await mintKey(tx, {
+    name: "operator",
+    ownerUserId: await operator(tx, moment(now)),
+    deploymentIds: null,
+    isBootstrap: true,
+    createdAt: moment(now),
+    ...(secret === undefined ? {} : { secret }),
+  });
+  return minted.secret;
 }
 
 /** The oldest administrator, or a new one where the account has none left. */

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +14,24 @@ import { Failure } from "../core/errors.ts";
 
 /** Writes `text` to `path` in one step, mode 0600, on disk when this returns. */
 export function writePrivate(path: string, text: string): void {
+  put(path, text, renameSync);
+}
+
+/** As {@link writePrivate} where there is no such file; returns what the file holds then, which another may have put there. */
+export function createPrivate(path: string, text: string): string {
+  put(path, text, (temporary) => {
+    try {
+      linkSync(temporary, path);
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
+  return readPrivate(path) ?? text;
+}
+
+function put(path: string, text: string, place: (from: string, to: string) => void): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const file = openSync(temporary, "wx", 0o600);
@@ -22,7 +41,7 @@ export function writePrivate(path: string, text: string): void {
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
+    place(temporary, path);
   } catch (cause) {
     rmSync(temporary, { force: true });
     throw new Failure("unavailable", `${path} cannot be written`, {
@@ -37,7 +56,11 @@ export function readPrivate(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (isCode(cause, "ENOENT")) return undefined;
     throw new Failure("unavailable", `${path} cannot be read`, { cause });
   }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -14,20 +14,28 @@ export interface NewKey {
   readonly deploymentIds: readonly number[] | null;
   readonly isBootstrap: boolean;
   readonly createdAt: string;
+  /** A random one where left out. */
+  readonly secret?: Secret;
 }
 
 /** Characters of a secret that are shown to tell keys apart. */
 const prefixLength = 7;
 
+/** The secret of a key: 32 bytes that nobody can guess, recognisable by their beginning. */
+export function keySecret(bytes: Buffer): Secret {
+  return new Secret(`sk-${bytes.toString("base64url")}`);
+}
+
 /** Stores a new key and returns its secret, which nothing can show again. */
 export async function mintKey(db: Db, key: NewKey): Promise<{ id: number; secret: Secret }> {
-  const secret = `sk-${randomBytes(32).toString("base64url")}`;
+  const secret = key.secret ?? keySecret(randomBytes(32));
+  const text = secret.reveal();
   const made = await db
     .insertInto("api_keys")
     .values({
       name: key.name,
-      prefix: secret.slice(0, prefixLength),
-      secret_hash: secretHash(secret),
+      prefix: text.slice(0, prefixLength),
+      secret_hash: secretHash(text),
       owner_user_id: key.ownerUserId,
       is_scoped: flag(key.deploymentIds !== null),
       is_bootstrap: flag(key.isBootstrap),
@@ -43,5 +51,5 @@ export async function mintKey(db: Db, key: NewKey): Promise<{ id: number; secret
       .values(reach.map((id) => ({ api_key_id: made.id, deployment_id: id })))
       .execute();
   }
-  return { id: made.id, secret: new Secret(secret) };
+  return { id: made.id, secret };
 }

@@ -41,8 +41,12 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** How a server is to run. */
 export interface ServerOptions {
-  /** A folder, made where it is missing; or `:memory:`, which keeps nothing. */
+  /** A folder, made where it is missing; `:memory:`, which keeps nothing; or the `postgres://` URL of a database. */
   readonly data: string;
+  /** The schema of the one account in a database; each of several has one by its name. */
+  readonly schema?: string;
+  /** The file of the secret key of a server on a database; the same key for all servers of the database. */
+  readonly secretKeyFile?: string;
   /** Beyond loopback TLS or a trusted proxy is needed. Left out it is 127.0.0.1. */
   readonly host?: string;
   /** 0 or left out for any free one. */
@@ -84,7 +88,8 @@ export interface RunningServer {
 
 /**
  * Starts a service and returns once it answers. Fails with `refused` for plain HTTP beyond loopback, `locked` where a folder
- * is in use, `usage` for a bad option, catalogue or certificate, `unavailable` where it cannot listen.
+ * is in use, `usage` for a bad option, catalogue or certificate, `unavailable` where it cannot listen or the database does
+ * not answer.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host = "127.0.0.1", port = 0, now = Date.now, stopDelayMs = 0 } = options;
@@ -125,9 +130,11 @@ function openAccounts(
   options: ServerOptions,
   { description, keyed }: { description: () => JsonObject; keyed: boolean },
 ): Promise<readonly OpenAccount[]> {
-  const { data, accounts, account = {}, now = Date.now } = options;
+  const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const on: AccountGround = {
     data,
+    ...(schema === undefined ? {} : { schema }),
+    ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
       catalogue: loadCatalogue(options.versions),
       now: () => new Date(now()),

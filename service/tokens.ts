@@ -1,8 +1,9 @@
 // Signed tokens: HS256 under a key that never lies in the database; each purpose has a key of its own.
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
+import { derivedKey } from "./secret-key.ts";
 
 /** What an embed token says: whose it is, and by which session. */
 export interface EmbedClaims {
@@ -39,9 +40,9 @@ const numeric = /^[1-9][0-9]{0,9}$/;
 
 /** Tokens under `root`, with `now` as the clock (milliseconds since 1970). */
 export function makeTokens(root: Secret, now: () => number): Tokens {
-  const key = derived(root, "embed-token");
-  const dataKey = derived(root, "data-token");
-  const markKey = derived(root, "mark");
+  const key = derivedKey(root, "embed-token");
+  const dataKey = derivedKey(root, "data-token");
+  const markKey = derivedKey(root, "mark");
   return {
     mark: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
     async issueEmbedToken({ userId, sessionId, embedTenantName }) {
@@ -87,9 +88,4 @@ function claimsOf(payload: Readonly<Record<string, unknown>>): EmbedClaims | und
   if (typeof sub !== "string" || !numeric.test(sub) || typeof sid !== "number") return undefined;
   const claims = { userId: Number(sub), sessionId: sid };
   return typeof tenant === "string" ? { ...claims, embedTenantName: tenant } : claims;
-}
-
-function derived(root: Secret, purpose: string): Uint8Array {
-  const material = Buffer.from(root.reveal(), "base64url");
-  return new Uint8Array(hkdfSync("sha256", material, "", `svc ${purpose}`, 32));
 }

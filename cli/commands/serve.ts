@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { writePrivate } from "../../service/files.ts";
+import { isPostgres } from "../../service/store/open.ts";
 import {
   logLevels,
   type RunningServer,
@@ -12,7 +13,10 @@ import {
 } from "../../service/server.ts";
 
 interface Flags {
-  data: string;
+  data?: string;
+  database?: string;
+  schema?: string;
+  secretKeyFile?: string;
   host: string;
   port: number;
   readyFile?: string;
@@ -29,7 +33,13 @@ interface Flags {
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the backing service on this machine.")
-    .requiredOption("--data <dir>", "folder that keeps everything, or :memory: for nothing")
+    .option("--data <dir>", "folder that keeps everything, or :memory: for nothing")
+    .option(
+      "--database <url>",
+      "PostgreSQL database to use instead; better told in SVC_DATABASE_URL",
+    )
+    .option("--schema <name>", "schema of the account in that database")
+    .option("--secret-key-file <file>", "file of the secret key, the same for all servers")
     .option("--host <address>", "loopback address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber(65_535), 4000)
     .option(
@@ -58,14 +68,11 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: Flags): Promise<void> {
-  if (flags.data === "") throw new Failure("usage", "--data must name a folder, or be :memory:");
-  if (flags.data === ":memory:" && flags.readyFile === undefined) {
-    throw new Failure("usage", "with --data :memory: the key is nowhere to be found", {
-      remedy: "Add --ready-file FILE, or keep the data in a folder.",
-    });
-  }
+  const place = placeOf(flags);
   const server = await startServer({
-    data: flags.data,
+    data: place,
+    ...(flags.schema === undefined ? {} : { schema: flags.schema }),
+    ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
     host: flags.host,
     port: flags.port,
     surface: flags.surface,
@@ -89,8 +96,36 @@ async function serve(flags: Flags): Promise<void> {
   await stopped;
 }
 
+/** Where everything is kept. The address of a database may hold a password: it is never shown. */
+function placeOf(flags: Flags): string {
+  const { data, readyFile } = flags;
+  const database = flags.database ?? process.env["SVC_DATABASE_URL"];
+  if ((data === undefined) === (database === undefined)) {
+    throw new Failure("usage", "a server keeps everything in a folder or in a database", {
+      remedy: "Say one of --data DIR and --database URL; SVC_DATABASE_URL counts as the latter.",
+    });
+  }
+  if (data === "") throw new Failure("usage", "--data must name a folder, or be :memory:");
+  if (database !== undefined && !isPostgres(database)) {
+    throw new Failure("usage", "the address of the database must begin with postgres://");
+  }
+  if (data !== undefined && isPostgres(data)) {
+    throw new Failure("usage", "--data must name a folder; a database goes to --database");
+  }
+  if (database === undefined && flags.schema !== undefined) {
+    throw new Failure("usage", "--schema is for a server on a database");
+  }
+  if ((data === ":memory:" || database !== undefined) && readyFile === undefined) {
+    const without = database === undefined ? "with --data :memory:" : "on a database";
+    throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
+      remedy: "Add --ready-file FILE, or keep the data in a folder.",
+    });
+  }
+  return database ?? data ?? "";
+}
+
 /** The key goes into a file that only its owner can read; a terminal gets the place where it lies. */
-function announce({ url, adminKey }: RunningServer, { readyFile, data }: Flags): void {
+function announce({ url, adminKey }: RunningServer, { readyFile, data = "" }: Flags): void {
   if (readyFile !== undefined) {
     writePrivate(readyFile, `${JSON.stringify({ url, apiKey: adminKey.reveal() })}\n`);
   }

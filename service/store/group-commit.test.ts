@@ -7,8 +7,9 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import type { OpenStore } from "./open.ts";
 import type { Db } from "./schema.ts";
-import { openSqlite, type OpenStore } from "./sqlite.ts";
+import { openSqlite } from "./sqlite.ts";
 import { Statements } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";
 

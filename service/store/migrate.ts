@@ -6,6 +6,7 @@ import { deployments } from "./migrations/0002-deployments.ts";
 import { notifications } from "./migrations/0003-notifications.ts";
 import { listOrders } from "./migrations/0004-list-orders.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
+import { servers } from "./migrations/0007-servers.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -19,16 +20,21 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0003-notifications": notifications(dialect),
     "0004-list-orders": listOrders(),
     "0006-idempotency": idempotency(),
+    "0007-servers": servers(dialect),
   };
 }
 
-/** Runs what has not run yet, inside the database's own lock. Fails with `corrupt` where a newer version made the store. */
-export async function migrate(db: Db, dialect: DialectName): Promise<void> {
+/**
+ * Runs what has not run yet, inside the database's own lock; `schema` is the one to look in where a database has several. Fails
+ * with `corrupt` where a newer version made the store.
+ */
+export async function migrate(db: Db, dialect: DialectName, schema?: string): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations(dialect) },
     migrationTableName: "migrations",
     migrationLockTableName: "migrations_lock",
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

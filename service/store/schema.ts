@@ -8,6 +8,8 @@ export interface AccountTable {
   use_creator_mode: number;
   embedding_enabled: number;
   external_user_limit: number;
+  /** Makes the operator's key from the secret key, where several servers share the database. */
+  operator_salt: string | null;
   created_at: string;
 }
 
@@ -247,6 +249,24 @@ export interface IdempotencyRecordTable {
   sealed_record: string;
 }
 
+/** Work to be done in the background; on SQLite only. */
+export interface JobTable {
+  id: Generated<number>;
+  name: string;
+  /** Two jobs of one name and key are one, until it is done. */
+  job_key: string | null;
+  /** JSON. */
+  payload: string;
+  run_at: string;
+  /** Begun so far. */
+  attempts: number;
+  /** Until when somebody works on it; null for nobody. */
+  leased_until: string | null;
+  /** When the last attempt failed; such a job is not run again. */
+  failed_at: string | null;
+  error: string | null;
+}
+
 /** Every table. */
 export interface Tables {
   account: AccountTable;
@@ -268,6 +288,7 @@ export interface Tables {
   notifications: NotificationTable;
   recipients: RecipientTable;
   idempotency_records: IdempotencyRecordTable;
+  jobs: JobTable;
 }
 
 /** The store, or one transaction of it. */

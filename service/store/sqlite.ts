@@ -6,17 +6,11 @@ import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
 import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
-import type { Db, Tables } from "./schema.ts";
+import type { OpenStore } from "./open.ts";
+import type { Tables } from "./schema.ts";
 
 /** How long opening waits for another process that holds the file, such as a backup. */
 const busyMs = 5000;
-
-/** An open store. */
-export interface OpenStore {
-  readonly db: Db;
-  /** Closes the database and lets go of the folder. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens the store in the folder `data`, made where it is missing, or in memory for `:memory:`, and brings its tables up to
@@ -47,6 +41,7 @@ async function opened(connections: SqliteConnections, release: () => void): Prom
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
       db,
+      dialect: "sqlite",
       close: async () => {
         await db.destroy();
         release();

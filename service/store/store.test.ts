@@ -5,7 +5,8 @@ import { Failure } from "../../core/errors.ts";
 import { prepared } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { contains } from "./search.ts";
-import { openSqlite, type OpenStore } from "./sqlite.ts";
+import type { OpenStore } from "./open.ts";
+import { openSqlite } from "./sqlite.ts";
 import { inSavepoint, inTransaction } from "./transaction.ts";
 
 let store: OpenStore;

@@ -1,18 +1,28 @@
 // One write, one transaction; and what a database's own refusals mean to callers.
 import { sql } from "kysely";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import type { Db } from "./schema.ts";
 
 /**
- * Runs `work` in a transaction that is undone when it throws. `work` awaits nothing but the store: on SQLite everybody else
- * waits for it. A uniqueness rule of the database that two writers ran into is a `conflict`.
+ * Runs `work` in a transaction that is undone when it throws. `work` awaits nothing but the store: everybody else who writes
+ * to the account waits for it. It is run again, a bounded number of times, where the database undid it because of another
+ * transaction. A uniqueness rule of the database that two writers ran into is a `conflict`.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  try {
-    return await db.transaction().execute(work);
-  } catch (error) {
-    throw storeFailure(error);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt < limits.writeAttempts && isUndone(error)) continue;
+      throw storeFailure(error);
+    }
   }
+}
+
+/** PostgreSQL: a deadlock, or transactions that no order explains. */
+function isUndone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:40001|40P01)$/.test(String(error.code));
 }
 
 /** Runs a part of a transaction that is undone alone when it throws; the error is passed on. */
@@ -31,14 +41,15 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
 
 /** A database's error as a failure where it is one that callers can act on; anything else as it is. */
 export function storeFailure(error: unknown): unknown {
-  if (error instanceof Failure || !(error instanceof Error) || !("code" in error)) return error;
-  const code = String(error.code);
-  if (code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY") {
+  if (error instanceof Failure || !(error instanceof Error)) return error;
+  const code = "code" in error ? String(error.code) : "";
+  if (taken.test(code)) {
     return new Failure("conflict", "somebody else has just written the same; try again", {
       cause: error,
     });
   }
-  if (/^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
+  const isLost = "syscall" in error && error.syscall === "connect";
+  if (isLost || unusable.test(code) || (code === "" && lost.test(error.message))) {
     return new Failure("unavailable", "the store cannot be written or read now", {
       cause: error,
       retryAfter: 1,
@@ -46,3 +57,17 @@ export function storeFailure(error: unknown): unknown {
   }
   return error;
 }
+
+/** Codes of a uniqueness rule that was broken. */
+const taken = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/;
+
+/**
+ * Codes of a database that cannot be used for now. Of PostgreSQL's: 08 connections, 25006 read only, 40 undone because of
+ * others, 53 no room, 55P03 waited too long for a lock, 57 stopped or cancelled, 28 and 3D a database that is being moved.
+ */
+const unusable =
+  /^(?:SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)|(?:08|28|3D|40|53|57|58)...$|25006$|25P03$|55P03$|E(?:CONN(?:REFUSED|RESET)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$)/;
+
+/** What pg says, without a code, of a connection that is gone. */
+const lost =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;

@@ -1,0 +1,154 @@
+// Kysely's driver for PostgreSQL: reads take any connection of the pool, writes of one account take turns across all replicas.
+import { createHash } from "node:crypto";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { DatabaseError, type Pool, type PoolClient, type QueryResult as PgResult } from "pg";
+import { invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { Turns } from "./turns.ts";
+
+/** Transactions of one process at a time: one that works, and one that waits in the database to work next. */
+const writersAtOnce = 2;
+
+/** The dialect over a pool, which it ends when Kysely is destroyed. */
+export function postgresDialect(pool: Pool, schema: string): Dialect {
+  const shared: Shared = { pool, turns: new Turns(writersAtOnce), begin: beginText(schema) };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresDriver(shared),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+interface Shared {
+  readonly pool: Pool;
+  readonly turns: Turns;
+  readonly begin: string;
+}
+
+/**
+ * Begins a transaction and waits for the account's turn, in one message. What comes after is READ COMMITTED: each statement
+ * sees all that was committed before the turn, and nobody else writes meanwhile.
+ */
+function beginText(schema: string): string {
+  return `begin; select pg_advisory_xact_lock(${lockKey(`write ${schema}`)})`;
+}
+
+/** The number of an advisory lock of ours. */
+export function lockKey(name: string): bigint {
+  return createHash("sha256").update(`svc ${name}`).digest().readBigInt64BE();
+}
+
+/** A connection of the pool is taken when something is to be asked, and for a transaction only when its turn has come. */
+class PostgresDriver implements Driver {
+  readonly #shared: Shared;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(this.#shared);
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.end("commit");
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.end("rollback");
+  }
+
+  async destroy(): Promise<void> {
+    await this.#shared.pool.end();
+  }
+}
+
+class PostgresConnection implements DatabaseConnection {
+  readonly #shared: Shared;
+  #client: PoolClient | undefined;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+  }
+
+  async begin(): Promise<void> {
+    const { turns, pool, begin } = this.#shared;
+    await turns.take(limits.writeWaitMs);
+    try {
+      this.#client = await pool.connect();
+    } catch (error) {
+      turns.give();
+      throw error;
+    }
+    try {
+      await this.#client.query(begin);
+    } catch (error) {
+      await this.end("rollback");
+      throw error;
+    }
+  }
+
+  /** Also called after a commit that failed, when there is nothing left to undo. */
+  async end(how: "commit" | "rollback"): Promise<void> {
+    const client = this.#client;
+    if (client === undefined) return;
+    let broken: Error | undefined;
+    try {
+      const { command } = await client.query(how);
+      invariant(how === "rollback" || command === "COMMIT", "a failed transaction was committed");
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error("a transaction did not end");
+      // What is not undone now is undone when the connection ends; why it was to be undone is told already.
+      if (how === "commit") throw error;
+    } finally {
+      this.#client = undefined;
+      // A connection that may still be in a transaction is not used again.
+      client.release(broken);
+      this.#shared.turns.give();
+    }
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#client) return told(await this.#client.query(sql, [...parameters]));
+    const client = await this.#shared.pool.connect();
+    let broken: Error | undefined;
+    try {
+      return told<Row>(await client.query(sql, [...parameters]));
+    } catch (error) {
+      // What the database itself refused leaves the connection whole.
+      if (!(error instanceof DatabaseError)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("streaming is not supported on PostgreSQL");
+  }
+}
+
+function told<Row>({ command, rowCount, rows }: PgResult): QueryResult<Row> {
+  const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command) && rowCount !== null;
+  const found = rows as Row[];
+  return changes ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found };
+}
