@@ -50,6 +50,8 @@ export const limits = {
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */
   attempts: 5,
+  /** Calls in a row that a server may fail at, each with all its attempts, before a run stops. */
+  failuresInARow: 10,
   /** First pause between attempts; it doubles. */
   retryFirstMs: 250,
   /** Longest pause between attempts, also when the server asks for a longer one. */

@@ -4,6 +4,7 @@ import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Given, Way } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { batchesOf, type Placed } from "./batches.ts";
 import type { Round } from "./routes.ts";
@@ -14,8 +15,15 @@ export interface Carrier {
   readonly signal: AbortSignal | undefined;
   /** A fact for the wish of a subject, read once a run. */
   fact(given: Given, spec: JsonObject): Promise<unknown>;
-  /** Set once there is no use in going on: what is left fails with it. */
-  stop: Failure | undefined;
+  readonly course: Course;
+}
+
+/** How a run goes; shared by all that it carries out. */
+export interface Course {
+  /** Why the run went no further, once there is no use in going on: what is left is not tried. */
+  stopped: Failure | undefined;
+  /** Calls in a row that the server did not cope with. */
+  failures: number;
 }
 
 /** Told once for every subject of a round; `failure` is undefined where it was carried out, `minted` a secret of its create. */
@@ -59,6 +67,15 @@ const refusesContent: ReadonlySet<ErrorCode> = new Set([
 /** Failures that every further call would meet as well. */
 const endsAll: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "unreachable", "aborted"]);
 
+/** Failures of a server that does not cope; one may be about one object, several in a row are not. */
+const failsAll: ReadonlySet<ErrorCode> = new Set([
+  "internal",
+  "rate_limited",
+  "timeout",
+  "unavailable",
+  "unknown_outcome",
+]);
+
 /** What an answer tells: why it failed for each of them, where it says so, and the secret that it holds. */
 interface Told {
   readonly failures: readonly (Failure | undefined)[];
@@ -71,23 +88,36 @@ async function attempt(
   way: Way,
   batch: readonly Placed[],
 ): Promise<Failure | Told> {
-  const { client, signal } = carrier;
+  const { client, signal, course } = carrier;
   if (signal?.aborted)
-    carrier.stop ??= new Failure("aborted", "Stopped before it was carried out.");
-  if (carrier.stop !== undefined) return carrier.stop;
+    course.stopped ??= new Failure("aborted", "Stopped before it was carried out.");
+  if (course.stopped !== undefined) return untried(course.stopped);
   try {
     const subjects = batch.map(({ subject }) => subject);
     const { given } = way;
     const fact =
       given === undefined ? undefined : await carrier.fact(given, subjects[0]?.spec ?? {});
     const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
+    course.failures = 0;
     return { failures: way.outcome?.(answer, subjects) ?? [], minted: way.minted?.(answer) };
   } catch (error) {
     if (!(error instanceof Failure)) {
-      carrier.stop ??= new Failure("aborted", "Stopped by a fault of the program.");
+      course.stopped ??= new Failure("aborted", "Stopped by a fault of the program.");
       throw error;
     }
-    if (endsAll.has(error.code)) carrier.stop ??= error;
+    note(course, error);
     return error;
   }
+}
+
+/** An answer that only refuses shows that the server is well. */
+function note(course: Course, failure: Failure): void {
+  course.failures = failsAll.has(failure.code) ? course.failures + 1 : 0;
+  if (endsAll.has(failure.code) || course.failures >= limits.failuresInARow) {
+    course.stopped ??= failure;
+  }
+}
+
+function untried(cause: Failure): Failure {
+  return new Failure("aborted", "It was not tried: the run had stopped.", { cause });
 }

@@ -6,7 +6,7 @@ import { Failure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Given, Kind, Subject } from "../core/kind.ts";
 import { batchesOf, type Placed } from "./batches.ts";
-import type { Carrier } from "./carry.ts";
+import type { Carrier, Course } from "./carry.ts";
 import type { SharedReader } from "./reader.ts";
 import { type Routes, routesOf, type Verb } from "./routes.ts";
 import { createTally, type Result } from "./tally.ts";
@@ -27,8 +27,13 @@ export interface Cost {
   readonly writeCalls: number;
 }
 
-/** Writes objects of any kind on one server. Results stand in the order of the subjects. */
+/**
+ * Writes objects of any kind on one server. Results stand in the order of the subjects. A server that cannot be reached,
+ * lets nobody in or fails {@link limits.failuresInARow} times in a row ends the run: what is left fails with `aborted`, untried.
+ */
 export interface Lifecycle {
+  /** Why nothing more is tried; undefined while the run goes on. */
+  stopped(): Failure | undefined;
   /** A `conflict` is left to the caller: somebody else may have made the object. A create whose outcome is unknown is looked up. */
   create(
     kind: Kind,
@@ -59,6 +64,7 @@ export interface LifecycleParts {
 export function createLifecycle({ client, offer, reader }: LifecycleParts): Lifecycle {
   const facts = createFacts(reader);
   const routes = createRoutes(offer);
+  const course: Course = { stopped: undefined, failures: 0 };
   const carry = async (task: Task, options: CarryOptions = {}): Promise<readonly Result[]> => {
     const { kind, verb, subjects } = task;
     const { rounds, failures, idle } = routes(kind, verb, subjects);
@@ -66,7 +72,7 @@ export function createLifecycle({ client, offer, reader }: LifecycleParts): Life
     for (const [index, failure] of failures) tally.finish(index, failure);
     for (const index of idle) tally.finish(index);
     const { signal } = options;
-    const work = { carrier: { client, signal, fact: facts.read, stop: undefined }, tally, rounds };
+    const work = { carrier: { client, signal, fact: facts.read, course }, tally, rounds };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);
@@ -77,6 +83,7 @@ export function createLifecycle({ client, offer, reader }: LifecycleParts): Life
     return tally.results(subjects.length);
   };
   return {
+    stopped: () => course.stopped,
     create: (kind, subjects, options) => carry({ kind, verb: "create", subjects }, options),
     update: (kind, subjects, options) => carry({ kind, verb: "update", subjects }, options),
     delete: (kind, subjects, options) => carry({ kind, verb: "delete", subjects }, options),

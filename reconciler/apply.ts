@@ -10,7 +10,7 @@ import { veil } from "../core/record.ts";
 import type { Secret } from "../core/secret.ts";
 import { createLifecycle } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
-import { carryOut, sightOf } from "./carry-out.ts";
+import { carryOut, sightOf, told } from "./carry-out.ts";
 import { holds, inventoryDigest } from "./digest.ts";
 import { type Fingerprints, fingerprintsWith } from "../core/fingerprints.ts";
 import type { HeldLock, InventoryStore } from "./inventory/store.ts";
@@ -87,7 +87,14 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
 }
 
 function nothing(plan: Plan): Applied {
-  return { plan, outcomes: [], residual: [], unverified: undefined, calls: 0 };
+  return {
+    plan,
+    outcomes: [],
+    stopped: undefined,
+    residual: [],
+    unverified: undefined,
+    calls: 0,
+  };
 }
 
 function refuseErrors(plan: Plan): void {
@@ -172,7 +179,7 @@ interface Writing {
   readonly live: Live;
 }
 
-type Ended = Pick<Applied, "outcomes" | "residual" | "unverified">;
+type Ended = Pick<Applied, "outcomes" | "stopped" | "residual" | "unverified">;
 
 async function write(
   planned: readonly Change[],
@@ -183,17 +190,22 @@ async function write(
   const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
+  const lifecycle = createLifecycle(run);
   const outcomes = await carryOut(changes, {
-    lifecycle: createLifecycle(run),
+    lifecycle,
     ledger,
     kinds,
     live,
     signal: run.signal,
     tell: teller(changes.length, run),
   });
-  const verified = await verify(changes, outcomes, { run, ledger }).catch(unverified);
+  const stopped = run.signal?.aborted ? undefined : told(lifecycle.stopped());
+  const verified =
+    stopped === undefined
+      ? await verify(changes, outcomes, { run, ledger }).catch(unverified)
+      : { residual: [], unverified: undefined };
   await ledger.close();
-  return { outcomes, ...verified };
+  return { outcomes, stopped, ...verified };
 }
 
 function teller(total: number, { progress }: Run): (outcome: Outcome, change: Change) => void {

@@ -49,7 +49,8 @@ function isUnmet(outcome: Outcome | undefined): boolean {
   return outcome !== undefined && outcome.result !== "done";
 }
 
-function told(failure: Failure | undefined): Outcome["failure"] {
+/** A failure as an outcome holds it. */
+export function told(failure: Failure | undefined): Outcome["failure"] {
   if (failure === undefined) return undefined;
   const { code, message, remedy } = failure;
   return { code, message, ...(remedy !== undefined && { remedy }) };
@@ -76,8 +77,7 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 async function carryGroup(group: readonly Change[], run: Run): Promise<void> {
   const ready: Change[] = [];
   for (const change of group) {
-    if (run.signal?.aborted || change.needs.some(run.hasFailed))
-      run.settle(change, undefined, true);
+    if (isStopped(run) || change.needs.some(run.hasFailed)) run.settle(change, undefined, true);
     else ready.push(change);
   }
   const [first] = ready;
@@ -94,6 +94,10 @@ async function carryGroup(group: readonly Change[], run: Run): Promise<void> {
     default:
       return update(kind, ready, run);
   }
+}
+
+function isStopped({ signal, lifecycle }: Run): boolean {
+  return signal?.aborted === true || lifecycle.stopped() !== undefined;
 }
 
 function forget(changes: readonly Change[], run: Run): void {

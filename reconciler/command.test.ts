@@ -5,7 +5,8 @@ import { commandOn } from "./command.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import type { Entry, Plan } from "./model.ts";
 import { removals } from "./removals.ts";
-import { appliedText, planText } from "./report/text.ts";
+import { appliedText } from "./report/applied-text.ts";
+import { planText } from "./report/text.ts";
 
 const look = { color: false, width: 100 };
 const entry: Entry = {
@@ -69,7 +70,7 @@ describe("a report", () => {
   it("ends a sentence once", () => {
     const plan = moved(undefined);
     const unverified = "Cannot reach it: refused.";
-    const applied = { plan, outcomes: [], residual: [], unverified, calls: 0 };
+    const applied = { plan, outcomes: [], stopped: undefined, residual: [], unverified, calls: 0 };
     expect(appliedText(applied, look)).toContain(
       "Could not be read again: Cannot reach it: refused.\n",
     );

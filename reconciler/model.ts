@@ -4,6 +4,7 @@ import type { Direction, FieldChange } from "../core/diff.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
+import type { Cause } from "./cause.ts";
 
 /** What a stack lets the reconciler do by itself. */
 export interface Policy {
@@ -123,6 +124,8 @@ export type Action =
 /** One field of a change, with who moved. */
 export interface PlannedField extends FieldChange {
   readonly direction: Direction;
+  /** Of what still differs after an apply: how that came about, where it can be told. */
+  readonly cause?: Cause;
 }
 
 /** What must still hold when the change is carried out: nothing there, or these fields of the live object with this digest. */
@@ -204,7 +207,9 @@ export interface Outcome {
 export interface Applied {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
-  /** What still differs in what was written, read again after the apply: a fault of the kind, or somebody else's hand. */
+  /** Why changes were skipped untried: the server could not be reached, or failed again and again; undefined otherwise. */
+  readonly stopped: Outcome["failure"];
+  /** What still differs in what was written, read again after the apply; each field with its cause. */
   readonly residual: readonly Change[];
   /** Why what was written could not be read again; undefined when it was. */
   readonly unverified: string | undefined;

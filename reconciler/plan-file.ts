@@ -6,24 +6,13 @@ import { isObject } from "../core/json.ts";
 import { validator } from "../core/validate.ts";
 import { codeOf, writeWhole } from "./inventory/durable.ts";
 import type { Plan } from "./model.ts";
+import { actions } from "./report/actions.ts";
 
 const text = Type.String();
 const texts = Type.Array(text);
 const json = Type.Record(text, Type.Unknown());
 const scope = Type.Record(text, text);
 const direction = Type.Union(["unshipped", "drifted", "conflict"].map((one) => Type.Literal(one)));
-const actions = [
-  "create",
-  "update",
-  "replace",
-  "delete",
-  "adopt",
-  "forget",
-  "none",
-  "refuse",
-  "orphan",
-];
-
 const Diagnostic = Type.Object({
   code: text,
   severity: Type.Union(["error", "warning", "info"].map((one) => Type.Literal(one))),

@@ -1,9 +1,10 @@
 // After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
-import { compare } from "../core/diff.ts";
+import { compare, type FieldChange } from "../core/diff.ts";
 import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
-import type { Change, Live } from "./model.ts";
+import { causeOf } from "./cause.ts";
+import type { Change, Live, PlannedField } from "./model.ts";
 import { entryFor } from "./record.ts";
 
 /** What still differs of changes that were carried out, each as the change that it would take. */
@@ -63,6 +64,11 @@ function left(change: Change, looking: Looking): Change | undefined {
     ...change,
     action: "update",
     direction: "drifted",
-    fields: fields.map((field) => ({ ...field, direction: "drifted" })),
+    fields: fields.map((field) => withCause(field, change)),
   };
+}
+
+function withCause(field: FieldChange, { fields }: Change): PlannedField {
+  const cause = causeOf(field, fields.find(({ path }) => path === field.path)?.before);
+  return { ...field, direction: "drifted", ...(cause !== undefined && { cause }) };
 }

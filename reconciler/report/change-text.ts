@@ -2,11 +2,13 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
 import type { Kind } from "../../core/kind.ts";
+import type { Cause } from "../cause.ts";
 import type { Action, Change, PlannedField } from "../model.ts";
+import { actionLooks } from "./actions.ts";
 import { placeText } from "./diagnostics-text.ts";
+import { shownFields } from "./fields.ts";
 import { lineDiff, shownLines } from "./lines.ts";
-import { type Ink, type Look, paint } from "./style.ts";
-import { shownFields } from "./summary.ts";
+import { type Look, paint } from "./style.ts";
 import { pairText, valueText } from "./value.ts";
 import { cut, visible } from "./visible.ts";
 
@@ -16,22 +18,16 @@ export interface ChangeLook extends Look {
   readonly kinds?: readonly Kind[];
 }
 
-const signs: Readonly<Record<Action, { readonly sign: string; readonly ink: Ink }>> = {
-  create: { sign: "+", ink: "green" },
-  update: { sign: "~", ink: "yellow" },
-  replace: { sign: "-/+", ink: "magenta" },
-  delete: { sign: "-", ink: "red" },
-  adopt: { sign: "=", ink: "cyan" },
-  forget: { sign: "×", ink: "dim" },
-  none: { sign: "·", ink: "dim" },
-  refuse: { sign: "!", ink: "red" },
-  orphan: { sign: "?", ink: "yellow" },
-};
-
 const moved: Readonly<Record<Direction, string>> = {
   unshipped: "",
   drifted: "changed on the server",
   conflict: "changed here and on the server",
+};
+
+const causes: Readonly<Record<Cause, string>> = {
+  ignored: "written, and the server kept what it had",
+  respelt: "written, and the server spells it otherwise",
+  changed: "changed again since it was written",
 };
 
 const indent = "    ";
@@ -42,7 +38,7 @@ export function changeLines(
   look: ChangeLook,
   findings: readonly Diagnostic[],
 ): readonly string[] {
-  const { sign, ink } = signs[change.action];
+  const { sign, ink } = actionLooks[change.action];
   const note = noteOf(change);
   const head = paint(look, ink, `${sign} ${visible(change.address)}`);
   return [
@@ -69,7 +65,8 @@ function noteOf({ action, direction, carriedBy, movedTo }: Change): string {
 
 function fieldLines(field: PlannedField, { action }: Change, look: Look): readonly string[] {
   const path = `${indent}${visible(field.path)}:`;
-  const notes = [moved[field.direction], ...(field.replaces ? forces(action) : []), unread(field)];
+  const who = field.cause === undefined ? moved[field.direction] : causes[field.cause];
+  const notes = [who, ...(field.replaces ? forces(action) : []), unread(field)];
   const told = notes.filter((note) => note !== "").join("; ");
   const tail = told === "" ? "" : `  (${told})`;
   const dim = paint(look, "dim", tail);

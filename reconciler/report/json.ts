@@ -3,7 +3,8 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Applied, Change, Outcome, Plan } from "../model.ts";
-import { countActions, shownFields } from "./summary.ts";
+import { countActions } from "./actions.ts";
+import { shownFields } from "./fields.ts";
 
 /** Grows when a program that reads these reports would have to change. */
 const format = 1;
@@ -33,7 +34,7 @@ export function planJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject 
 
 /** What an apply came to. */
 export function appliedJson(applied: Applied, { kinds = [] }: JsonLook = {}): JsonObject {
-  const { plan, outcomes, residual, unverified, calls } = applied;
+  const { plan, outcomes, stopped, residual, unverified, calls } = applied;
   const count = (result: Outcome["result"]): number =>
     outcomes.filter((outcome) => outcome.result === result).length;
   return {
@@ -48,6 +49,7 @@ export function appliedJson(applied: Applied, { kinds = [] }: JsonLook = {}): Js
       residual: residual.length,
     },
     calls,
+    stopped: stopped && { ...stopped },
     outcomes: outcomes.map(({ address, action, result, failure }) => ({
       address,
       action,
@@ -125,6 +127,7 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
       direction: field.direction,
       replaces: field.replaces,
       sensitive: field.sensitive,
+      cause: field.cause,
     })),
   };
 }

@@ -1,13 +1,12 @@
-// Plans, applies and drift as text for people.
+// Plans and drift as text for people.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
-import { limits } from "../../core/limits.ts";
-import type { Action, Applied, Change, Outcome, Plan } from "../model.ts";
+import type { Action, Change, Plan } from "../model.ts";
+import { actionLooks, actions, countActions } from "./actions.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { type Ink, paint } from "./style.ts";
-import { actions, actionWords, countActions } from "./summary.ts";
-import { counted, visible } from "./visible.ts";
+import { blocks, counted, visible } from "./visible.ts";
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 
@@ -19,31 +18,6 @@ export function planText(plan: Plan, look: ChangeLook): string {
     diagnosticsText(untold(plan), look),
     planSummary(plan),
   ]);
-}
-
-/** What an apply came to: what failed or was skipped, what still differs, and how much was done. */
-export function appliedText(applied: Applied, look: ChangeLook): string {
-  const { outcomes, residual, unverified } = applied;
-  const of = (result: Outcome["result"]): readonly Outcome[] =>
-    outcomes.filter((outcome) => outcome.result === result);
-  const left = residual.flatMap((change) => changeLines(unattributed(change), look, []));
-  return blocks([
-    outcomeLines(of("failed"), look, "red").join("\n"),
-    outcomeLines(of("skipped"), look, "yellow").join("\n"),
-    left.length === 0 ? "" : [residue, ...left].join("\n"),
-    unverified === undefined
-      ? ""
-      : `Could not be read again: ${visible(unverified.replace(/\.$/u, ""))}.`,
-    appliedSummary(applied),
-  ]);
-}
-
-const residue = "Still differs after the apply, by a fault of the kind or another's hand:";
-
-/** What differs so soon after it was written has no known mover. */
-function unattributed(change: Change): Change {
-  const fields = change.fields.map((field) => ({ ...field, direction: "unshipped" as const }));
-  return { ...change, fields, direction: "unshipped" };
 }
 
 /** Every difference between the manifests and the server, with who moved: conflicts first. */
@@ -88,38 +62,10 @@ function planSummary({ changes, unchanged, cost }: Plan): string {
     stuck[action] === 0 || action === "refuse" ? "" : ` (${stuck[action]} of them blocked)`;
   const todo = actions
     .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action]} ${actionWords[action].todo}${blocked(action)}`);
+    .map((action) => `${counts[action]} ${actionLooks[action].todo}${blocked(action)}`);
   const said = todo.length === 0 ? ["nothing to do"] : todo;
   const calls = `${counted(cost.readCalls, "call")} to read, ${cost.writeCalls} to write`;
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
-}
-
-function appliedSummary({ outcomes, residual, calls }: Applied): string {
-  const done = countActions(outcomes.filter(({ result }) => result === "done"));
-  const words = actions
-    .filter((action) => done[action] > 0)
-    .map((action) => `${done[action]} ${actionWords[action].done}`);
-  const count = (result: Outcome["result"]): number =>
-    outcomes.filter((outcome) => outcome.result === result).length;
-  const bad = [
-    ...(count("failed") > 0 ? [`${count("failed")} failed`] : []),
-    ...(count("skipped") > 0 ? [`${count("skipped")} skipped`] : []),
-    ...(residual.length > 0 ? [`${residual.length} still different`] : []),
-  ];
-  const said = [...words, ...bad];
-  return `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ${counted(calls, "call")}.`;
-}
-
-function outcomeLines(outcomes: readonly Outcome[], look: ChangeLook, ink: Ink): string[] {
-  const rest = outcomes.length - limits.diagnosticsShown;
-  const lines = outcomes.slice(0, limits.diagnosticsShown).flatMap((outcome) => {
-    const { address, action, result, failure } = outcome;
-    const code = failure === undefined ? "" : ` ${paint(look, "dim", `[${failure.code}]`)}`;
-    const why = failure === undefined ? "" : `: ${visible(failure.message)}${code}`;
-    const head = `${paint(look, ink, `${result} to ${action}`)} ${visible(address)}${why}`;
-    return failure?.remedy === undefined ? [head] : [head, `    → ${visible(failure.remedy)}`];
-  });
-  return rest > 0 ? [...lines, `… and ${rest} more ${outcomes[0]?.result}`] : lines;
 }
 
 function changesText(changes: readonly Change[], { diagnostics }: Plan, look: ChangeLook): string {
@@ -147,8 +93,4 @@ function untold({ changes, diagnostics }: Plan): readonly Diagnostic[] {
     return [{ ...said, summary: `${alike.length} objects are no longer declared and are kept` }];
   });
   return [...rest.filter(({ code }) => code !== "orphan"), ...merged];
-}
-
-function blocks(parts: readonly string[]): string {
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

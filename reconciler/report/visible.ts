@@ -22,6 +22,11 @@ export function cut(text: string, most: number): string {
   return `${characters.slice(0, most).join("")}… (${left} more)`;
 }
 
+/** Parts of a text with an empty line between them; empty ones are left out. */
+export function blocks(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
 /** `1 call`, `2 calls`. */
 export function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;

@@ -5,9 +5,10 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Applied, Change, PlannedField, ProgressEvent } from "../../reconciler/model.ts";
+import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
 import { jsonProgress, terminalProgress } from "../../reconciler/report/progress.ts";
-import { appliedText, diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
+import { diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
 import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
 import { everyTrait, plain } from "../support/sample-kinds.ts";
 
@@ -111,11 +112,30 @@ const applied: Applied = {
       failure: { code: "aborted", message: "Note/plan failed" },
     },
   ],
+  stopped: undefined,
   residual: [
     sampleChange("update", "Plain/north", {
       direction: "drifted",
       fields: [
-        sampleField({ path: "/name", before: "North", after: "north", direction: "drifted" }),
+        sampleField({
+          path: "/name",
+          before: "North",
+          after: "north",
+          direction: "drifted",
+          cause: "respelt",
+        }),
+      ],
+    }),
+    sampleChange("update", "Plain/south", {
+      direction: "drifted",
+      fields: [
+        sampleField({
+          path: "/name",
+          before: "Elsewhere",
+          after: "south",
+          direction: "drifted",
+          cause: "changed",
+        }),
       ],
     }),
   ],
@@ -280,6 +300,7 @@ const anyApplied: fc.Arbitrary<Applied> = fc
       result: "failed",
       failure: { code: "conflict", message: text, remedy: text },
     })),
+    stopped: { code: "unreachable", message: text, remedy: text },
     residual: changes,
     unverified: text,
     calls: 1,

@@ -56,7 +56,12 @@ async function carried(planned: Planned, ends: Ends = {}) {
     now: () => new Date(0),
   });
   const outcomes = await carryOut(planFor(planned).changes, {
-    lifecycle: { create: verb("create"), update: verb("update"), delete: verb("delete") },
+    lifecycle: {
+      stopped: () => undefined,
+      create: verb("create"),
+      update: verb("update"),
+      delete: verb("delete"),
+    },
     ledger,
     kinds,
     live: worldOf(planned.world ?? []),

@@ -4,6 +4,7 @@ import { address, keyOf, nameOf } from "../../core/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
+import { layers } from "../../core/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Doc } from "./stack.ts";
 
@@ -26,6 +27,26 @@ export function declaredBy(documents: readonly Doc[]): readonly Declared[] {
     const key = keyOf(kind, resolvedIn(kind, spec, specs));
     return { address: address(kindName, name), object: address(kindName, key), spec };
   });
+}
+
+/**
+ * True where documents of both stacks pass their keys on in a circle, so that none of them can be first: such a stack is
+ * refused. A parent counts as the same one however it is renamed.
+ */
+export function exchangesKeys(first: readonly Doc[], second: readonly Doc[]): boolean {
+  const identityOf = ({ kind, spec }: Doc) =>
+    address(kind, keyOf(kindNamed(kind), normalize(kindNamed(kind), spec)));
+  const stays = new Set(second.map((doc) => address(doc.kind, doc.name)));
+  const holders = new Map(first.map((doc) => [identityOf(doc), address(doc.kind, doc.name)]));
+  const nodes = second.map((doc) => {
+    const id = address(doc.kind, doc.name);
+    const holder = holders.get(identityOf(doc));
+    return {
+      id,
+      needs: holder !== undefined && holder !== id && stays.has(holder) ? [holder] : [],
+    };
+  });
+  return layers(nodes).cycle !== undefined;
 }
 
 /** The normal spec whose key fields that refer to documents hold what those are called. */

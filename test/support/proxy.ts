@@ -29,8 +29,11 @@ export interface Proxy {
   readonly passed: readonly Passed[];
   /** Those that are no reads. */
   writes(): readonly Passed[];
-  /** Forgets what has passed, and does `fault` to write number `at`, counted from 1; without arguments, to none. */
-  arm(at?: number, fault?: Fault | Interruption): void;
+  /**
+   * Forgets what has passed, and does `fault` to write number `at`, counted from 1, and to those after it up to number
+   * `last`; without arguments, to none.
+   */
+  arm(at?: number, fault?: Fault | Interruption, last?: number): void;
   /** Resolves when the service has answered everything that was passed on. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -42,15 +45,16 @@ export type Interruption = () => Promise<"pass" | "drop">;
 /** Starts a proxy on a free port of this machine. Close it after the test. */
 export async function startProxy(target: string): Promise<Proxy> {
   let passed: Passed[] = [];
-  let armed: { at: number; fault: Fault | Interruption } | undefined;
+  let armed: { at: number; last: number; fault: Fault | Interruption } | undefined;
   const isRead = ({ method }: Passed) => method === "GET" || method === "HEAD";
   const writes = () => passed.filter((one) => !isRead(one));
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
     const one = { method: incoming.method ?? "", path: incoming.url ?? "" };
     passed.push(one);
-    const due = !isRead(one) && armed !== undefined && writes().length === armed.at;
-    const work = handle({ target, incoming, answer }, due ? armed?.fault : undefined).catch(
+    const { at = Infinity, last = 0, fault } = armed ?? {};
+    const isDue = !isRead(one) && writes().length >= at && writes().length <= last;
+    const work = handle({ target, incoming, answer }, isDue ? fault : undefined).catch(
       () => void answer.destroy(),
     );
     running.add(work);
@@ -64,9 +68,12 @@ export async function startProxy(target: string): Promise<Proxy> {
       return passed;
     },
     writes,
-    arm: (at, fault) => {
+    arm: (at, fault, last = at) => {
       passed = [];
-      armed = at === undefined || fault === undefined ? undefined : { at, fault };
+      armed =
+        at === undefined || last === undefined || fault === undefined
+          ? undefined
+          : { at, last, fault };
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);

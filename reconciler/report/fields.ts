@@ -1,34 +1,9 @@
-// What a plan or an apply comes to, counted; and the fields that a change shows.
+// The fields that a change shows, secrets masked.
 import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import type { Action, Change, PlannedField } from "../model.ts";
-
-/** Every action in the order in which reports count them, with its words. */
-export const actionWords = {
-  create: { todo: "to create", done: "created" },
-  update: { todo: "to update", done: "updated" },
-  replace: { todo: "to replace", done: "replaced" },
-  delete: { todo: "to delete", done: "deleted" },
-  adopt: { todo: "to adopt", done: "adopted" },
-  forget: { todo: "to forget", done: "forgotten" },
-  refuse: { todo: "refused", done: "refused" },
-  orphan: { todo: "kept undeclared", done: "kept undeclared" },
-  none: { todo: "to record", done: "recorded" },
-} as const satisfies Record<Action, { todo: string; done: string }>;
-
-/** All actions, in the order of reports. */
-export const actions = Object.keys(actionWords) as readonly Action[];
-
-/** How many of each action there are; none left out. */
-export function countActions(
-  things: readonly { readonly action: Action }[],
-): Readonly<Record<Action, number>> {
-  const counts = Object.fromEntries(actions.map((action) => [action, 0])) as Record<Action, number>;
-  for (const { action } of things) counts[action] += 1;
-  return counts;
-}
+import type { Change, PlannedField } from "../model.ts";
 
 /**
  * The fields that a change shows, secrets as numbered masks whatever stands in them. A create shows its whole wish where
