@@ -424,9 +424,13 @@ describe("creating", () => {
 
     calls = [];
     fault = () => 401;
-    const locked = await lifecycle.create(single, subjects);
-    expect(new Set(codes(locked))).toEqual(new Set(["unauthenticated"]));
+    const another = createLifecycle({ client, offer: everything, reader });
+    const locked = await another.create(single, subjects);
+    expect(new Set(codes(locked))).toEqual(new Set(["unauthenticated", "aborted"]));
     expect(calls.length).toBeLessThanOrEqual(client.concurrency);
+    calls = [];
+    expect(codes(await another.create(bulk, subjects))).toEqual(subjects.map(() => "aborted"));
+    expect(calls).toEqual([]);
   });
 
   it("lets a fault of the program through", async () => {
