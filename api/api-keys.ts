@@ -1,10 +1,13 @@
 // Area api-keys: credentials of the account; a secret is shown once, when its key is made.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { closed, Id, maybe, Moment } from "./schemas.ts";
 
 const common = { area: "api-keys", access: "admin", scope: "account" } as const;
 const byId = closed({ id: Id });
+
+const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
 
 const apiKey = {
   id: Id,
@@ -35,11 +38,13 @@ export const createApiKey = defineOperation({
   method: "POST",
   path: "/api/v1/api-keys",
   summary: "Create an API key",
+  description:
+    "It belongs to the caller, or to the user of `ownerUserId`, and carries just that user's rights. A key of a user who is no administrator needs the account's switch for personal keys, else it is 403.",
   source: "public",
   effect: "write",
   body: closed({
     name: Type.String({ minLength: 1, maxLength: 255 }),
-    deploymentIds: maybe(Type.Array(Id, { minItems: 1, maxItems: 1000 })),
+    deploymentIds: maybe(DeploymentIds),
     ownerUserId: maybe(Id),
   }),
   answer: closed({ ...apiKey, token: Type.String() }),
@@ -55,6 +60,25 @@ export const getApiKey = defineOperation({
   source: "public",
   effect: "read",
   params: byId,
+  answer: closed(apiKey),
+  fails: ["not_found"],
+});
+
+/** Omitted members are kept; the scope is replaced, and `null` makes it all deployments. The secret stays what it is. */
+export const updateApiKey = defineOperation({
+  ...common,
+  id: "updateApiKey",
+  method: "PATCH",
+  path: "/api/v1/api-keys/{id}",
+  summary: "Rename an API key, or change its scope",
+  description: "The operator's key reaches everything for good: giving it a scope is 403.",
+  source: "proposed",
+  effect: "write",
+  params: byId,
+  body: closed({
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    deploymentIds: maybe(DeploymentIds),
+  }),
   answer: closed(apiKey),
   fails: ["not_found"],
 });

@@ -17,6 +17,7 @@ import {
   Moment,
   UserGroup,
   UserProfile,
+  GroupNames,
 } from "./schemas.ts";
 
 const area = "embed-tenants";
@@ -180,10 +181,6 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   params: groupPath,
   body: closed({ members: Members }),
   fails: ["not_found"],
-});
-
-const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: limits.members,
 });
 
 /** The state an external user is to have: omitted members are kept, group lists replace memberships. */

@@ -1,5 +1,6 @@
 // Shapes that several areas of the API share.
 import { Type, type TSchema } from "typebox";
+import { limits } from "../core/limits.ts";
 import { oneOf } from "../core/traits.ts";
 
 /** An optional member that may also be `null`, which means the same as leaving it out. */
@@ -90,12 +91,22 @@ export const AttributeValue = Type.Union([
   Type.Null(),
 ]);
 
+/** Names of groups that a user is to be in. */
+export const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: limits.members,
+});
+
+/** An http or https address of a picture. */
+export const Picture = Type.String({
+  maxLength: 2048,
+  format: "uri",
+  pattern: "^[hH][tT][tT][pP][sS]?://",
+});
+
 /** An external user's profile; both members are kept when they are left out. */
 export const UserProfile = closed({
   displayName: maybe(Type.String({ maxLength: 255 })),
-  picture: maybe(
-    Type.String({ maxLength: 2048, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }),
-  ),
+  picture: maybe(Picture),
 });
 
 /** An external user's stable id: lowercase and trimmed. */

@@ -1,5 +1,6 @@
 // Area user-attributes: account-wide attribute definitions, and the values that users have of them.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
   AttributeName,
@@ -130,5 +131,26 @@ export const setUserAttributeValue = defineOperation({
     value: Type.Optional(AttributeValue),
   }),
   answer: UserAttributeValue,
+  fails: ["not_found"],
+});
+
+/** The user has exactly these values of the account's attributes afterwards; those of an embed tenant's are left alone. */
+export const replaceUserAttributeValues = defineOperation({
+  id: "replaceUserAttributeValues",
+  area,
+  method: "PUT",
+  path: "/api/v1/user-attribute-values/{userId}",
+  summary: "Replace a user's attribute values",
+  source: "proposed",
+  effect: "write",
+  access: "admin",
+  scope: "account",
+  params: closed({ userId: Id }),
+  body: closed({
+    userAttributes: Type.Array(closed({ name: AttributeName, value: AttributeValue }), {
+      maxItems: limits.definitions,
+    }),
+  }),
+  answer: closed({ items: Type.Array(UserAttributeValue) }),
   fails: ["not_found"],
 });

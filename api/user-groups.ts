@@ -1,5 +1,6 @@
 // Area user-groups: account-wide groups and who is in them.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { closed, GroupDescription, GroupName, Id, maybe, UserGroup } from "./schemas.ts";
 
@@ -99,4 +100,59 @@ export const deleteUserGroup = defineOperation({
   scope: "account",
   params: byId,
   fails: ["not_found"],
+});
+
+const Member = closed({
+  id: Id,
+  username: Type.String(),
+  email: Type.Optional(Type.String()),
+  isExternal: Type.Boolean({ description: "It is an external user, of an embed tenant." }),
+});
+const Members = Type.Array(
+  closed({ userId: maybe(Id), email: maybe(Type.String({ minLength: 1, maxLength: 254 })) }),
+  { minItems: 1, maxItems: limits.members },
+);
+const members = {
+  area,
+  path: "/api/v1/user-groups/{id}/users",
+  source: "proposed",
+  access: "admin",
+  scope: "account",
+  params: byId,
+} as const;
+
+/** Everybody in the group, external users too, newest first. */
+export const listUserGroupUsers = defineOperation({
+  ...members,
+  fails: ["not_found"],
+  id: "listUserGroupUsers",
+  method: "GET",
+  summary: "List an account group's members",
+  effect: "read",
+  answer: Member,
+  list: "cursor",
+});
+
+/** Members are the account's own users, each by exactly one of `userId` and `email`; nothing is written when one does not exist. */
+export const addUserGroupUsers = defineOperation({
+  ...members,
+  fails: ["not_found"],
+  id: "addUserGroupUsers",
+  method: "POST",
+  summary: "Add members to an account group",
+  effect: "write",
+  repeatable: true,
+  body: closed({ members: Members }),
+  answer: closed({ addedMembers: Type.Array(Member), unchangedMembers: Type.Array(Member) }),
+});
+
+/** Members that are not in the group, or do not exist, are passed over. */
+export const removeUserGroupUsers = defineOperation({
+  ...members,
+  fails: ["not_found"],
+  id: "removeUserGroupUsers",
+  method: "DELETE",
+  summary: "Remove members from an account group",
+  effect: "write",
+  body: closed({ members: Members }),
 });

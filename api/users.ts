@@ -1,41 +1,55 @@
-// Area users: who belongs to the account; the least that sessions and keys need.
+// Area users: who belongs to the account, who of them is an administrator, and who may come in at all.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { closed, Id, maybe, Moment } from "./schemas.ts";
+import { oneOf } from "../core/traits.ts";
+import { closed, GroupNames, Id, maybe, Moment, Picture } from "./schemas.ts";
 
-const area = "users";
+const common = { area: "users", access: "admin", scope: "account" } as const;
+const byId = closed({ id: Id });
+const text = Type.String({ maxLength: 255 });
 
-const User = closed({
-  id: Id,
-  email: Type.String(),
+const shown = {
   username: Type.String(),
   isAdmin: Type.Boolean(),
-  firstName: Type.Optional(Type.String()),
-  createdAt: Type.Optional(Moment),
+  isDeactivated: Type.Boolean({ description: "The user's keys and sessions are refused." }),
+  title: Type.Optional(Type.String()),
+  groups: Type.Array(Type.String(), { description: "Names of the account's groups, sorted." }),
+  createdAt: Moment,
+  updatedAt: Type.Optional(Moment),
   lastLogin: Type.Optional(Moment),
-});
+};
+const known = {
+  id: Id,
+  email: Type.String(),
+  firstName: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
+};
+
+const User = closed({ ...known, ...shown });
 
 /** The account's own users, newest first; external users are listed with their embed tenant. */
 export const listUsers = defineOperation({
+  ...common,
   id: "listUsers",
-  area,
   method: "GET",
   path: "/api/v1/users",
   summary: "List users",
+  description:
+    "Administrators see each user as a whole, others what names a user: id, email, first name and picture. The other members are our own addition.",
   source: "public",
   unlisted: true,
   effect: "read",
   access: "user",
-  scope: "account",
   query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
-  answer: closed({ id: Id, email: Type.String(), firstName: Type.Optional(Type.String()) }),
+  answer: closed({ ...known, ...Type.Partial(closed(shown)).properties }),
   list: "cursor",
 });
 
 /** The user that the credential belongs to. */
 export const getCurrentUser = defineOperation({
+  ...common,
   id: "getCurrentUser",
-  area,
   method: "GET",
   path: "/api/v1/users/me",
   summary: "Get the current user",
@@ -47,23 +61,110 @@ export const getCurrentUser = defineOperation({
   answer: User,
 });
 
+/** One of the account's own users. */
+export const getUser = defineOperation({
+  ...common,
+  id: "getUser",
+  method: "GET",
+  path: "/api/v1/users/{id}",
+  summary: "Get a user",
+  source: "proposed",
+  effect: "read",
+  params: byId,
+  answer: User,
+  fails: ["not_found"],
+});
+
 /** User names and emails are unique in an account. */
 export const createUser = defineOperation({
+  ...common,
   id: "createUser",
-  area,
   method: "POST",
   path: "/api/v1/users",
   summary: "Create a user",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: "account",
   body: closed({
     email: Type.String({ maxLength: 254, format: "email" }),
     username: Type.String({ minLength: 1, maxLength: 255 }),
-    firstName: maybe(Type.String({ maxLength: 255 })),
+    firstName: maybe(text),
     isAdmin: maybe(Type.Boolean()),
+    picture: maybe(Picture),
   }),
   answer: User,
   fails: ["conflict"],
+});
+
+/** Omitted members are kept; a text of `null`, or an empty one, is cleared. Neither name nor email can change. */
+export const updateUser = defineOperation({
+  ...common,
+  id: "updateUser",
+  method: "PUT",
+  path: "/api/v1/users/{id}",
+  summary: "Update a user",
+  description:
+    "Nobody deactivates themselves, and the last active administrator stays one: both are 403.",
+  source: "public",
+  effect: "write",
+  params: byId,
+  body: closed({
+    firstName: maybe(text),
+    title: maybe(text),
+    picture: maybe(Picture),
+    isAdmin: maybe(Type.Boolean()),
+    isDeactivated: maybe(Type.Boolean()),
+  }),
+  answer: User,
+  fails: ["not_found"],
+});
+
+/** Takes keys, memberships, attribute values, sessions and subscriptions along. */
+export const deleteUser = defineOperation({
+  ...common,
+  id: "deleteUser",
+  method: "DELETE",
+  path: "/api/v1/users/{id}",
+  summary: "Delete a user",
+  description: "Deleting oneself is 400, deleting the last active administrator 403.",
+  source: "public",
+  effect: "write",
+  params: byId,
+  fails: ["not_found"],
+});
+
+/** One after the other, each under the rules of updating or deleting one; a failure of one does not touch the others. */
+export const bulkUsers = defineOperation({
+  ...common,
+  id: "bulkUsers",
+  method: "POST",
+  path: "/api/v1/users/bulk",
+  summary: "Activate, deactivate or delete users",
+  source: "public",
+  effect: "write",
+  body: closed({
+    action: oneOf(["DEACTIVATE", "ACTIVATE", "DELETE"]),
+    userIds: Type.Array(Id, { minItems: 1, maxItems: limits.bulkUsers }),
+  }),
+  answer: closed({
+    action: Type.String(),
+    succeeded: Type.Array(Id),
+    failed: Type.Array(
+      closed({ userId: Id, error: closed({ status: Type.Integer(), message: Type.String() }) }),
+    ),
+  }),
+});
+
+/** The user is in exactly these groups of the account afterwards. */
+export const setUserGroups = defineOperation({
+  ...common,
+  id: "setUserGroups",
+  method: "PUT",
+  path: "/api/v1/users/{id}/groups",
+  summary: "Set a user's groups",
+  source: "proposed",
+  effect: "write",
+  params: byId,
+  body: closed({ groups: GroupNames }),
+  answer: User,
+  fails: ["not_found"],
 });

@@ -122,6 +122,8 @@ export const limits = {
   notificationPageMax: 200,
   /** Widgets on one dashboard. */
   widgets: 1000,
+  /** Deployments in the scope of one API key. */
+  scopedDeployments: 1000,
   /** Members in one call on a group's members. */
   members: 1000,
   /** Life of a session identifier that was not exchanged. */

@@ -12,6 +12,8 @@ export interface Account {
   readonly embeddingEnabled: boolean;
   /** External users it may have. */
   readonly externalUserLimit: number;
+  /** Users who are no administrators may own API keys. */
+  readonly personalKeys: boolean;
 }
 
 const accountRow = prepared((db: Db, _: object) => db.selectFrom("account").selectAll());
@@ -25,5 +27,6 @@ export async function readAccount(db: Db): Promise<Account> {
     useCreatorMode: row.use_creator_mode === 1,
     embeddingEnabled: row.embedding_enabled === 1,
     externalUserLimit: row.external_user_limit,
+    personalKeys: row.personal_keys === 1,
   };
 }

@@ -23,6 +23,7 @@ export interface AccountOptions {
   readonly useCreatorMode?: boolean;
   readonly embeddingEnabled?: boolean;
   readonly externalUserLimit?: number;
+  readonly personalKeys?: boolean;
 }
 
 const regions = [
@@ -85,12 +86,13 @@ async function fill(
 }
 
 function settingsOf(options: AccountOptions) {
-  const { name, useCreatorMode, embeddingEnabled, externalUserLimit } = options;
+  const { name, useCreatorMode, embeddingEnabled, externalUserLimit, personalKeys } = options;
   return {
     ...(name === undefined ? {} : { name }),
     ...(useCreatorMode === undefined ? {} : { use_creator_mode: flag(useCreatorMode) }),
     ...(embeddingEnabled === undefined ? {} : { embedding_enabled: flag(embeddingEnabled) }),
     ...(externalUserLimit === undefined ? {} : { external_user_limit: externalUserLimit }),
+    ...(personalKeys === undefined ? {} : { personal_keys: flag(personalKeys) }),
   };
 }
 
@@ -127,7 +129,10 @@ export async function sharedOperatorKey(db: Db, root: Secret, now: Date): Promis
       .select("operator_salt")
       .executeTakeFirstOrThrow();
     const known = keySecret(derivedKey(root, `operator ${salt}`));
-    if (found?.secret_hash === secretHash(known.reveal())) return known;
+    if (found?.secret_hash === secretHash(known.reveal())) {
+      if (!(await isKnown(tx, known))) await rehome(tx, now);
+      return known;
+    }
     if (found) throw otherRoot();
     const fresh = randomBytes(16).toString("hex");
     await tx.updateTable("account").set({ operator_salt: fresh }).execute();
@@ -135,6 +140,15 @@ export async function sharedOperatorKey(db: Db, root: Secret, now: Date): Promis
     await mintOperatorKey(tx, now, made);
     return made;
   });
+}
+
+/** The operator's key goes to another administrator once its owner is none any more. */
+async function rehome(tx: Db, now: Date): Promise<void> {
+  await tx
+    .updateTable("api_keys")
+    .set({ owner_user_id: await operator(tx, moment(now)) })
+    .where("is_bootstrap", "=", 1)
+    .execute();
 }
 
 function otherRoot(): Failure {
@@ -155,12 +169,13 @@ async function mintOperatorKey(tx: Db, now: Date, secret?: Secret): Promise<Secr
   return minted.secret;
 }
 
-/** The oldest administrator, or a new one where the account has none left. */
+/** The oldest active administrator, or a new one where the account has none left. */
 async function operator(tx: Db, createdAt: string): Promise<number> {
   const admin = await tx
     .selectFrom("users")
     .select("id")
     .where("is_admin", "=", 1)
+    .where("is_deactivated", "=", 0)
     .where(own)
     .orderBy("id")
     .limit(1)
@@ -201,6 +216,7 @@ async function isKnown(db: Db, key: Secret): Promise<boolean> {
     .select("api_keys.id")
     .where("secret_hash", "=", secretHash(key.reveal()))
     .where("users.is_admin", "=", 1)
+    .where("users.is_deactivated", "=", 0)
     .executeTakeFirst();
   return found !== undefined;
 }

@@ -44,12 +44,30 @@ export async function mintKey(db: Db, key: NewKey): Promise<{ id: number; secret
     .returning("id")
     .executeTakeFirst();
   invariant(made, "a stored key has no id");
-  const reach = [...new Set(key.deploymentIds)];
-  if (reach.length > 0) {
-    await db
-      .insertInto("api_key_deployments")
-      .values(reach.map((id) => ({ api_key_id: made.id, deployment_id: id })))
-      .execute();
-  }
+  await reachOnly(db, made.id, key.deploymentIds ?? []);
   return { id: made.id, secret };
+}
+
+/** Makes the key reach just these deployments, or all with `null`. */
+export async function scopeKey(
+  db: Db,
+  id: number,
+  deploymentIds: readonly number[] | null,
+): Promise<void> {
+  await db
+    .updateTable("api_keys")
+    .set({ is_scoped: flag(deploymentIds !== null) })
+    .where("id", "=", id)
+    .execute();
+  await db.deleteFrom("api_key_deployments").where("api_key_id", "=", id).execute();
+  await reachOnly(db, id, deploymentIds ?? []);
+}
+
+async function reachOnly(db: Db, keyId: number, deploymentIds: readonly number[]): Promise<void> {
+  const reach = [...new Set(deploymentIds)];
+  if (reach.length === 0) return;
+  await db
+    .insertInto("api_key_deployments")
+    .values(reach.map((id) => ({ api_key_id: keyId, deployment_id: id })))
+    .execute();
 }

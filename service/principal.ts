@@ -12,6 +12,8 @@ export interface Principal {
   readonly isAdmin: boolean;
   /** The only deployments in reach; undefined where all are. */
   readonly deploymentIds: ReadonlySet<number> | undefined;
+  /** Why the credential, although known, is good for nothing just now; undefined where nothing is in the way. */
+  readonly barred: string | undefined;
 }
 
 /** The caller of an operation that asks for no credential. */
@@ -20,6 +22,7 @@ export const nobody: Principal = Object.freeze({
   userId: 0,
   isAdmin: false,
   deploymentIds: new Set<number>(),
+  barred: undefined,
 });
 
 /** How secrets of the service's own making are stored: as SHA-256 in hexadecimal, which suffices for random ones. */
@@ -31,7 +34,9 @@ const keyByHash = prepared((db: Db, value: { hash: string }) =>
   db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
-    .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id", "users.is_admin"])
+    .innerJoin("account", (join) => join.onTrue())
+    .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id"])
+    .select(["users.is_admin", "users.is_deactivated", "account.personal_keys"])
     .where("api_keys.secret_hash", "=", value.hash),
 );
 
@@ -44,7 +49,8 @@ const sessionById = prepared((db: Db, value: { id: number }) =>
     .selectFrom("embed_sessions")
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
-    .select(["embed_sessions.user_id", "embed_sessions.deployment_id", "users.is_admin"])
+    .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
+    .select(["users.is_admin", "users.is_deactivated"])
     .where("embed_sessions.id", "=", value.id)
     .where("embed_sessions.revoked_at", "is", null)
     .where("account.embedding_enabled", "=", 1),
@@ -69,7 +75,18 @@ async function byKey(db: Db, credential: string): Promise<Principal | undefined>
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
     deploymentIds: scope && new Set(scope.map((row) => row.deployment_id)),
+    barred: barOf(key) ?? barOfPersonal(key),
   };
+}
+
+function barOf({ is_deactivated }: { is_deactivated: number }): string | undefined {
+  return is_deactivated === 1 ? "the user behind this credential is deactivated" : undefined;
+}
+
+/** The keys stay, so that they work again once the account allows them again. */
+function barOfPersonal(key: { is_admin: number; personal_keys: number }): string | undefined {
+  if (key.is_admin === 1 || key.personal_keys === 1) return undefined;
+  return "this account does not allow keys of users who are no administrators";
 }
 
 /** A session reaches the deployment it was minted for, and works until it is revoked, its user deleted or embedding off. */
@@ -85,5 +102,6 @@ async function bySession(
     userId: session.user_id,
     isAdmin: session.is_admin === 1,
     deploymentIds: new Set([session.deployment_id]),
+    barred: barOf(session),
   };
 }

@@ -25,6 +25,7 @@ interface Flags {
   account?: string;
   creatorMode?: boolean;
   embedding?: boolean;
+  personalKeys?: boolean;
   externalUsers?: number;
   versions?: string;
 }
@@ -55,6 +56,8 @@ export function serveCommand(): Command {
     .option("--no-creator-mode", "refuse creator mode")
     .option("--embedding", "allow signed embedding")
     .option("--no-embedding", "refuse sessions, and the embed tokens made so far")
+    .option("--personal-keys", "allow API keys of users who are no administrators")
+    .option("--no-personal-keys", "refuse those keys, also the ones there are")
     .option(
       "--versions <file>",
       "platform versions to offer beside those that come with the service, as JSON",
@@ -82,6 +85,7 @@ async function serve(flags: Flags): Promise<void> {
       ...(flags.account === undefined ? {} : { name: flags.account }),
       ...(flags.creatorMode === undefined ? {} : { useCreatorMode: flags.creatorMode }),
       ...(flags.embedding === undefined ? {} : { embeddingEnabled: flags.embedding }),
+      ...(flags.personalKeys === undefined ? {} : { personalKeys: flags.personalKeys }),
       ...(flags.externalUsers === undefined ? {} : { externalUserLimit: flags.externalUsers }),
     },
   });

@@ -37,6 +37,7 @@ export async function authenticate(
 
 /** Fails with `forbidden` where the caller may not call the operation at all. */
 export function authorise({ access, byApiKey, scope }: Operation, principal: Principal): void {
+  if (principal.barred !== undefined) throw new Failure("forbidden", principal.barred);
   if (byApiKey === true && principal.by === "embed-token") {
     throw new Failure("forbidden", "an embed token cannot do this; use an account's API key");
   }

@@ -5,6 +5,7 @@ import { accounts } from "./migrations/0001-accounts.ts";
 import { deployments } from "./migrations/0002-deployments.ts";
 import { notifications } from "./migrations/0003-notifications.ts";
 import { listOrders } from "./migrations/0004-list-orders.ts";
+import { access } from "./migrations/0005-access.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
 import { servers } from "./migrations/0007-servers.ts";
 import type { Db } from "./schema.ts";
@@ -19,6 +20,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0002-deployments": deployments(dialect),
     "0003-notifications": notifications(dialect),
     "0004-list-orders": listOrders(),
+    "0005-access": access(),
     "0006-idempotency": idempotency(),
     "0007-servers": servers(dialect),
   };

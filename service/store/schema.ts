@@ -10,6 +10,8 @@ export interface AccountTable {
   external_user_limit: number;
   /** Makes the operator's key from the secret key, where several servers share the database. */
   operator_salt: string | null;
+  /** 1 where users who are no administrators may own API keys, which then carry just their rights. */
+  personal_keys: Generated<number>;
   created_at: string;
 }
 
@@ -96,6 +98,10 @@ export interface UserTable {
   external_id: string | null;
   created_at: string;
   last_login: string | null;
+  title: string | null;
+  /** 1 where the user's credentials are refused. */
+  is_deactivated: Generated<number>;
+  updated_at: string | null;
 }
 
 /** Groups, account-wide or of an embed tenant. */

@@ -1,4 +1,4 @@
-// API keys: shown once, stored as a hash, scoped for good, gone at once.
+// API keys: shown once, stored as a hash, scoped as long as they say so, gone at once.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -79,5 +79,76 @@ describe("API keys", () => {
     const token = await service.key({ admin: false });
     await service.db.deleteFrom("users").where("is_admin", "=", 0).execute();
     expect((await service.send("GET", "/api/v1/regions", { key: token })).status).toBe(401);
+  });
+});
+
+describe("an API key's name and scope", () => {
+  const patch = (id: number, body: object) => service.send("PATCH", `${path}/${id}`, { body });
+
+  it("change in place, and the secret stays what it is", async () => {
+    const { id, token } = await make({ name: "build" });
+    const deployments = async () =>
+      (await service.send("GET", "/api/v1/deployments/1", { key: token })).status;
+    const other = await service.send("POST", "/build/api/v1/deployments", {
+      body: { name: "other", region: "aws-us-east-1" },
+    });
+    const { id: elsewhere } = other.body as { id: number };
+    expect((await patch(id, { name: "deploy" })).body).toMatchObject({
+      name: "deploy",
+      deploymentIds: null,
+    });
+    expect((await patch(id, { deploymentIds: [elsewhere] })).body).toMatchObject({
+      name: "deploy",
+      deploymentIds: [elsewhere],
+    });
+    expect(await deployments()).toBe(403);
+    expect((await patch(id, { deploymentIds: [1, elsewhere] })).status).toBe(200);
+    expect(await deployments()).toBe(200);
+    expect((await patch(id, { deploymentIds: null })).body).toMatchObject({ deploymentIds: null });
+    expect((await service.send("GET", path, { key: token })).status).toBe(200);
+    for (const body of [{ deploymentIds: [] }, { deploymentIds: [99] }, { name: "" }]) {
+      expect((await patch(id, body)).status).toBe(400);
+    }
+    expect((await patch(999, { name: "x" })).status).toBe(404);
+  });
+
+  it("stay unscoped for the operator's key", async () => {
+    expect((await patch(1, { deploymentIds: [1] })).status).toBe(403);
+    expect((await patch(1, { name: "root", deploymentIds: null })).status).toBe(200);
+  });
+});
+
+describe("a personal key", () => {
+  const me = async (key: string) => (await service.send("GET", "/api/v1/users/me", { key })).status;
+  const allow = (yes: boolean) =>
+    service.db
+      .updateTable("account")
+      .set({ personal_keys: yes ? 1 : 0 })
+      .execute();
+
+  it("has just its owner's rights, which change with the owner's role", async () => {
+    const body = { email: "ann@example.com", username: "ann" };
+    const { id } = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
+    const { token } = await make({ name: "ann's", ownerUserId: id });
+    const session = { deploymentId: 1, externalId: "v" };
+    const mint = async () =>
+      (await service.send("POST", "/api/v1/embed/generate-session", { key: token, body: session }))
+        .status;
+    expect([await me(token), await mint()]).toEqual([200, 403]);
+    await service.send("PUT", `/api/v1/users/${id}`, { body: { isAdmin: true } });
+    expect([await me(token), await mint()]).toEqual([200, 200]);
+  });
+
+  it("is refused while the account does not allow such keys, and not forgotten", async () => {
+    const token = await service.key({ admin: false });
+    await allow(false);
+    expect(await me(token)).toBe(403);
+    expect(await me(service.adminKey)).toBe(200);
+    const body = { email: "ann@example.com", username: "ann" };
+    const user = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
+    const wish = { name: "ann's", ownerUserId: user.id };
+    expect((await service.send("POST", path, { body: wish })).status).toBe(403);
+    await allow(true);
+    expect(await me(token)).toBe(200);
   });
 });

@@ -125,6 +125,11 @@ export const samples: Readonly<Record<string, Prepare>> = {
     path: `${base}/user-attribute-values`,
     body: { userId: "1", userAttributeId: String(await attribute(service)), value: 3 },
   }),
+  replaceUserAttributeValues: async (service) => {
+    await attribute(service);
+    const body = { userAttributes: [{ name: "height", value: 3 }] };
+    return { path: `${base}/user-attribute-values/1`, body };
+  },
   listUserGroups: async (service) =>
     after(accountGroup(service), `${base}/user-groups?search=SELL`),
   deleteGroup: async (service) => ({ path: `${base}/groups/${await accountGroup(service)}` }),
@@ -140,8 +145,35 @@ export const samples: Readonly<Record<string, Prepare>> = {
   deleteUserGroup: async (service) => ({
     path: `${base}/user-groups/${await accountGroup(service)}`,
   }),
+  listUserGroupUsers: async (service) => {
+    const path = `${base}/user-groups/${await accountGroup(service)}/users`;
+    await service.send("POST", path, { body: { members: [{ userId: 1 }] } });
+    return { path: `${path}?first=2` };
+  },
+  addUserGroupUsers: async (service) => ({
+    path: `${base}/user-groups/${await accountGroup(service)}/users`,
+    body: { members: [{ userId: 1 }, { email: "admin@svc.localhost" }] },
+  }),
+  removeUserGroupUsers: async (service) => ({
+    path: `${base}/user-groups/${await accountGroup(service)}/users`,
+    body: { members: [{ userId: 1 }] },
+  }),
   listUsers: async () => ({ path: `${base}/users?search=admin` }),
   getCurrentUser: async () => ({ path: `${base}/users/me` }),
+  getUser: async () => ({ path: `${base}/users/1` }),
+  updateUser: async (service) => ({
+    path: `${base}/users/${await user(service)}`,
+    body: { firstName: "Bo", title: null, picture: null, isAdmin: true, isDeactivated: true },
+  }),
+  deleteUser: async (service) => ({ path: `${base}/users/${await user(service)}` }),
+  bulkUsers: async (service) => ({
+    path: `${base}/users/bulk`,
+    body: { action: "DEACTIVATE", userIds: [await user(service)] },
+  }),
+  setUserGroups: async (service) => {
+    await accountGroup(service);
+    return { path: `${base}/users/1/groups`, body: { groups: ["sellers"] } };
+  },
   createUser: async () => ({
     path: `${base}/users`,
     body: { email: "ann@example.com", username: "ann", firstName: "Ann", isAdmin: true },
@@ -152,6 +184,10 @@ export const samples: Readonly<Record<string, Prepare>> = {
     body: { name: "build", deploymentIds: [1], ownerUserId: 1 },
   }),
   getApiKey: async () => ({ path: `${base}/api-keys/1` }),
+  updateApiKey: async (service) => ({
+    path: `${base}/api-keys/${await made(service, `${base}/api-keys`, { name: "spare" })}`,
+    body: { name: "renamed", deploymentIds: [1] },
+  }),
   deleteApiKey: async (service) => ({
     path: `${base}/api-keys/${await made(service, `${base}/api-keys`, { name: "spare" })}`,
   }),
@@ -289,6 +325,9 @@ async function tenantAttribute(service: TestService): Promise<number> {
 
 const attribute = (service: TestService) =>
   made(service, `${base}/user-attributes`, { name: "height", type: "number" });
+
+const user = (service: TestService) =>
+  made(service, `${base}/users`, { email: "bo@example.com", username: "bo" });
 
 const accountGroup = (service: TestService) =>
   made(service, `${base}/user-groups`, { name: "sellers" });

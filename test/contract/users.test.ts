@@ -1,4 +1,4 @@
-// Users: unique names and emails, found in any case.
+// Users: unique names and emails, found in any case; what may be done to them, and what nobody may.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -40,5 +40,236 @@ describe("users", () => {
     const key = await service.key({ admin: false });
     const me = await service.send("GET", `${path}/me`, { key });
     expect(me.body).toMatchObject({ isAdmin: false, username: expect.stringContaining("user-") });
+  });
+});
+
+interface User {
+  readonly id: number;
+}
+
+async function made(body: object): Promise<number> {
+  const answer = await make(body);
+  expect(answer.status).toBe(200);
+  return (answer.body as User).id;
+}
+const put = (id: number, body: object, key?: string) =>
+  service.send("PUT", `${path}/${id}`, { body, ...(key !== undefined && { key }) });
+const get = async (id: number) => (await service.send("GET", `${path}/${id}`)).body;
+
+async function keyOf(ownerUserId: number): Promise<string> {
+  const body = { name: "of a user", ownerUserId };
+  return ((await service.send("POST", "/api/v1/api-keys", { body })).body as { token: string })
+    .token;
+}
+
+describe("a user", () => {
+  it("is changed by what is given, and nothing else of it", async () => {
+    const id = await made(ann);
+    const picture = "https://example.com/ann.png";
+    await put(id, { title: "Analyst", picture, isAdmin: true });
+    expect(await get(id)).toMatchObject({ ...ann, title: "Analyst", picture, isAdmin: true });
+    expect((await put(id, { firstName: "", title: null, picture: null })).body).toEqual({
+      id,
+      email: ann.email,
+      username: "ann",
+      isAdmin: true,
+      isDeactivated: false,
+      groups: [],
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    for (const body of [{ email: "b@example.com" }, { username: "b" }, { picture: "x" }]) {
+      expect((await put(id, body)).status).toBe(400);
+    }
+    expect((await put(999, { title: "x" })).status).toBe(404);
+  });
+
+  it("is shown as a whole to administrators only", async () => {
+    const id = await made(ann);
+    const list = async (key: string) =>
+      ((await service.send("GET", path, { key })).body as { items: User[] }).items;
+    expect(await list(service.adminKey)).toContainEqual(await get(id));
+    expect(await list(await keyOf(id))).toContainEqual({
+      id,
+      email: ann.email,
+      firstName: ann.firstName,
+    });
+  });
+
+  it("does nothing any more while deactivated, with keys or sessions", async () => {
+    const id = await made(ann);
+    const key = await keyOf(id);
+    const session = { deploymentId: 1, internalId: "ann" };
+    const mint = () => service.send("POST", "/api/v1/embed/generate-session", { body: session });
+    const { sessionId } = (await mint()).body as { sessionId: string };
+    const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+      key: null,
+      body: { sessionId },
+    });
+    const { token } = exchanged.body as { token: string };
+    const statuses = async () =>
+      Promise.all(
+        [key, token].map(
+          async (one) => (await service.send("GET", `${path}/me`, { key: one })).status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await put(id, { isDeactivated: true })).body).toMatchObject({ isDeactivated: true });
+    expect(await statuses()).toEqual([403, 403]);
+    expect((await mint()).status).toBe(400);
+    const body = { name: "x", ownerUserId: id };
+    expect((await service.send("POST", "/api/v1/api-keys", { body })).status).toBe(400);
+    await put(id, { isDeactivated: false });
+    expect(await statuses()).toEqual([200, 200]);
+  });
+
+  it("is gone with its keys, and cannot be an external one here", async () => {
+    const id = await made(ann);
+    const key = await keyOf(id);
+    expect((await service.send("DELETE", `${path}/${id}`)).status).toBe(204);
+    expect((await service.send("GET", `${path}/me`, { key })).status).toBe(401);
+    expect((await service.send("DELETE", `${path}/${id}`)).status).toBe(404);
+    const tenant = "/api/v1/embed-tenants/acme-inc/user";
+    const visitor = (await service.send("POST", tenant, { body: { externalId: "v" } }))
+      .body as User;
+    const at = `${path}/${visitor.id}`;
+    expect((await service.send("GET", at)).status).toBe(404);
+    expect((await put(visitor.id, { isAdmin: true })).status).toBe(404);
+    expect((await service.send("DELETE", at)).status).toBe(404);
+    expect((await service.send("PUT", `${at}/groups`, { body: { groups: [] } })).status).toBe(404);
+  });
+});
+
+describe("nobody", () => {
+  it("deactivates or deletes themselves", async () => {
+    const id = await made({ ...ann, isAdmin: true });
+    const key = await keyOf(id);
+    expect((await put(id, { isDeactivated: true }, key)).status).toBe(403);
+    expect((await service.send("DELETE", `${path}/${id}`, { key })).status).toBe(400);
+    expect((await put(id, { isDeactivated: true })).status).toBe(200);
+  });
+
+  it("takes the last active administrator away", async () => {
+    expect((await put(1, { isAdmin: false })).status).toBe(403);
+    const id = await made({ ...ann, isAdmin: true });
+    const key = await keyOf(id);
+    // With a second one the first may go, and then the second is the last.
+    expect((await put(1, { isDeactivated: true }, key)).status).toBe(200);
+    expect((await put(id, { isAdmin: false }, key)).status).toBe(403);
+    expect((await service.send("DELETE", `${path}/1`, { key })).status).toBe(204);
+    expect((await put(id, { isAdmin: false }, key)).status).toBe(403);
+  });
+});
+
+describe("many users", () => {
+  it("are changed one by one, each under the rules of one", async () => {
+    const [one, other] = [await made(ann), await made({ email: "bo@example.com", username: "bo" })];
+    const bulk = async (action: string, userIds: number[]) =>
+      (await service.send("POST", `${path}/bulk`, { body: { action, userIds } })).body;
+    expect(await bulk("DEACTIVATE", [one, 1, 999, one])).toEqual({
+      action: "DEACTIVATE",
+      succeeded: [one],
+      failed: [
+        { userId: 1, error: { status: 403, message: expect.any(String) } },
+        { userId: 999, error: { status: 404, message: expect.any(String) } },
+      ],
+    });
+    expect(await get(one)).toMatchObject({ isDeactivated: true });
+    expect(await bulk("ACTIVATE", [one])).toMatchObject({ succeeded: [one] });
+    expect(await get(one)).toMatchObject({ isDeactivated: false });
+    expect(await bulk("DELETE", [one, other, 1])).toMatchObject({
+      succeeded: [one, other],
+      failed: [{ userId: 1, error: { status: 400 } }],
+    });
+    const ids = Array.from({ length: 101 }, (_, at) => at + 1);
+    expect(await bulk("DELETE", ids)).toMatchObject({ statusCode: 400 });
+  });
+});
+
+describe("a user's groups and values", () => {
+  it("are exactly those that were set, by names", async () => {
+    const id = await made(ann);
+    for (const name of ["sellers", "buyers"]) {
+      await service.send("POST", "/api/v1/user-groups", { body: { name } });
+    }
+    const set = (groups: string[]) =>
+      service.send("PUT", `${path}/${id}/groups`, { body: { groups } });
+    expect((await set(["sellers", "buyers", "sellers"])).body).toMatchObject({
+      groups: ["buyers", "sellers"],
+    });
+    expect((await set(["buyers"])).body).toMatchObject({ groups: ["buyers"] });
+    expect((await set(["buyers", "nobody"])).body).toMatchObject({
+      statusCode: 400,
+      message: "Groups with names nobody not found",
+    });
+    expect(await get(id)).toMatchObject({ groups: ["buyers"] });
+    expect((await set([])).body).toMatchObject({ groups: [] });
+
+    const definition = { name: "height", type: "number" };
+    await service.send("POST", "/api/v1/user-attributes", { body: definition });
+    await service.send("POST", "/api/v1/user-attributes", {
+      body: { name: "teams", type: "string_array" },
+    });
+    const values = async (userAttributes: object[]) =>
+      (
+        await service.send("PUT", `/api/v1/user-attribute-values/${id}`, {
+          body: { userAttributes },
+        })
+      ).body;
+    expect(
+      await values([
+        { name: "height", value: 3 },
+        { name: "teams", value: ["a"] },
+      ]),
+    ).toMatchObject({
+      items: [
+        { name: "teams", value: ["a"] },
+        { name: "height", value: 3 },
+      ],
+    });
+    expect(await values([{ name: "height", value: "tall" }])).toMatchObject({ statusCode: 400 });
+    expect(await values([{ name: "colour", value: "red" }])).toMatchObject({
+      message: "User attributes not found",
+    });
+    const twice = { name: "height", value: 1 };
+    expect(await values([twice, twice])).toMatchObject({ statusCode: 400 });
+    expect(
+      await values([
+        { name: "height", value: 4 },
+        { name: "teams", value: null },
+      ]),
+    ).toEqual({
+      items: [expect.objectContaining({ name: "height", value: 4 })],
+    });
+    expect(await values([])).toEqual({ items: [] });
+  });
+
+  it("are told from the group's side too", async () => {
+    const id = await made(ann);
+    const group = await service.send("POST", "/api/v1/user-groups", { body: { name: "sellers" } });
+    const at = `/api/v1/user-groups/${(group.body as User).id}/users`;
+    const send = async (method: string, members: object[]) =>
+      service.send(method, at, { body: { members } });
+    const member = { id, username: "ann", email: ann.email, isExternal: false };
+    expect((await send("POST", [{ userId: id }, { email: "ANN@example.com" }])).body).toEqual({
+      addedMembers: [member],
+      unchangedMembers: [],
+    });
+    expect((await send("POST", [{ email: ann.email }])).body).toEqual({
+      addedMembers: [],
+      unchangedMembers: [member],
+    });
+    for (const members of [[{}], [{ userId: id, email: ann.email }], [{ userId: 999 }]]) {
+      expect((await send("POST", members)).status).toBe(400);
+    }
+    const session = { deploymentId: 1, externalId: "visitor", groups: ["sellers"] };
+    await service.send("POST", "/api/v1/embed/generate-session", { body: session });
+    expect((await service.send("GET", at)).body).toMatchObject({
+      items: [{ isExternal: true }, member],
+    });
+    expect((await send("DELETE", [{ userId: id }, { userId: 999 }])).status).toBe(204);
+    expect(await get(id)).toMatchObject({ groups: [] });
+    const gone = await service.send("GET", "/api/v1/user-groups/999/users");
+    expect(gone.status).toBe(404);
   });
 });

@@ -1,8 +1,15 @@
 // Area api-keys: making, listing and deleting keys; a secret is shown once, when its key is made.
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from "../../../api/api-keys.ts";
+import {
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { mintKey } from "../../keys.ts";
+import type { Account } from "../../account.ts";
+import { mintKey, scopeKey } from "../../keys.ts";
 import { pageOfMany } from "../../paging.ts";
 import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -15,10 +22,10 @@ export const apiKeys: readonly Behaviour[] = [
     const keys = keyset(call.db.selectFrom("api_keys").selectAll(), "api_keys.id");
     return pageOfMany(call, keys, (rows) => showKeys(call.db, rows));
   }),
-  behave(createApiKey, async ({ db, body, principal, now }) => {
+  behave(createApiKey, async ({ db, body, principal, now, account }) => {
     const { name, deploymentIds = null, ownerUserId } = body;
     const owner = ownerUserId ?? principal.userId;
-    await refuseUnknownOwner(db, owner);
+    await refuseOwner(db, owner, await account());
     if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
     const { id, secret } = await mintKey(db, {
       name,
@@ -30,6 +37,16 @@ export const apiKeys: readonly Behaviour[] = [
     return { ...(await readKey(db, id)), token: secret.reveal() };
   }),
   behave(getApiKey, async ({ db, params }) => readKey(db, params.id)),
+  behave(updateApiKey, async ({ db, params, body }) => {
+    const { name, deploymentIds } = body;
+    await refuseNarrowing(db, params.id, deploymentIds);
+    if (name !== undefined) {
+      await db.updateTable("api_keys").set({ name }).where("id", "=", params.id).execute();
+    }
+    if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
+    if (deploymentIds !== undefined) await scopeKey(db, params.id, deploymentIds);
+    return readKey(db, params.id);
+  }),
   behave(deleteApiKey, async ({ db, params }) => {
     const gone = await db
       .deleteFrom("api_keys")
@@ -79,14 +96,40 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
 }
 
 /** External users hold no keys: they come with sessions. */
-async function refuseUnknownOwner(db: Db, id: number): Promise<void> {
+async function refuseOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
   const owner = await db
     .selectFrom("users")
-    .select("id")
+    .select(["is_admin", "is_deactivated"])
     .where("id", "=", id)
     .where(own)
     .executeTakeFirst();
   if (!owner) throw new Failure("invalid", `there is no user ${id} to own the key`);
+  if (owner.is_deactivated === 1) throw new Failure("invalid", `the user ${id} is deactivated`);
+  if (owner.is_admin === 1 || personalKeys) return;
+  throw new Failure(
+    "forbidden",
+    `user ${id} is no administrator, and this account does not allow keys of such users`,
+    { remedy: "Ask the operator of the service to switch personal keys on." },
+  );
+}
+
+/** The operator's key has to reach everything: a server that starts again takes it for that. */
+async function refuseNarrowing(
+  db: Db,
+  id: number,
+  deploymentIds: readonly number[] | null | undefined,
+): Promise<void> {
+  const key = await db
+    .selectFrom("api_keys")
+    .select("is_bootstrap")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!key) throw noKey(id);
+  if (key.is_bootstrap !== 1 || deploymentIds == null) return;
+  throw new Failure(
+    "forbidden",
+    "the operator's key reaches every deployment; make another key for less",
+  );
 }
 
 async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Promise<void> {

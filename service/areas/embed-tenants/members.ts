@@ -1,6 +1,7 @@
 // Who is in a group of an embed tenant.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
+import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
 import {
   type ExternalUserRow,
   externalUserColumns,
@@ -35,55 +36,17 @@ export async function addMembers(db: Db, group: Group, named: readonly Named[]) 
   if (missing.length > 0) {
     throw new Failure("invalid", `the embed tenant has no users ${missing.join(", ")}`);
   }
-  const had = await membersAmong(db, group, users);
-  const added = users.filter(({ id }) => !had.has(id));
-  if (added.length > 0) {
-    const rows = added.map(({ id }) => ({ group_id: group.id, user_id: id }));
-    // Another server may be adding the same just now.
-    await db
-      .insertInto("group_members")
-      .values(rows)
-      .onConflict((on) => on.doNothing())
-      .execute();
-  }
+  const { added, unchanged } = await joinGroup(db, group.id, users);
   return {
     addedMembers: added.map((user) => showExternalUser(user)),
-    unchangedMembers: users.filter(({ id }) => had.has(id)).map((user) => showExternalUser(user)),
+    unchangedMembers: unchanged.map((user) => showExternalUser(user)),
   };
-}
-
-/** Those of the users who are members. */
-async function membersAmong(
-  db: Db,
-  group: Group,
-  users: readonly ExternalUserRow[],
-): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom("group_members")
-    .select("user_id")
-    .where("group_id", "=", group.id)
-    .where(
-      "user_id",
-      "in",
-      users.map(({ id }) => id),
-    )
-    .execute();
-  return new Set(rows.map((row) => row.user_id));
 }
 
 /** Removes members; users who are none, or do not exist, are passed over. */
 export async function removeMembers(db: Db, group: Group, named: readonly Named[]): Promise<void> {
   const { users } = await resolve(db, group.tenantId, named);
-  if (users.length === 0) return;
-  await db
-    .deleteFrom("group_members")
-    .where("group_id", "=", group.id)
-    .where(
-      "user_id",
-      "in",
-      users.map(({ id }) => id),
-    )
-    .execute();
+  await leaveGroup(db, group.id, users);
 }
 
 /** The users named, each once and in the order of their naming, and the names that no user has. */

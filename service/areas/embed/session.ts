@@ -14,7 +14,7 @@ import { accountWide } from "../user-groups/groups.ts";
 import { defineAttributes, defineGroups } from "./definitions.ts";
 import { checkRequest, type SessionRequest } from "./request.ts";
 import { findStanding, type Standing } from "./standing.ts";
-import { assignValues } from "./values.ts";
+import { assignValues } from "../user-attributes/assign.ts";
 
 /** Expired sessions that minting one takes away, so that their number stays that of the living ones. */
 const sweptEach = 2;
@@ -62,8 +62,10 @@ async function enter(db: Db, standing: Standing, { request, at }: Asked): Promis
   const { externalId, internalId } = request;
   const tenantId = await enterTenant(db, standing, { request, at });
   if (externalId == null || tenantId === undefined) {
-    if (standing.internalUserId !== undefined) return { userId: standing.internalUserId, tenantId };
-    throw new Failure("invalid", `internalId: there is no user ${JSON.stringify(internalId)}`);
+    const { internalUser } = standing;
+    if (internalUser && !internalUser.isDeactivated) return { userId: internalUser.id, tenantId };
+    const what = internalUser ? "is deactivated" : "does not exist";
+    throw new Failure("invalid", `internalId: the user ${JSON.stringify(internalId)} ${what}`);
   }
   const { externalUser } = standing;
   if (externalUser) {

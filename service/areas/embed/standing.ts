@@ -18,7 +18,7 @@ export interface Standing {
   readonly tenantId: number | undefined;
   readonly tenantDisplayName: string | null;
   readonly externalUser: Known | undefined;
-  readonly internalUserId: number | undefined;
+  readonly internalUser: { readonly id: number; readonly isDeactivated: boolean } | undefined;
 }
 
 interface Names {
@@ -58,7 +58,11 @@ const standingRow = prepared((db: Db, value: Names) =>
 );
 
 const internalUser = prepared((db: Db, value: { username: string }) =>
-  db.selectFrom("users").select("id").where("username", "=", value.username).where(own),
+  db
+    .selectFrom("users")
+    .select(["id", "is_deactivated"])
+    .where("username", "=", value.username)
+    .where(own),
 );
 
 /** Reads how things stand for a request. */
@@ -71,7 +75,8 @@ export async function findStanding(db: Db, request: SessionRequest): Promise<Sta
     externalId: externalId ?? null,
   });
   invariant(row, "the store holds no account");
-  const internal = internalId == null ? [] : await internalUser(db, { username: internalId });
+  const found = internalId == null ? [] : await internalUser(db, { username: internalId });
+  const [internal] = found;
   const { user_id: id, email, display_name, picture } = row;
   return {
     embeddingEnabled: row.embedding_enabled === 1,
@@ -82,6 +87,6 @@ export async function findStanding(db: Db, request: SessionRequest): Promise<Sta
     tenantId: row.tenant_id ?? undefined,
     tenantDisplayName: row.tenant_display_name,
     externalUser: id === null ? undefined : { id, email, display_name, picture },
-    internalUserId: internal[0]?.id,
+    internalUser: internal && { id: internal.id, isDeactivated: internal.is_deactivated === 1 },
   };
 }

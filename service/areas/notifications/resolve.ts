@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Db } from "../../store/schema.ts";
-import { fitsType } from "../user-attributes/values.ts";
+import { fitsType } from "../user-attributes/types.ts";
 import { accountWide } from "../user-groups/groups.ts";
 import { type Asked, type EmbedAsk, type UserAsk, wrong } from "./request.ts";
 

@@ -4,6 +4,7 @@ import {
   deleteUserAttribute,
   listUserAttributes,
   listUserAttributeValues,
+  replaceUserAttributeValues,
   setUserAttributeValue,
   updateUserAttribute,
 } from "../../../api/user-attributes.ts";
@@ -18,7 +19,7 @@ import {
   showAttribute,
   updateAttribute,
 } from "./definitions.ts";
-import { readValues, setValue } from "./values.ts";
+import { readValues, replaceValues, setValue } from "./values.ts";
 
 /** What the operations of the area do. */
 export const userAttributes: readonly Behaviour[] = [
@@ -44,4 +45,8 @@ export const userAttributes: readonly Behaviour[] = [
       value: body.value ?? null,
     }),
   ),
+  behave(replaceUserAttributeValues, async ({ db, params, body }) => {
+    await replaceValues(db, params.userId, body.userAttributes);
+    return { items: await readValues(db, params.userId) };
+  }),
 ];

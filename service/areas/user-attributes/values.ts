@@ -1,14 +1,12 @@
 // Values that users have of attributes: typed by the definition, one row each, none when cleared.
-import type { AttributeValue } from "../../../api/schemas.ts";
-import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { accountWide } from "../user-groups/groups.ts";
+import { assignValues } from "./assign.ts";
 import { attributeType, noAttribute } from "./definitions.ts";
-
-type Value = NonNullable<Static<typeof AttributeValue>>;
+import { refuseType, type Value } from "./types.ts";
 
 /** The user's values, newest attribute first; `not_found` where there is no such user. */
 export async function readValues(db: Db, userId: number) {
@@ -19,9 +17,11 @@ export async function readValues(db: Db, userId: number) {
     .selectAll("user_attributes")
     .select("user_attribute_values.value")
     .where("user_attribute_values.user_id", "=", userId)
-    .orderBy("user_attributes.id", "desc")
     .execute();
-  return rows.map(({ value, ...attribute }) => show(userId, attribute, fromJson(value) as Value));
+  const newestFirst = rows.toSorted((one, other) => other.id - one.id);
+  return newestFirst.map(({ value, ...attribute }) =>
+    show(userId, attribute, fromJson(value) as Value),
+  );
 }
 
 /** Sets or, with `null`, clears a value. `not_found` for user or attribute, `invalid` for a value of another type. */
@@ -46,6 +46,32 @@ export async function setValue(
   return show(userId, attribute, value);
 }
 
+/**
+ * Gives the user exactly these values of the account's attributes. `not_found` for the user, `invalid` for names that are
+ * unknown or given twice, and for values of another type.
+ */
+export async function replaceValues(
+  db: Db,
+  userId: number,
+  values: readonly { readonly name: string; readonly value: Value | null }[],
+): Promise<void> {
+  await userOf(db, userId);
+  const names = new Set(values.map(({ name }) => name));
+  if (names.size < values.length) {
+    throw new Failure("invalid", "userAttributes: each name may be given once");
+  }
+  const accounts = db
+    .selectFrom("user_attributes")
+    .select("id")
+    .where("tenant_scope", "=", accountWide);
+  await db
+    .deleteFrom("user_attribute_values")
+    .where("user_id", "=", userId)
+    .where("attribute_id", "in", accounts)
+    .execute();
+  await assignValues(db, { userId, scope: accountWide, values });
+}
+
 async function userOf(db: Db, id: number): Promise<{ embed_tenant_id: number | null }> {
   const user = await db
     .selectFrom("users")
@@ -54,21 +80,6 @@ async function userOf(db: Db, id: number): Promise<{ embed_tenant_id: number | n
     .executeTakeFirst();
   if (!user) throw new Failure("not_found", `there is no user ${id}`);
   return user;
-}
-
-/** Fails with `invalid` for a value that is not of the attribute's type. */
-export function refuseType(
-  { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
-  value: Value,
-): void {
-  if (fitsType(type, value)) return;
-  throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
-}
-
-/** True for a value of an attribute's type. */
-export function fitsType(type: string, value: Value): boolean {
-  if (!Array.isArray(value)) return typeof value === type;
-  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
 
 async function store(db: Db, userId: number, { id, value }: { id: number; value: Value }) {

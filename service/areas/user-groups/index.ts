@@ -1,10 +1,13 @@
 // Area user-groups: account-wide groups.
 import {
+  addUserGroupUsers,
   createUserGroup,
   deleteGroup,
   deleteUserGroup,
   getUserGroup,
   listUserGroups,
+  listUserGroupUsers,
+  removeUserGroupUsers,
   updateUserGroup,
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -23,6 +26,7 @@ import {
   selectGroups,
   showGroup,
 } from "./groups.ts";
+import { joinGroup, leaveGroup, selectGroupUsers, showMember, usersNamed } from "./membership.ts";
 
 /** What the operations of the area do. */
 export const userGroups: readonly Behaviour[] = [
@@ -44,6 +48,24 @@ export const userGroups: readonly Behaviour[] = [
   }),
   behave(deleteGroup, async ({ db, params }) => dropGroup(db, accountWide, params.id)),
   behave(deleteUserGroup, async ({ db, params }) => dropGroup(db, accountWide, params.id)),
+  behaveList(listUserGroupUsers, async (call) => {
+    await readGroup(call.db, accountWide, call.params.id);
+    const found = selectGroupUsers(call.db, call.params.id);
+    return pageOf(call, keyset(found, "group_members.user_id"), showMember);
+  }),
+  behave(addUserGroupUsers, async ({ db, params, body }) => {
+    await readGroup(db, accountWide, params.id);
+    const { users, missing } = await usersNamed(db, body.members);
+    if (missing.length > 0) {
+      throw new Failure("invalid", `the account has no users ${missing.join(", ")}`);
+    }
+    const { added, unchanged } = await joinGroup(db, params.id, users);
+    return { addedMembers: added.map(showMember), unchangedMembers: unchanged.map(showMember) };
+  }),
+  behave(removeUserGroupUsers, async ({ db, params, body }) => {
+    await readGroup(db, accountWide, params.id);
+    await leaveGroup(db, params.id, (await usersNamed(db, body.members)).users);
+  }),
 ];
 
 async function updateGroup(

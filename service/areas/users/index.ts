@@ -1,73 +1,110 @@
 // Area users: who belongs to the account.
-import { createUser, getCurrentUser, listUsers } from "../../../api/users.ts";
-import { Failure, invariant } from "../../../core/errors.ts";
-import { behave, behaveList, type Behaviour, present } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { flag, moment } from "../../store/codec.ts";
+import { statusOf } from "../../../api/problems.ts";
+import {
+  bulkUsers,
+  createUser,
+  deleteUser,
+  getCurrentUser,
+  getUser,
+  listUsers,
+  setUserGroups,
+  updateUser,
+} from "../../../api/users.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
+import { pageOfMany } from "../../paging.ts";
+import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import type { Db, Row } from "../../store/schema.ts";
-import { contains, own } from "../../store/search.ts";
+import { contains } from "../../store/search.ts";
+import { replaceMemberships } from "../embed-tenants/memberships.ts";
+import { accountWide } from "../user-groups/groups.ts";
+import { guardChange, guardDelete } from "./guards.ts";
+import {
+  changeUser,
+  dropUser,
+  findUser,
+  makeUser,
+  nameUser,
+  selectUsers,
+  showUser,
+  showUsers,
+} from "./users.ts";
 
 /** What the operations of the area do. */
 export const users: readonly Behaviour[] = [
   behaveList(listUsers, async (call) => {
     const { search } = call.query;
-    let found = call.db.selectFrom("users").selectAll().where(own);
+    let found = selectUsers(call.db);
     if (search !== undefined) {
       const columns = ["email", "username", "display_name"];
       found = found.where((eb) => eb.or(columns.map((column) => contains(column, search))));
     }
-    return pageOf(call, keyset(found, "users.id"), ({ id, email, display_name }) => ({
-      id,
-      email: email ?? "",
-      ...present({ firstName: display_name }),
-    }));
+    return pageOfMany(call, keyset(found, "users.id"), async (rows) =>
+      call.principal.isAdmin ? showUsers(call.db, rows) : rows.map(nameUser),
+    );
   }),
-  behave(getCurrentUser, async ({ db, principal }) => showUser(await rowOf(db, principal.userId))),
-  behave(createUser, async ({ db, body, now }) => {
-    const { username, email, firstName = null, isAdmin } = body;
-    await refuseTaken(db, username, email);
-    const made = await db
-      .insertInto("users")
-      .values({
-        username,
-        email,
-        email_key: email.toLowerCase(),
-        display_name: firstName === "" ? null : firstName,
-        is_admin: flag(isAdmin ?? false),
-        is_external: flag(false),
-        created_at: moment(now()),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return showUser(made);
+  behave(getCurrentUser, async ({ db, principal }) => {
+    const mine = db.selectFrom("users").selectAll().where("id", "=", principal.userId);
+    const [shown] = await showUsers(db, await mine.execute());
+    if (shown) return shown;
+    throw new Failure("not_found", "the user behind this credential is gone");
+  }),
+  behave(getUser, async ({ db, params }) => showUser(db, params.id)),
+  behave(createUser, async ({ db, body, now }) =>
+    showUser(db, await makeUser(db, body, moment(now()))),
+  ),
+  behave(updateUser, async (call) => {
+    await change(call, call.params.id, call.body);
+    return showUser(call.db, call.params.id);
+  }),
+  behave(deleteUser, async (call) => remove(call, call.params.id)),
+  behave(bulkUsers, async (call) => bulk(call)),
+  behave(setUserGroups, async ({ db, params, body }) => {
+    await findUser(db, params.id);
+    const names = body.groups;
+    await replaceMemberships(db, { userId: params.id, scope: accountWide, names });
+    return showUser(db, params.id);
   }),
 ];
 
-function showUser(row: Row<"users">) {
-  return {
-    id: row.id,
-    email: row.email ?? "",
-    username: row.username,
-    isAdmin: row.is_admin === 1,
-    ...present({ firstName: row.display_name, lastLogin: row.last_login }),
-    createdAt: row.created_at,
-  };
+type By = Pick<Call, "db" | "principal" | "now">;
+
+async function change(
+  { db, principal, now }: By,
+  id: number,
+  wish: RequestOf<typeof updateUser>["body"],
+): Promise<void> {
+  const user = await findUser(db, id);
+  await guardChange(db, { callerId: principal.userId, user, becomes: wish });
+  await changeUser(db, id, { wish, at: moment(now()) });
 }
 
-async function rowOf(db: Db, id: number): Promise<Row<"users">> {
-  const row = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
-  invariant(row, "a credential without its user");
-  return row;
+async function remove({ db, principal }: By, id: number): Promise<void> {
+  const user = await findUser(db, id);
+  await guardDelete(db, { callerId: principal.userId, user });
+  await dropUser(db, id);
 }
 
-/** Emails are compared without regard to case. */
-async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
-  const among = db.selectFrom("users").select("id").where(own);
-  if (await among.where("username", "=", username).executeTakeFirst()) {
-    throw new Failure("conflict", `a user named ${JSON.stringify(username)} exists`);
+const deeds = {
+  ACTIVATE: (by: By, id: number) => change(by, id, { isDeactivated: false }),
+  DEACTIVATE: (by: By, id: number) => change(by, id, { isDeactivated: true }),
+  DELETE: remove,
+} as const;
+
+/** Each in turn; a refusal comes before anything is written of the one that it is about. */
+async function bulk(call: By & { body: RequestOf<typeof bulkUsers>["body"] }) {
+  const { action, userIds } = call.body;
+  const succeeded: number[] = [];
+  const failed: { userId: number; error: { status: number; message: string } }[] = [];
+  for (const userId of new Set(userIds)) {
+    try {
+      await deeds[action](call, userId);
+      succeeded.push(userId);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failed.push({ userId, error: { status: statusOf(error.code), message: error.message } });
+    }
   }
-  if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
-    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} exists`);
-  }
+  return { action, succeeded, failed };
 }

@@ -1,12 +1,14 @@
-// Attribute values of a session request: looked up by name in one scope, typed by their definitions, stored for the user.
+// Attribute values by name: looked up in one scope, typed by their definitions, stored for the user.
 import { Failure } from "../../../core/errors.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { refuseType } from "../user-attributes/values.ts";
-import type { SessionRequest } from "./request.ts";
+import { refuseType, type Value } from "./types.ts";
 
 /** A value as a request gives it; leaving it out clears it, as `null` does. */
-type Given = NonNullable<SessionRequest["userAttributes"]>[number];
+interface Given {
+  readonly name: string;
+  readonly value?: Value | null;
+}
 
 /** Values for one user. */
 export interface Assignment {

@@ -1,0 +1,23 @@
+// Which values an attribute takes: those of its type.
+import type { Static } from "typebox";
+import type { AttributeValue } from "../../../api/schemas.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { Row } from "../../store/schema.ts";
+
+/** A value that a user can have of an attribute. */
+export type Value = NonNullable<Static<typeof AttributeValue>>;
+
+/** Fails with `invalid` for a value that is not of the attribute's type. */
+export function refuseType(
+  { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
+  value: Value,
+): void {
+  if (fitsType(type, value)) return;
+  throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
+}
+
+/** True for a value of an attribute's type. */
+export function fitsType(type: string, value: Value): boolean {
+  if (!Array.isArray(value)) return typeof value === type;
+  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
+}

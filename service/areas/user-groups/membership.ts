@@ -1,0 +1,120 @@
+// Putting users into a group and taking them out, whoever they are; and the members of account-wide groups.
+import { Failure } from "../../../core/errors.ts";
+import { present } from "../../area.ts";
+import type { Db } from "../../store/schema.ts";
+import { own } from "../../store/search.ts";
+
+interface Known {
+  readonly id: number;
+}
+
+/** Adds users who are known to exist, and tells who of them was a member already. */
+export async function joinGroup<User extends Known>(
+  db: Db,
+  groupId: number,
+  users: readonly User[],
+): Promise<{ readonly added: readonly User[]; readonly unchanged: readonly User[] }> {
+  const had = await membersAmong(db, groupId, users);
+  const added = users.filter(({ id }) => !had.has(id));
+  if (added.length > 0) {
+    const rows = added.map(({ id }) => ({ group_id: groupId, user_id: id }));
+    // Another server may be adding the same just now.
+    await db
+      .insertInto("group_members")
+      .values(rows)
+      .onConflict((on) => on.doNothing())
+      .execute();
+  }
+  return { added, unchanged: users.filter(({ id }) => had.has(id)) };
+}
+
+/** Those of the users who are members. */
+async function membersAmong(
+  db: Db,
+  groupId: number,
+  users: readonly Known[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom("group_members")
+    .select("user_id")
+    .where("group_id", "=", groupId)
+    .where(
+      "user_id",
+      "in",
+      users.map(({ id }) => id),
+    )
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/** Removes users; those who are no members are passed over. */
+export async function leaveGroup(db: Db, groupId: number, users: readonly Known[]): Promise<void> {
+  if (users.length === 0) return;
+  await db
+    .deleteFrom("group_members")
+    .where("group_id", "=", groupId)
+    .where(
+      "user_id",
+      "in",
+      users.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** A member as a request names it: by exactly one of the two. */
+export interface NamedUser {
+  readonly userId?: number | null;
+  readonly email?: string | null;
+}
+
+const columns = ["users.id", "users.username", "users.email", "users.is_external"] as const;
+
+/** A member of an account-wide group, as it is read. */
+export interface MemberRow {
+  readonly id: number;
+  readonly username: string;
+  readonly email: string | null;
+  readonly is_external: number;
+}
+
+/** Everybody in a group, to be read in the order of `group_members.user_id`. */
+export function selectGroupUsers(db: Db, groupId: number) {
+  return db
+    .selectFrom("group_members")
+    .innerJoin("users", "users.id", "group_members.user_id")
+    .select(columns)
+    .where("group_members.group_id", "=", groupId);
+}
+
+/** A member as the API shows it. */
+export function showMember({ id, username, email, is_external }: MemberRow) {
+  return { id, username, ...present({ email }), isExternal: is_external === 1 };
+}
+
+/** The account's own users that are named, each once and in the order of their naming, and the names that nobody has. */
+export async function usersNamed(db: Db, named: readonly NamedUser[]) {
+  const names = named.map(nameOf);
+  const ids = names.filter((name) => typeof name === "number");
+  const emails = names.filter((name) => typeof name === "string");
+  const of = db.selectFrom("users").select(columns).where(own);
+  const rows: MemberRow[] = [];
+  if (ids.length > 0) rows.push(...(await of.where("id", "in", ids).execute()));
+  if (emails.length > 0) rows.push(...(await of.where("email_key", "in", emails).execute()));
+  const byName = new Map<string | number, MemberRow>();
+  for (const row of rows) byName.set(row.id, row).set(row.email?.toLowerCase() ?? "", row);
+  const users = new Map<number, MemberRow>();
+  for (const name of names) {
+    const user = byName.get(name);
+    if (user) users.set(user.id, user);
+  }
+  const missing = names.filter((name) => !byName.has(name)).map((name) => JSON.stringify(name));
+  return { users: [...users.values()], missing };
+}
+
+function nameOf({ userId, email }: NamedUser): string | number {
+  const [name, other] = [userId, email].filter((given) => given != null);
+  if (name === undefined || other !== undefined) {
+    throw new Failure("invalid", "each member needs exactly one of userId and email");
+  }
+  return typeof name === "string" ? name.toLowerCase() : name;
+}

@@ -1,0 +1,134 @@
+// The account's own users: the selection that shows them, and what may be done to one.
+import type { createUser, updateUser } from "../../../api/users.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { present } from "../../area.ts";
+import { flag } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { own } from "../../store/search.ts";
+import { accountWide } from "../user-groups/groups.ts";
+
+/** The account's own users; external ones belong to their embed tenants. */
+export function selectUsers(db: Db) {
+  return db.selectFrom("users").selectAll().where(own);
+}
+
+/** One of the account's own users; `not_found` where there is none. */
+export async function findUser(db: Db, id: number): Promise<Row<"users">> {
+  const row = await selectUsers(db).where("id", "=", id).executeTakeFirst();
+  if (row) return row;
+  throw new Failure(
+    "not_found",
+    `there is no user ${id}; external users are managed in their embed tenant`,
+  );
+}
+
+/** What names a user to everybody. */
+export function nameUser({ id, email, display_name: firstName, picture }: Row<"users">) {
+  return { id, email: email ?? "", ...present({ firstName, picture }) };
+}
+
+/** Users as the API shows them, with their groups read at once. */
+export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
+  const groups = await groupsOf(db, rows);
+  return rows.map((row) => ({
+    ...nameUser(row),
+    username: row.username,
+    isAdmin: row.is_admin === 1,
+    isDeactivated: row.is_deactivated === 1,
+    groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
+    createdAt: row.created_at,
+    ...present({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
+  }));
+}
+
+/** One user as the API shows it; `not_found` where there is none. */
+export async function showUser(db: Db, id: number) {
+  const row = await findUser(db, id);
+  const [shown] = await showUsers(db, [row]);
+  if (shown) return shown;
+  throw new Failure("not_found", `there is no user ${id}`);
+}
+
+async function groupsOf(db: Db, rows: readonly Row<"users">[]) {
+  if (rows.length === 0) return new Map<number, { name: string }[]>();
+  const memberships = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .select(["group_members.user_id", "user_groups.name"])
+    .where(
+      "group_members.user_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .where("user_groups.tenant_scope", "=", accountWide)
+    .execute();
+  return Map.groupBy(memberships, ({ user_id }) => user_id);
+}
+
+/** Makes a user and returns its id; `conflict` where the name or the email is taken. */
+export async function makeUser(
+  db: Db,
+  wish: RequestOf<typeof createUser>["body"],
+  createdAt: string,
+): Promise<number> {
+  const { username, email, firstName, isAdmin, picture } = wish;
+  await refuseTaken(db, username, email);
+  const made = await db
+    .insertInto("users")
+    .values({
+      username,
+      email,
+      email_key: email.toLowerCase(),
+      display_name: orNone(firstName),
+      picture: picture ?? null,
+      is_admin: flag(isAdmin ?? false),
+      is_external: flag(false),
+      created_at: createdAt,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return made.id;
+}
+
+/** Changes what is given of a user who is known to exist and may be changed so. */
+export async function changeUser(
+  db: Db,
+  id: number,
+  { wish, at }: { wish: RequestOf<typeof updateUser>["body"]; at: string },
+): Promise<void> {
+  const { firstName, title, picture, isAdmin, isDeactivated } = wish;
+  const changes = {
+    ...(firstName === undefined ? {} : { display_name: orNone(firstName) }),
+    ...(title === undefined ? {} : { title: orNone(title) }),
+    ...(picture === undefined ? {} : { picture }),
+    ...(isAdmin == null ? {} : { is_admin: flag(isAdmin) }),
+    ...(isDeactivated == null ? {} : { is_deactivated: flag(isDeactivated) }),
+  };
+  if (Object.keys(changes).length === 0) return;
+  await db
+    .updateTable("users")
+    .set({ ...changes, updated_at: at })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Takes keys, memberships, values, sessions and subscriptions of the user along. */
+export async function dropUser(db: Db, id: number): Promise<void> {
+  await db.deleteFrom("users").where("id", "=", id).execute();
+}
+
+function orNone(text: string | null | undefined): string | null {
+  return text == null || text === "" ? null : text;
+}
+
+/** Emails are compared without regard to case. */
+async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
+  const among = db.selectFrom("users").select("id").where(own);
+  if (await among.where("username", "=", username).executeTakeFirst()) {
+    throw new Failure("conflict", `a user named ${JSON.stringify(username)} exists`);
+  }
+  if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
+    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} exists`);
+  }
+}

@@ -1,0 +1,21 @@
+// What managing users needs: titles, users who are deactivated, when one was changed last, and the account's word on personal keys.
+import type { Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+
+/** Adds it. */
+export function access(): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const users = db.schema.alterTable("users");
+      await users.addColumn("title", "text").execute();
+      await users
+        .addColumn("is_deactivated", "integer", (column) => column.notNull().defaultTo(0))
+        .execute();
+      await users.addColumn("updated_at", "text").execute();
+      await db.schema
+        .alterTable("account")
+        .addColumn("personal_keys", "integer", (column) => column.notNull().defaultTo(1))
+        .execute();
+    },
+  };
+}
