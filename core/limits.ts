@@ -70,6 +70,10 @@ export const limits = {
   manifestBytes: 8 * 1024 * 1024,
   /** Calls of an engine that are gathered into one, from the first on. */
   coalesceMs: 10,
+  /** Time that an engine grants a provider to end before it kills it, less a little. */
+  engineGraceMs: 4500,
+  /** Pause between two looks whether the engine that started a provider still lives. */
+  orphanMs: 2000,
   /** Documents in one stack. */
   documents: 200_000,
   /** Nesting of values in a document or request. */

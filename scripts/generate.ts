@@ -8,6 +8,7 @@ import { openapi } from "../api/openapi.ts";
 import { documentSchema, manifestSchema } from "../core/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
+import { packageSchema } from "../provider/pulumi/schema.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { kinds } from "../resources/index.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.ts";
@@ -15,6 +16,8 @@ import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.t
 const root = join(import.meta.dirname, "..");
 const folders = ["schemas", "docs/reference"];
 const command = "npm run generate";
+const packageFile = readFileSync(join(root, "package.json"), "utf8");
+const { version } = JSON.parse(packageFile) as { version: string };
 
 function generated(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -22,6 +25,7 @@ function generated(): ReadonlyMap<string, string> {
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
     ["schemas/openapi.json", json(openapi(operations))],
+    ["schemas/pulumi.json", json(packageSchema(kinds, version))],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],

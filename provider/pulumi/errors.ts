@@ -1,0 +1,103 @@
+// Failures as the engine takes them: definite codes, for some codes mean to it that nobody knows what became of a resource.
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import provider from "@pulumi/pulumi/proto/provider_pb.js";
+import statuses from "@pulumi/pulumi/proto/status_pb.js";
+import any from "google-protobuf/google/protobuf/any_pb.js";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { Misconfigured } from "../bridge/connect.ts";
+import { Incomplete } from "./objects.ts";
+import { encode } from "./values.ts";
+
+/** UNKNOWN, INTERNAL and DATA_LOSS are kept for what is truly uncertain; UNIMPLEMENTED would make the engine do without. */
+const codes: Readonly<Record<ErrorCode, status>> = {
+  invalid: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  unknown_route: status.FAILED_PRECONDITION,
+  method_not_allowed: status.FAILED_PRECONDITION,
+  conflict: status.ALREADY_EXISTS,
+  too_large: status.INVALID_ARGUMENT,
+  unsupported_media_type: status.FAILED_PRECONDITION,
+  limit_reached: status.RESOURCE_EXHAUSTED,
+  rate_limited: status.RESOURCE_EXHAUSTED,
+  internal: status.ABORTED,
+  unavailable: status.ABORTED,
+  not_offered: status.FAILED_PRECONDITION,
+  unreachable: status.ABORTED,
+  timeout: status.DEADLINE_EXCEEDED,
+  unexpected_answer: status.FAILED_PRECONDITION,
+  unknown_outcome: status.UNKNOWN,
+  stale: status.ABORTED,
+  locked: status.ABORTED,
+  corrupt: status.FAILED_PRECONDITION,
+  aborted: status.CANCELLED,
+  head_too_large: status.INVALID_ARGUMENT,
+  uri_too_long: status.INVALID_ARGUMENT,
+  in_progress: status.ABORTED,
+  key_reused: status.FAILED_PRECONDITION,
+  unknown_host: status.FAILED_PRECONDITION,
+  usage: status.INVALID_ARGUMENT,
+  refused: status.FAILED_PRECONDITION,
+};
+
+/** A configuration that cannot be used. */
+export class Unconfigured extends Error {
+  readonly wrong: readonly Misconfigured[];
+
+  constructor(wrong: readonly Misconfigured[]) {
+    super(
+      wrong.map(({ field, summary, remedy }) => `svc:${field}: ${summary}; ${remedy}`).join("\n"),
+    );
+    this.wrong = wrong;
+  }
+}
+
+/** The answer to a call that failed. What is no expected failure is a bug of ours, and told as one. */
+export function serviceError(error: unknown): Partial<ServiceError> {
+  if (error instanceof Incomplete) return incomplete(error);
+  if (error instanceof Unconfigured) return unconfigured(error);
+  if (error instanceof Failure) return { code: codes[error.code], details: messageOf(error) };
+  const said = error instanceof Error ? error.message : String(error);
+  return { code: status.INTERNAL, details: said };
+}
+
+/** The message with what can be done about it. */
+export function messageOf({ message, remedy }: Failure): string {
+  return remedy === undefined ? message : `${message} ${remedy}`;
+}
+
+function incomplete({ applied, inputs, failure }: Incomplete): Partial<ServiceError> {
+  const detail = new provider.ErrorResourceInitFailed()
+    .setId(applied.id)
+    .setProperties(encode(applied.state))
+    .setInputs(encode(inputs))
+    .setReasonsList([messageOf(failure)]);
+  return detailed(failure.message, "pulumirpc.ErrorResourceInitFailed", detail.serializeBinary());
+}
+
+function unconfigured({ wrong, message }: Unconfigured): Partial<ServiceError> {
+  const detail = new provider.ConfigureErrorMissingKeys().setMissingkeysList(
+    wrong.map(({ field, summary, remedy }) =>
+      new provider.ConfigureErrorMissingKeys.MissingKey()
+        .setName(`svc:${field}`)
+        .setDescription(`${summary}; ${remedy}`),
+    ),
+  );
+  const bytes = detail.serializeBinary();
+  return {
+    ...detailed(message, "pulumirpc.ConfigureErrorMissingKeys", bytes),
+    code: status.INVALID_ARGUMENT,
+  };
+}
+
+/** The engine takes details only beside the code UNKNOWN, except where it asks for them itself. */
+function detailed(message: string, type: string, bytes: Uint8Array): Partial<ServiceError> {
+  const packed = new any.Any();
+  packed.pack(bytes, type);
+  const told = new statuses.Status().setCode(status.UNKNOWN).setMessage(message);
+  told.addDetails(packed);
+  const metadata = new Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(told.serializeBinary()));
+  return { code: status.UNKNOWN, details: message, metadata };
+}

@@ -1,0 +1,112 @@
+// Examples of kinds as Pulumi programs, for documentation: TypeScript and YAML.
+import { fieldsOf } from "../../core/fields.ts";
+import { nameOf } from "../../core/identity.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Example, Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { referencesOf } from "../../core/references.ts";
+import { camel, packageName, propertiesOf } from "./properties.ts";
+
+/** An example as part of a resource's description, in the marks that Pulumi's documentation reads. */
+export function exampleText(kind: Kind, kinds: readonly Kind[], example: Example): string {
+  const inputs = exampleInputs(kind, kinds, example);
+  return [
+    "{{% examples %}}\n## Example Usage\n{{% example %}}",
+    `### ${example.title}`,
+    `\`\`\`typescript\n${typescript(kind, example, inputs)}\n\`\`\``,
+    `\`\`\`yaml\n${yaml(kind, example, inputs)}\n\`\`\``,
+    "{{% /example %}}\n{{% /examples %}}",
+  ].join("\n\n");
+}
+
+/** The inputs of an example: references by what the objects that they name are called. */
+export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Example): JsonObject {
+  const { inputs } = propertiesOf(kind);
+  const named = resolved(kind, kinds, spec);
+  return Object.fromEntries(
+    inputs.flatMap(({ name, property }): [string, JsonValue][] => {
+      const value = named[name];
+      return value === undefined ? [] : [[property, value]];
+    }),
+  );
+}
+
+/** The spec with the names of documents replaced by the keys of the objects that those documents describe. */
+function resolved(kind: Kind, kinds: readonly Kind[], spec: JsonObject): JsonObject {
+  const keys = new Map(
+    referencesOf(kind, spec).map(({ kind: target, value }) => [
+      value,
+      calledBy(kinds, target, value),
+    ]),
+  );
+  const referring = new Set(referencesOf(kind, spec).map(({ field }) => field));
+  const replaced = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return keys.get(value) ?? value;
+    return Array.isArray(value) ? value.map(replaced) : value;
+  };
+  return Object.fromEntries(
+    fieldsOf(kind).flatMap(({ name }): [string, JsonValue][] => {
+      const value = spec[name];
+      if (value === undefined) return [];
+      return [[name, referring.has(name) ? replaced(value) : value]];
+    }),
+  );
+}
+
+function calledBy(kinds: readonly Kind[], target: string, name: string): JsonValue {
+  const kind = kinds.find((one) => one.name === target);
+  const example = kind?.examples.find((one) => one.name === name);
+  if (kind === undefined || example === undefined) return name;
+  return nameOf(kind, normalize(kind, resolved(kind, kinds, example.spec))) ?? name;
+}
+
+function typescript(kind: Kind, { name }: Example, inputs: JsonObject): string {
+  const variable = camel(name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
+  return [
+    `import * as ${packageName} from "svc-as-code/pulumi";`,
+    "",
+    `const ${variable} = new ${packageName}.${kind.name}(${JSON.stringify(name)}, ${literal(inputs, 0)});`,
+  ].join("\n");
+}
+
+/** The value as TypeScript, indented by so many levels. */
+function literal(value: JsonValue | undefined, level: number): string {
+  const indent = "    ".repeat(level + 1);
+  const end = "    ".repeat(level);
+  if (Array.isArray(value)) {
+    if (value.every((item) => !isObject(item) && !Array.isArray(item))) {
+      return `[${value.map((item: JsonValue) => JSON.stringify(item)).join(", ")}]`;
+    }
+    const items = value.map((item: JsonValue) => `${indent}${literal(item, level + 1)},`);
+    return `[\n${items.join("\n")}\n${end}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, inner]) =>
+      `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(inner, level + 1)},`,
+  );
+  return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${end}}`;
+}
+
+function yaml(kind: Kind, { name }: Example, inputs: JsonObject): string {
+  return [
+    "resources:",
+    `  ${name}:`,
+    `    type: ${packageName}:${kind.name}`,
+    "    properties:",
+    ...Object.entries(inputs).flatMap(([property, value]) => yamlMember(property, value, 3)),
+  ].join("\n");
+}
+
+/** Flow style for what is nested in lists: JSON is YAML. */
+function yamlMember(name: string, value: JsonValue | undefined, level: number): readonly string[] {
+  const indent = "  ".repeat(level);
+  const label = /^[A-Za-z_][\w-]*$/.test(name) ? name : JSON.stringify(name);
+  if (!isObject(value) || Object.keys(value).length === 0) {
+    return [`${indent}${label}: ${JSON.stringify(value)}`];
+  }
+  return [
+    `${indent}${label}:`,
+    ...Object.entries(value).flatMap(([inner, one]) => yamlMember(inner, one, level + 1)),
+  ];
+}

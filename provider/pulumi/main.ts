@@ -1,0 +1,42 @@
+// `pulumi-resource-svc`: serves the provider on a port of this machine, whose number is the first line of standard output.
+import { readFileSync } from "node:fs";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { limits } from "../../core/limits.ts";
+import { kinds } from "../../resources/index.ts";
+import { implementationOf } from "./service.ts";
+import { createSession } from "./session.ts";
+
+const packageFile = new URL("../../package.json", import.meta.url);
+const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+
+const session = createSession(kinds, version);
+const server = new Server({
+  "grpc.max_receive_message_length": -1,
+  "grpc.max_send_message_length": -1,
+});
+server.addService(ResourceProviderService, implementationOf(session));
+server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+  if (error !== null) throw error;
+  process.stdout.write(`${port}\n`);
+});
+
+let ending = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end());
+// An engine that was killed sends no signal.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) void end();
+}, limits.orphanMs).unref();
+
+/** Writes on their way are let end, within the time that the engine grants before it kills. */
+async function end(): Promise<void> {
+  if (ending) return;
+  ending = true;
+  session.stop();
+  setTimeout(() => process.exit(1), limits.engineGraceMs).unref();
+  await session.idle();
+  await session.close();
+  server.forceShutdown();
+  process.exit(0);
+}

@@ -1,0 +1,230 @@
+// The life of one object as the engine asks for it: check, diff, create, read, update, delete; all over the bridge.
+import { Failure, isFailure } from "../../core/errors.ts";
+import { keyOf } from "../../core/identity.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
+import type { Kind, Sight } from "../../core/kind.ts";
+import { normalizeLive } from "../../core/normalize.ts";
+import { toCreate } from "../bridge/writes.ts";
+import type { Bridge } from "../bridge/bridge.ts";
+import { check } from "../bridge/check.ts";
+import type { Difference } from "../bridge/delta.ts";
+import { type Ask, askFor, askForImport } from "../bridge/sightings.ts";
+import { isKnown, knownPart } from "../bridge/values.ts";
+import {
+  differencesOf,
+  holding,
+  type Holding,
+  isIgnored,
+  pathOf,
+  standsInTheWay,
+} from "./differences.ts";
+import { propertiesOf } from "./properties.ts";
+import { inputsOf, plannedState, sealedInputs, sightOf, stateOf, wishOf } from "./state.ts";
+import { hasUnknown, type PropertyMap } from "./values.ts";
+
+/** Something wrong with one property. */
+export interface Complaint {
+  /** A property path. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Inputs that were checked. */
+export interface Checked {
+  /** As they were given, secrets sealed. */
+  readonly inputs: PropertyMap;
+  readonly failures: readonly Complaint[];
+  readonly warnings: readonly Complaint[];
+}
+
+/** Tells every mistake in the inputs that can be known before the server is asked. */
+export function checkInputs(kind: Kind, inputs: PropertyMap): Checked {
+  const wish = wishOf(kind, inputs);
+  const told = check(kind, wish).map(({ severity, path, message, remedy }) => ({
+    severity,
+    path: pathOf(kind, path, wish),
+    reason: remedy === undefined ? message : `${message}. ${remedy}`,
+  }));
+  return {
+    inputs: sealedInputs(kind, inputs),
+    failures: told.filter(({ severity }) => severity === "error"),
+    warnings: told.filter(({ severity }) => severity === "warning"),
+  };
+}
+
+/** What the engine is told of new inputs. */
+export interface Changes {
+  readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** What new inputs change; ignored are property paths that the program wants left alone. */
+export function changesOf(
+  kind: Kind,
+  old: Holding,
+  { news, ignored }: { readonly news: PropertyMap; readonly ignored: readonly string[] },
+): Changes {
+  const wish = wishOf(kind, news);
+  const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
+  const fields = differencesOf(kind, old, news)
+    .map((one) => ({
+      ...one,
+      property: properties.get(one.field) ?? one.field,
+      at: pathOf(kind, one.path, wish),
+    }))
+    .filter(({ at }) => !isIgnored(at, ignored));
+  const replaces = fields.some((one) => one.replaces);
+  return { fields, deleteBeforeReplace: replaces && standsInTheWay(kind, old, news) };
+}
+
+/** An object that exists: its import id, and its state. */
+export interface Applied {
+  readonly id: string;
+  readonly state: PropertyMap;
+}
+
+/** The object exists, but not as it was wished for. */
+export class Incomplete extends Error {
+  readonly applied: Applied;
+  /** What is true of it; a later run compares the program with this. */
+  readonly inputs: PropertyMap;
+  readonly failure: Failure;
+
+  constructor(applied: Applied, inputs: PropertyMap, failure: Failure) {
+    super(failure.message);
+    this.applied = applied;
+    this.inputs = inputs;
+    this.failure = failure;
+  }
+}
+
+/** What a create will come to; fails where the server, if it is known yet, does not offer it. */
+export function previewCreate(
+  kind: Kind,
+  bridge: Bridge | undefined,
+  inputs: PropertyMap,
+): PropertyMap {
+  const obstacle = bridge?.obstacle("create", kind, toCreate(knownPart(wishOf(kind, inputs))));
+  if (obstacle !== undefined) throw obstacle;
+  return plannedState(kind, inputs, undefined);
+}
+
+/** Makes the object. Fails with {@link Incomplete} where it was made and something that follows went wrong. */
+export async function create(kind: Kind, bridge: Bridge, inputs: PropertyMap): Promise<Applied> {
+  requireKnown(inputs);
+  const written = await bridge.create(kind, knownPart(wishOf(kind, inputs)));
+  const applied = appliedFrom(kind, written.sight, inputs);
+  if (written.failure === undefined) return applied;
+  throw new Incomplete(applied, readInputs(kind, applied.state), written.failure);
+}
+
+/** An update as the engine asks for it. */
+export interface Asked extends Holding {
+  readonly id: string;
+  readonly news: PropertyMap;
+  readonly ignored: readonly string[];
+}
+
+/** What an update will come to; fails where the server, if it is known yet, does not offer it. */
+export function previewUpdate(kind: Kind, bridge: Bridge | undefined, asked: Asked): PropertyMap {
+  const { news, state } = asked;
+  const changed = changedFields(kind, asked);
+  const spec = knownPart(wishOf(kind, news));
+  const live = sightOf(kind, state);
+  const obstacle = bridge?.obstacle("update", kind, { spec, live, changed });
+  if (obstacle !== undefined) throw obstacle;
+  return changed.size === 0 ? state : plannedState(kind, news, state);
+}
+
+/** Changes what differs. Fails with {@link Incomplete} where a part of it went through. */
+export async function update(kind: Kind, bridge: Bridge, asked: Asked): Promise<PropertyMap> {
+  const { news, state } = asked;
+  requireKnown(news);
+  const live = sightOf(kind, state);
+  const wish = knownPart(wishOf(kind, news));
+  const changed = changedFields(kind, asked);
+  const written = await bridge.update(kind, { wish, live, changed });
+  const applied = appliedFrom(kind, written.sight, written.failure === undefined ? news : state);
+  if (written.failure === undefined) return applied.state;
+  const spec = (sight: Sight): JsonObject => normalizeLive(kind, sight.spec);
+  if (equal(spec(written.sight), spec(live))) throw written.failure;
+  throw new Incomplete(
+    { ...applied, id: asked.id },
+    readInputs(kind, applied.state),
+    written.failure,
+  );
+}
+
+function changedFields(kind: Kind, { news, ignored, ...old }: Asked): ReadonlySet<string> {
+  return new Set(changesOf(kind, old, { news, ignored }).fields.map(({ field }) => field));
+}
+
+/** Only a preview may come with values that are not known yet. */
+function requireKnown(inputs: PropertyMap): void {
+  const [name] = Object.entries(inputs).find(([, value]) => hasUnknown(value)) ?? [];
+  if (name !== undefined) throw new Failure("invalid", `${name} is not known, and has to be now.`);
+}
+
+function appliedFrom(kind: Kind, sight: Sight, given: PropertyMap): Applied {
+  return { id: keyOf(kind, sight.spec), state: stateOf(kind, sight, given) };
+}
+
+/** The inputs that a half-made object is true to: only what can be read, so that the rest is written again. */
+function readInputs(kind: Kind, state: PropertyMap): PropertyMap {
+  const { spec } = sightOf(kind, state);
+  const seen = stateOf(kind, { id: undefined, spec: normalizeLive(kind, spec), status: {} }, {});
+  return inputsOf(kind, { state: seen, before: undefined, holds: () => false });
+}
+
+/** What is read of an object. */
+export interface Found extends Applied {
+  readonly inputs: PropertyMap;
+}
+
+/**
+ * The object that state tells of, or for an import the one that the id names; undefined where it is gone. Inputs are what a
+ * program would have to say for nothing to change.
+ */
+export async function read(
+  kind: Kind,
+  bridge: Bridge,
+  {
+    id,
+    state,
+    inputs,
+  }: { readonly id: string; readonly state: PropertyMap; readonly inputs: PropertyMap | undefined },
+): Promise<Found | undefined> {
+  const isImport = kind.key.some((name) => !isKeyKnown(kind, state, name));
+  const ask = isImport ? askForImport(kind, id) : askAbout(kind, state);
+  const sight = await bridge.read(ask);
+  if (sight === undefined) return undefined;
+  const before = isImport ? undefined : inputs;
+  const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });
+  const holds = holding(kind, { state: applied.state, inputs: before ?? {} });
+  return {
+    id: isImport ? applied.id : id,
+    state: applied.state,
+    inputs: inputsOf(kind, { state: applied.state, before, holds }),
+  };
+}
+
+function isKeyKnown(kind: Kind, state: PropertyMap, name: string): boolean {
+  const value = sightOf(kind, state).spec[name];
+  return value !== undefined && value !== null && isKnown(value);
+}
+
+/** Every field is asked about, so that whoever refreshes shares one reading of each page. */
+function askAbout(kind: Kind, state: PropertyMap): Ask {
+  const { spec, id } = sightOf(kind, state);
+  const interest = new Set(Object.keys(kind.spec.properties));
+  return askFor(kind, spec, { id, interest });
+}
+
+/** Deletes the object that state tells of; what is gone already counts as deleted. */
+export async function remove(kind: Kind, bridge: Bridge, state: PropertyMap): Promise<void> {
+  try {
+    await bridge.delete(kind, sightOf(kind, state));
+  } catch (error) {
+    if (!isFailure(error, "not_found")) throw error;
+  }
+}

@@ -1,0 +1,22 @@
+// Property paths as Pulumi's engine writes and parses them: `release.channel`, `filters[0].member`, `labels["a.b"]`.
+
+/** The path of these steps; names that are no identifiers are quoted in brackets. */
+export function propertyPath(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>((path, step) => {
+    if (typeof step === "number") return `${path}[${step}]`;
+    if (!/^[A-Za-z_$][\w$]*$/.test(step)) return `${path}[${JSON.stringify(step)}]`;
+    return path === "" ? step : `${path}.${step}`;
+  }, "");
+}
+
+/** The path of a JSON Pointer; `indexed` tells whether a step of digits is an index of a list, given the steps before it. */
+export function pathOfPointer(
+  steps: readonly string[],
+  isIndexed: (before: readonly string[]) => boolean,
+): string {
+  return propertyPath(
+    steps.map((step, index) =>
+      /^\d+$/.test(step) && isIndexed(steps.slice(0, index)) ? Number(step) : step,
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+// The package schema: every kind as a resource, with a function that finds one object and one that lists a collection.
+import { isSensitive } from "../../core/fields.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { traitNotes } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import { view } from "../../core/schema.ts";
+import { configuration } from "./configuration.ts";
+import { exampleText } from "./examples.ts";
+import {
+  functionsOf,
+  keyDoc,
+  packageName,
+  pascal,
+  propertiesOf,
+  type Property,
+  tokenOf,
+} from "./properties.ts";
+import { createTypeTable, described, type TypeTable } from "./types.ts";
+
+/** The schema of the package over these kinds, as plain JSON in a stable order. */
+export function packageSchema(kinds: readonly Kind[], version: string): JsonObject {
+  const types = createTypeTable();
+  const resources = kinds.map((kind): [string, JsonObject] => [
+    tokenOf(kind.name),
+    resourceOf(kind, kinds, types),
+  ]);
+  const functions = kinds.flatMap((kind): [string, JsonObject][] => {
+    const { one, list } = functionsOf(kind);
+    return [
+      [one, finderOf(kind, types)],
+      [list, listerOf(kind, types)],
+    ];
+  });
+  return {
+    name: packageName,
+    displayName: packageName,
+    version,
+    description: "Manage a hosted analytics platform as code.",
+    keywords: ["pulumi", packageName, "kind/native"],
+    license: "MIT",
+    meta: { moduleFormat: "(.*)(?:/[^/]*)" },
+    config: { variables: configuration.variables },
+    provider: {
+      description: "The server that resources live on, and how to talk to it.",
+      inputProperties: configuration.inputs,
+      properties: configuration.outputs,
+    },
+    types: types.all(),
+    resources: Object.fromEntries(resources),
+    functions: Object.fromEntries(functions),
+    language: {
+      nodejs: { packageName: `@pulumi/${packageName}`, respectSchemaVersion: true },
+      python: { packageName: `pulumi_${packageName}`, pyproject: { enabled: true } },
+      go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
+      csharp: { respectSchemaVersion: true },
+    },
+  };
+}
+
+function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
+  const { inputs } = propertiesOf(kind);
+  const outputs = outputsOf(kind, types);
+  return {
+    description: [kind.doc, ...kind.examples.map((one) => exampleText(kind, kinds, one))].join(
+      "\n\n",
+    ),
+    inputProperties: Object.fromEntries(
+      inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
+    ),
+    requiredInputs: requiredOf(inputs),
+    ...outputs,
+  };
+}
+
+/** The properties of an object that exists: all of its wish, and what the service reports. */
+function outputsOf(
+  kind: Kind,
+  types: TypeTable,
+): { readonly properties: JsonObject; readonly required: readonly string[] } {
+  const { inputs, status, hasKey } = propertiesOf(kind);
+  const all = [...inputs, ...status].map((field): [string, JsonObject] => {
+    const { willReplaceOnChanges: _, default: _d, ...rest } = propertyOf(kind, field, types);
+    return [field.property, rest];
+  });
+  const key: [string, JsonObject][] = hasKey
+    ? [["key", { type: "string", description: keyDoc }]]
+    : [];
+  return {
+    properties: Object.fromEntries([...all, ...key]),
+    required: [...requiredOf([...inputs, ...status]), ...(hasKey ? ["key"] : [])],
+  };
+}
+
+function requiredOf(fields: readonly Property[]): readonly string[] {
+  return fields.filter(({ required }) => required).map(({ property }) => property);
+}
+
+function propertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
+  const { schema, traits, property } = field;
+  const { default: fallback } = view(schema);
+  const isPlain = ["string", "number", "boolean"].includes(typeof fallback);
+  return {
+    ...types.typeOf(schema, `${kind.name}${pascal(property)}`),
+    ...described([traits.doc, ...notesOf(field, fallback)].join(" "), schema),
+    ...(isPlain && fallback !== undefined ? { default: fallback } : {}),
+    ...(isSensitive(traits) ? { secret: true } : {}),
+    ...(traits.onChange === "replace" ? { willReplaceOnChanges: true } : {}),
+    ...(traits.deprecated === undefined ? {} : { deprecationMessage: traits.deprecated }),
+  };
+}
+
+/** What the field's traits mean in a program; what Pulumi tells by its own means stays out. */
+function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonly string[] {
+  const { refersTo, writeOnly, deprecated: _, ...rest } = traits;
+  return [
+    ...(refersTo === undefined ? [] : [`Names an object of ${refersTo}.`]),
+    ...traitNotes(rest, fallback),
+    ...(writeOnly === undefined
+      ? []
+      : ["The API does not show it, so drift cannot be seen; a change of the program is applied."]),
+  ];
+}
+
+function finderOf(kind: Kind, types: TypeTable): JsonObject {
+  const { inputs } = propertiesOf(kind);
+  const key = inputs.filter(({ name }) => kind.key.includes(name));
+  return {
+    description: `Finds one object by its key. ${kind.doc}`,
+    inputs: argumentsOf(kind, key, types),
+    outputs: foundOf(kind, types),
+  };
+}
+
+function listerOf(kind: Kind, types: TypeTable): JsonObject {
+  const { inputs } = propertiesOf(kind);
+  const scope = inputs.filter(({ name }) => kind.scope.includes(name));
+  const items = types.define(`${kind.name}Found`, foundOf(kind, types));
+  return {
+    description: `Lists ${kind.plural.replaceAll("-", " ")}${scope.length === 0 ? "" : " of one collection"}. ${kind.doc}`,
+    inputs: argumentsOf(kind, scope, types),
+    outputs: {
+      type: "object",
+      properties: {
+        items: { type: "array", items, description: "Every one of them." },
+      },
+      required: ["items"],
+    },
+  };
+}
+
+function argumentsOf(kind: Kind, fields: readonly Property[], types: TypeTable): JsonObject {
+  const properties = fields.map((field): [string, JsonObject] => {
+    const { willReplaceOnChanges: _, ...rest } = propertyOf(kind, field, types);
+    return [field.property, { ...rest, description: field.traits.doc }];
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: requiredOf(fields),
+  };
+}
+
+/** An object as a function finds it: its properties, and the id that imports it. */
+function foundOf(kind: Kind, types: TypeTable): JsonObject {
+  const { properties, required } = outputsOf(kind, types);
+  return {
+    type: "object",
+    properties: {
+      id: { type: "string", description: "The id that imports it." },
+      ...properties,
+    },
+    required: ["id", ...required],
+  };
+}

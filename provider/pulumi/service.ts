@@ -1,0 +1,232 @@
+// The gRPC service that Pulumi's engine calls: each request unpacked, carried out on one kind, and its result packed.
+import { isDeepStrictEqual } from "node:util";
+import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import plugin, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
+import provider, {
+  type CheckRequest,
+  type ConfigureRequest,
+  type CreateRequest,
+  type DeleteRequest,
+  type DiffRequest,
+  type GetSchemaRequest,
+  type InvokeRequest,
+  type ProviderHandshakeRequest,
+  type ReadRequest,
+  type UpdateRequest,
+} from "@pulumi/pulumi/proto/provider_pb.js";
+import empty from "google-protobuf/google/protobuf/empty_pb.js";
+import { Failure } from "../../core/errors.ts";
+import { checkConfiguration } from "./configure.ts";
+import { call, functionTable } from "./functions.ts";
+import {
+  type Changes,
+  changesOf,
+  checkInputs,
+  type Complaint,
+  create,
+  previewCreate,
+  previewUpdate,
+  read,
+  remove,
+  update,
+} from "./objects.ts";
+import { packageSchema } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { decode, encode, hasUnknown, openedMap } from "./values.ts";
+
+/** The handlers of all requests, over one session. */
+export function implementationOf(session: Session): UntypedServiceImplementation {
+  return {
+    ...refusals(),
+    ...conversation(session),
+    ...configuring(session),
+    ...planning(session),
+    ...applying(session),
+    ...reading(session),
+  };
+}
+
+/** What the engine does without where it is told so. */
+function refusals(): UntypedServiceImplementation {
+  const refuse: handleUnaryCall<unknown, never> = (_, answer) =>
+    answer({ code: status.UNIMPLEMENTED, details: "This provider does not offer that." });
+  return { parameterize: refuse, construct: refuse, call: refuse };
+}
+
+function conversation(session: Session): UntypedServiceImplementation {
+  const { unary, version } = session;
+  return {
+    handshake: unary((request: ProviderHandshakeRequest) => {
+      session.attach(request.getEngineAddress());
+      return new provider.ProviderHandshakeResponse()
+        .setAcceptSecrets(true)
+        .setAcceptResources(true);
+    }),
+    attach: unary((request: PluginAttach) => {
+      session.attach(request.getAddress());
+      return new empty.Empty();
+    }),
+    getPluginInfo: unary(() => new plugin.PluginInfo().setVersion(version)),
+    getMapping: unary(() => new provider.GetMappingResponse()),
+    getMappings: unary(() => new provider.GetMappingsResponse()),
+    getSchema: unary((request: GetSchemaRequest) => {
+      if (request.getVersion() !== 0) {
+        throw new Failure("invalid", `The schema has no version ${request.getVersion()}.`);
+      }
+      const schema = JSON.stringify(packageSchema(session.kinds, version));
+      return new provider.GetSchemaResponse().setSchema(schema);
+    }),
+    cancel: unary(() => {
+      session.stop();
+      return new empty.Empty();
+    }),
+  };
+}
+
+function configuring(session: Session): UntypedServiceImplementation {
+  const { unary } = session;
+  return {
+    checkConfig: unary((request: CheckRequest) =>
+      new provider.CheckResponse()
+        .setInputs(request.getNews())
+        .setFailuresList(checkConfiguration(decode(request.getNews())).map(failureOf)),
+    ),
+    diffConfig: unary((request: DiffRequest) => {
+      const [olds, news] = [request.getOldInputs() ?? request.getOlds(), request.getNews()];
+      const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
+      const same = isDeepStrictEqual(openedMap(decode(olds)), openedMap(decode(news)));
+      return new provider.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME);
+    }),
+    configure: unary(async (request: ConfigureRequest) => {
+      const given = decode(request.getArgs());
+      if (!hasUnknown(given)) await session.configure(given);
+      return new provider.ConfigureResponse()
+        .setAcceptsecrets(true)
+        .setAcceptresources(true)
+        .setSupportspreview(true);
+    }),
+  };
+}
+
+function planning(session: Session): UntypedServiceImplementation {
+  const { unary } = session;
+  return {
+    check: unary((request: CheckRequest) => {
+      const kind = session.kindOf(request);
+      const { inputs, failures, warnings } = checkInputs(kind, decode(request.getNews()));
+      for (const { path, reason } of warnings) session.warn(`${path} ${reason}`, request.getUrn());
+      return new provider.CheckResponse()
+        .setInputs(encode(inputs))
+        .setFailuresList(failures.map(failureOf));
+    }),
+    diff: unary((request: DiffRequest) =>
+      diffResponse(
+        changesOf(session.kindOf(request), holdingOf(request), {
+          news: decode(request.getNews()),
+          ignored: request.getIgnorechangesList(),
+        }),
+      ),
+    ),
+  };
+}
+
+function applying(session: Session): UntypedServiceImplementation {
+  const { unary } = session;
+  return {
+    create: unary(async (request: CreateRequest) => {
+      const kind = session.kindOf(request);
+      const inputs = decode(request.getProperties());
+      const response = new provider.CreateResponse();
+      if (request.getPreview()) {
+        return response.setProperties(encode(previewCreate(kind, session.bridge, inputs)));
+      }
+      const { id, state } = await create(kind, session.needBridge(), inputs);
+      return response.setId(id).setProperties(encode(state));
+    }),
+    update: unary(async (request: UpdateRequest) => {
+      const kind = session.kindOf(request);
+      const asked = {
+        ...holdingOf(request),
+        id: request.getId(),
+        news: decode(request.getNews()),
+        ignored: request.getIgnorechangesList(),
+      };
+      const state = request.getPreview()
+        ? previewUpdate(kind, session.bridge, asked)
+        : await update(kind, session.needBridge(), asked);
+      return new provider.UpdateResponse().setProperties(encode(state));
+    }),
+    delete: unary(async (request: DeleteRequest) => {
+      const kind = session.kindOf(request);
+      await remove(kind, session.needBridge(), decode(request.getProperties()));
+      return new empty.Empty();
+    }),
+  };
+}
+
+function reading(session: Session): UntypedServiceImplementation {
+  const { unary, version } = session;
+  const functions = functionTable(session.kinds);
+  return {
+    read: unary(async (request: ReadRequest) => {
+      const kind = session.kindOf(request);
+      const inputs = request.hasInputs() ? decode(request.getInputs()) : undefined;
+      const state = decode(request.getProperties());
+      const found = await read(kind, session.needBridge(), { id: request.getId(), state, inputs });
+      const response = new provider.ReadResponse();
+      if (found === undefined) return response;
+      return response
+        .setId(found.id)
+        .setProperties(encode(found.state))
+        .setInputs(encode(found.inputs));
+    }),
+    invoke: unary(async (request: InvokeRequest) => {
+      const token = request.getTok();
+      const called = functions.get(token);
+      if (called === undefined) {
+        throw new Failure("invalid", `This provider, ${version}, has no function ${token}.`);
+      }
+      const answer = await call(called, session.needBridge(), decode(request.getArgs()));
+      const response = new provider.InvokeResponse();
+      return "failures" in answer
+        ? response.setFailuresList(answer.failures.map(failureOf))
+        : response.setReturn(encode(answer.result));
+    }),
+  };
+}
+
+function holdingOf(request: DiffRequest | UpdateRequest) {
+  return { state: decode(request.getOlds()), inputs: decode(request.getOldInputs()) };
+}
+
+function failureOf({ path, reason }: Complaint) {
+  return new provider.CheckFailure().setProperty(path).setReason(reason);
+}
+
+function diffResponse({ fields, deleteBeforeReplace }: Changes) {
+  const { DiffChanges } = provider.DiffResponse;
+  const unique = (names: readonly string[]): string[] => [...new Set(names)];
+  const response = new provider.DiffResponse()
+    .setChanges(fields.length === 0 ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
+    .setDiffsList(unique(fields.map(({ property }) => property)))
+    .setReplacesList(
+      unique(fields.filter(({ replaces }) => replaces).map(({ property }) => property)),
+    )
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setHasdetaileddiff(true);
+  for (const change of fields) response.getDetaileddiffMap().set(change.at, detailOf(change));
+  return response;
+}
+
+/** Compared is what is live with new inputs, not old inputs with new ones. */
+function detailOf({ reason, after, replaces, unknown }: Changes["fields"][number]) {
+  const { Kind: Of } = provider.PropertyDiff;
+  const gone = !unknown && (reason === "cleared" || after === undefined);
+  const [kind, replacing] =
+    reason === "absent"
+      ? [Of.ADD, Of.ADD_REPLACE]
+      : gone
+        ? [Of.DELETE, Of.DELETE_REPLACE]
+        : [Of.UPDATE, Of.UPDATE_REPLACE];
+  return new provider.PropertyDiff().setKind(replaces ? replacing : kind).setInputdiff(false);
+}

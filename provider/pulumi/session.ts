@@ -1,0 +1,94 @@
+// One conversation with an engine: the bridge once it is configured, the log, and the requests that are being answered.
+import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import { Failure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Bridge } from "../bridge/bridge.ts";
+import { configure } from "./configure.ts";
+import { type EngineLog, engineLog } from "./engine.ts";
+import { serviceError } from "./errors.ts";
+import { packageName, tokenOf } from "./properties.ts";
+import type { PropertyMap } from "./values.ts";
+
+/** What the handlers of requests share. */
+export interface Session {
+  readonly kinds: readonly Kind[];
+  /** The package's version. */
+  readonly version: string;
+  /** The engine's log is at this address from now on; none for an empty one. */
+  attach(address: string): void;
+  /** Tells the engine's user of something about one resource. */
+  warn(message: string, urn: string): void;
+  /** Opens the bridge that these inputs ask for, in place of the one before. */
+  configure(inputs: PropertyMap): Promise<void>;
+  /** The bridge; undefined while the configuration is not known, as in a preview. */
+  readonly bridge: Bridge | undefined;
+  /** The bridge; fails where there is none. */
+  needBridge(): Bridge;
+  /** The kind of the resource that a request is about; older engines say it only in the URN. */
+  kindOf(request: { getType(): string; getUrn(): string }): Kind;
+  /** A handler whose failures are told as the engine takes them, and that {@link Session.idle} waits for. */
+  readonly unary: <Request, Response>(
+    handle: (request: Request) => Promise<Response> | Response,
+  ) => handleUnaryCall<Request, Response>;
+  /** Begins no further call of the API; those on their way are let end. */
+  stop(): void;
+  /** Resolves once no request is being answered. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A session over these kinds. */
+export function createSession(kinds: readonly Kind[], version: string): Session {
+  const byToken = new Map(kinds.map((kind) => [tokenOf(kind.name), kind]));
+  const running = new Set<Promise<unknown>>();
+  let bridge: Bridge | undefined;
+  let log: EngineLog | undefined;
+  return {
+    kinds,
+    version,
+    attach: (address) => {
+      log?.close();
+      log = address === "" ? undefined : engineLog(address);
+    },
+    warn: (message, urn) => log?.warn(message, urn),
+    configure: async (inputs) => {
+      await bridge?.close();
+      bridge = await configure(inputs, `${packageName}-pulumi/${version}`);
+    },
+    get bridge() {
+      return bridge;
+    },
+    needBridge: () => {
+      if (bridge !== undefined) return bridge;
+      throw new Failure("refused", "The provider was not configured.");
+    },
+    kindOf: (request) => {
+      const token = request.getType() || (request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");
+      const kind = byToken.get(token);
+      if (kind !== undefined) return kind;
+      throw new Failure("invalid", `This provider, ${version}, has no resource ${token}.`);
+    },
+    unary: (handle) => (call, answer) => {
+      const work = answered(handle, call, answer).finally(() => running.delete(work));
+      running.add(work);
+    },
+    stop: () => bridge?.stop(),
+    idle: async () => void (await Promise.allSettled(running)),
+    close: async () => {
+      log?.close();
+      await bridge?.close();
+    },
+  };
+}
+
+async function answered<Request, Response>(
+  handle: (request: Request) => Promise<Response> | Response,
+  call: ServerUnaryCall<Request, Response>,
+  answer: sendUnaryData<Response>,
+): Promise<void> {
+  try {
+    answer(null, await handle(call.request));
+  } catch (error) {
+    answer(serviceError(error));
+  }
+}

@@ -1,0 +1,221 @@
+// Between the properties that Pulumi keeps of an object and the wish, the live object and the import id that the bridge knows.
+import type { TSchema } from "typebox";
+import { canClear, holdsSecret, isSensitive, membersOf, readability } from "../../core/fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind, Sight } from "../../core/kind.ts";
+import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { mapValues, member, variantFor, view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+import { clearing, type Inputs, isKnown, knownPart } from "../bridge/values.ts";
+import { keyProperty, propertiesOf } from "./properties.ts";
+import {
+  isMap,
+  opened,
+  openedMap,
+  type PropertyMap,
+  type PropertyValue,
+  Sealed,
+  sealedLike,
+  unknown,
+} from "./values.ts";
+
+/** Holds the server's id in state where no property of the status is it; no part of the package schema. */
+const hiddenId = "__id";
+
+/** The wish that inputs say, under the names of the spec; names that are no property stay, to be told. */
+export function wishOf(kind: Kind, inputs: PropertyMap): Inputs {
+  const names = new Map(propertiesOf(kind).inputs.map(({ property, name }) => [property, name]));
+  const plain = openedMap(inputs);
+  const renamed = Object.entries(plain).map(([name, value]): [string, typeof value] => [
+    names.get(name) ?? name,
+    value,
+  ]);
+  return clearing(kind, Object.fromEntries(renamed));
+}
+
+/** The live object that state tells of. */
+export function sightOf(kind: Kind, state: PropertyMap): Sight {
+  const { inputs, status } = propertiesOf(kind);
+  const plain = openedMap(state);
+  const pick = (fields: typeof inputs): JsonObject => {
+    const known = knownPart(
+      Object.fromEntries(fields.map(({ name, property }) => [name, plain[property]])),
+    );
+    return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+  };
+  const reported = pick(status);
+  const id = plain[hiddenId] ?? reported["id"];
+  return {
+    id: idText(id),
+    spec: pick(inputs),
+    status: reported,
+  };
+}
+
+function idText(id: unknown): string | undefined {
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** What state says of a live object: as it was seen, with what cannot be read as `given` says; secrets are sealed. */
+export function stateOf(kind: Kind, sight: Sight, given: PropertyMap): PropertyMap {
+  const { inputs, status, hasKey } = propertiesOf(kind);
+  const spec = normalizeLive(kind, sight.spec);
+  const found: [string, PropertyValue][] = [];
+  for (const { name, property, schema } of inputs) {
+    const value = completed(schema, spec[name], given[property]);
+    if (value !== undefined) found.push([property, sealed(schema, value)]);
+  }
+  for (const { name, property } of status) {
+    const value = sight.status[name];
+    if (value !== undefined && value !== null) found.push([property, value as PropertyValue]);
+  }
+  if (hasKey) found.push(["key", (keyProperty(kind, spec) ?? null) as PropertyValue]);
+  if (sight.id !== undefined && sight.id !== idText(sight.status["id"])) {
+    found.push([hiddenId, sight.id]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** The live value, sealed as the given one is, with its unreadable parts; undefined where there is neither. */
+function completed(
+  schema: TSchema,
+  live: JsonValue | undefined,
+  given: PropertyValue | undefined,
+): PropertyValue | undefined {
+  const shown = readability(schema);
+  if (shown === "hidden" || (shown === "maskable" && live === undefined)) return given ?? undefined;
+  if (live === undefined) return undefined;
+  if (given instanceof Sealed) return new Sealed(completed(schema, live, given.reveal()) ?? null);
+  const variant = variantFor(schema, live);
+  const fields = variant === undefined ? [] : membersOf(variant);
+  if (!isObject(live) || !isMap(given) || fields.length === 0) {
+    return sealedLike(live as PropertyValue, given);
+  }
+  const schemas = new Map(fields.map((field) => [field.name, field.schema]));
+  const names = [...new Set([...Object.keys(live), ...schemas.keys()])];
+  const members = names.flatMap((name): [string, PropertyValue][] => {
+    const value = completed(schemas.get(name) ?? {}, member(live, name), member(given, name));
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Inputs with their secrets sealed, also those that the program did not seal. */
+export function sealedInputs(kind: Kind, inputs: PropertyMap): PropertyMap {
+  const schemas = new Map(propertiesOf(kind).inputs.map((one) => [one.property, one.schema]));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, sealed(schemas.get(name) ?? {}, value)]),
+  );
+}
+
+/** The value with everything sealed that its schema calls sensitive. */
+function sealed(schema: TSchema, value: PropertyValue): PropertyValue {
+  if (value === null || value instanceof Sealed || !holdsSecret(schema)) return value;
+  if (isSensitive(traitsOf(schema))) return new Sealed(value);
+  const variant = variantFor(schema, value) ?? schema;
+  const { items } = view(variant);
+  if (Array.isArray(value)) {
+    return value.map((item: PropertyValue) => sealed(items ?? {}, item));
+  }
+  if (!isMap(value)) return new Sealed(value);
+  const schemas = new Map(membersOf(variant).map((field) => [field.name, field.schema]));
+  const values = mapValues(variant) ?? {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      sealed(schemas.get(name) ?? values, inner),
+    ]),
+  );
+}
+
+/**
+ * What a program would have to say to mean the object as it is: what `before` said where that still holds, else the live
+ * value, as far as `before` spoke of it. Without `before`, as for an import, everything that says something.
+ */
+export function inputsOf(
+  kind: Kind,
+  {
+    state,
+    before,
+    holds,
+  }: {
+    readonly state: PropertyMap;
+    readonly before: PropertyMap | undefined;
+    /** True for a field whose input in `before` still says what is live. */
+    readonly holds: (field: string) => boolean;
+  },
+): PropertyMap {
+  const found: [string, PropertyValue][] = [];
+  for (const field of propertiesOf(kind).inputs) {
+    const { name, property } = field;
+    const [said, live] = [before?.[property], state[property]];
+    if (before !== undefined && said === undefined) continue;
+    if (said !== undefined && holds(name)) found.push([property, said]);
+    else if (live !== undefined && said !== undefined) found.push([property, asFarAs(live, said)]);
+    else if (live !== undefined && !isEmpty(live)) found.push([property, live]);
+    else if (said === null && canClear(field)) found.push([property, null]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Of objects, the members that were spoken of. */
+function asFarAs(live: PropertyValue, said: PropertyValue): PropertyValue {
+  if (said instanceof Sealed) return new Sealed(asFarAs(opening(live), said.reveal()));
+  if (live instanceof Sealed) return new Sealed(asFarAs(live.reveal(), said));
+  return isMap(live) && isMap(said) && Object.keys(said).every((name) => Object.hasOwn(live, name))
+    ? Object.fromEntries(
+        Object.keys(said).map((name) => [name, asFarAs(live[name] ?? null, said[name] ?? null)]),
+      )
+    : live;
+}
+
+function opening(value: PropertyValue): PropertyValue {
+  return value instanceof Sealed ? value.reveal() : value;
+}
+
+/** Nothing that anybody would write. */
+function isEmpty(value: PropertyValue): boolean {
+  const plain = opened(value);
+  if (Array.isArray(plain)) return plain.length === 0;
+  return plain === null || (isObject(plain) && Object.keys(plain).length === 0);
+}
+
+/** What state will be once these inputs are applied, as far as that is known; `old` is the state before, where there is one. */
+export function plannedState(
+  kind: Kind,
+  inputs: PropertyMap,
+  old: PropertyMap | undefined,
+): PropertyMap {
+  const { inputs: fields, status, hasKey } = propertiesOf(kind);
+  const found: [string, PropertyValue][] = [];
+  for (const { property, schema, traits } of fields) {
+    const value = inputs[property] ?? plannedInput(old?.[property], { schema, traits });
+    if (value !== undefined && value !== null) found.push([property, sealed(schema, value)]);
+  }
+  for (const { property, name } of status) {
+    const stays = old !== undefined && /^id$|Id$/.test(name) ? old[property] : undefined;
+    found.push([property, stays ?? unknown]);
+  }
+  if (hasKey) found.push(["key", plannedKey(kind, inputs)]);
+  if (old?.[hiddenId] !== undefined) found.push([hiddenId, old[hiddenId]]);
+  return Object.fromEntries(found);
+}
+
+function plannedInput(
+  old: PropertyValue | undefined,
+  { schema, traits }: { schema: TSchema; traits: ReturnType<typeof traitsOf> },
+): PropertyValue | undefined {
+  const { default: fallback } = view(schema);
+  if (traits.whenOmitted === "default" && fallback !== undefined) return fallback as PropertyValue;
+  if (traits.whenOmitted === "clear") return undefined;
+  return old ?? (traits.serverChosen === true ? unknown : undefined);
+}
+
+function plannedKey(kind: Kind, inputs: PropertyMap): PropertyValue {
+  const wish = wishOf(kind, inputs);
+  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  if (!own.every((name) => isKnown(wish[name]))) return unknown;
+  const spec = normalize(kind, knownPart(wish));
+  const isNamed = own.every((name) => spec[name] !== undefined && spec[name] !== null);
+  return isNamed ? ((keyProperty(kind, spec) ?? unknown) as PropertyValue) : unknown;
+}
