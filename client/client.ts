@@ -36,8 +36,8 @@ export function createClient(options: ClientOptions): Client {
     onRequest: options.onRequest,
     onWait: options.onWait,
   });
-  const line = createLine(origin, options, sender);
   let offer: Promise<Offer> | undefined;
+  const line = createLine(origin, options, { sender, offer: () => offer });
   return {
     ...typed<Effect>(line, { origin, concurrency }, () => true),
     mayWrite: true,

@@ -1,4 +1,6 @@
 // The untyped line to a server: requests made of operations, their answers opened and checked; types are put on top of it.
+import { randomUUID } from "node:crypto";
+import { keyHeader, takesKey } from "../api/idempotency.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { AnyInput, Operation } from "../core/operation.ts";
@@ -7,6 +9,7 @@ import { fillPath, queryText, rawPath } from "./address.ts";
 import { type Asked, notOffered, readBody, unexpected } from "./answer.ts";
 import { checkAnswer } from "./check.ts";
 import type { Answered } from "./exchange.ts";
+import type { Offer } from "./offer.ts";
 import { openEnvelope, type Opened } from "./paging.ts";
 import type { Outgoing, Sender } from "./sender.ts";
 import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.ts";
@@ -18,8 +21,19 @@ export interface Line {
   raw(method: string, path: string, request: RawRequest): Promise<RawAnswer>;
 }
 
+/** What a line works with. */
+export interface LineParts {
+  readonly sender: Sender;
+  /** What the server offers, where that has been asked. */
+  readonly offer: () => Promise<Offer> | undefined;
+}
+
 /** A line with one credential. Fails with `usage` for a credential that no header can carry. */
-export function createLine(origin: string, options: ClientOptions, sender: Sender): Line {
+export function createLine(
+  origin: string,
+  options: ClientOptions,
+  { sender, offer }: LineParts,
+): Line {
   const authorization = authorizationOf(options.credential, options.scheme);
   const secrets = options.credential === undefined ? [] : [options.credential.reveal()];
   const base = { accept: "application/json", "user-agent": options.userAgent ?? "svc" };
@@ -37,11 +51,15 @@ export function createLine(origin: string, options: ClientOptions, sender: Sende
       wire: {
         method,
         path: fillPath(path, input.params) + queryText(input.query),
-        headers: headersOf(operation.access === "anyone", body, method),
+        headers: {
+          ...headersOf(operation.access === "anyone", body, method),
+          ...(takesKey(operation) ? freshKey() : {}),
+        },
         body,
       },
       operation: id,
       repeatable,
+      takesKey: async () => takesKey(operation) && (await isKeyed(operation, offer())),
       reads: effect === "read",
       signal: eitherSignal(options.signal, call.signal),
     };
@@ -61,15 +79,35 @@ export function createLine(origin: string, options: ClientOptions, sender: Sende
       const asked = { summary: undefined, method, path: path.split("?")[0] ?? "", origin, secrets };
       const answered = await sender.send({
         asked,
-        wire: { method, path: wirePath, headers: headersOf(false, text, method), body: text },
+        wire: {
+          method,
+          path: wirePath,
+          headers: {
+            ...headersOf(false, text, method),
+            ...(method === "POST" ? freshKey() : {}),
+          },
+          body: text,
+        },
         operation: undefined,
         repeatable: method !== "POST",
+        takesKey: async () => false,
         reads: method === "GET",
         signal: eitherSignal(options.signal, signal),
       });
       return { status: answered.status, body: rawBody(asked, answered) };
     },
   };
+}
+
+/** One for each call, whatever its attempts; in quotes, as the standard wants it. */
+function freshKey(): Readonly<Record<string, string>> {
+  return { [keyHeader.toLowerCase()]: `"${randomUUID()}"` };
+}
+
+/** A server that could not be asked is one that ignores keys. */
+async function isKeyed(operation: Operation, offer: Promise<Offer> | undefined): Promise<boolean> {
+  if (offer === undefined) return false;
+  return offer.then((known) => known.takesKey(operation)).catch(() => false);
 }
 
 function eitherSignal(

@@ -12,6 +12,8 @@ export interface Verdict {
 
 const stand: Verdict = { next: "stand", uncertain: false };
 const again: Verdict = { next: "again", uncertain: false };
+/** An earlier attempt is under way, and what comes of it is not known yet. */
+const inProgress: Verdict = { next: "again", uncertain: true };
 const fail: Verdict = { next: "fail", uncertain: false };
 const unknown: Verdict = { next: "fail", uncertain: true };
 
@@ -24,6 +26,7 @@ export function judge(
   if (!ended.answered) return judgeLost(ended, repeatable);
   const { status, headers } = ended;
   if (status < 400) return stand;
+  if (code === "in_progress") return repeatable ? again : inProgress;
   if (status === 429) return code === "limit_reached" ? fail : again;
   if (status === 408 || (status >= 500 && status !== 501)) {
     if (repeatable || (status === 503 && headers["retry-after"] !== undefined)) return again;

@@ -1,7 +1,7 @@
 // Sends a request until its outcome is known or its attempts are used up: through the gate, counted, told and paused between.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import type { ErrorCode } from "../core/errors.ts";
+import { type ErrorCode, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { type Asked, failureOf, refusalOf } from "./answer.ts";
 import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
@@ -17,6 +17,8 @@ export interface Outgoing {
   readonly operation: string | undefined;
   /** It may be sent again although an earlier attempt may have been carried out. */
   readonly repeatable: boolean;
+  /** The server is known to carry it out once, however often it is sent. */
+  readonly takesKey: () => Promise<boolean>;
   /** It changes nothing, so stopping may tear it. */
   readonly reads: boolean;
   readonly signal: AbortSignal | undefined;
@@ -39,33 +41,44 @@ export interface Sender {
   readonly stats: Stats;
 }
 
+type Counts = { calls: number; retries: number; bytes: number };
+
 /** A sender over one pool of connections and one gate. */
 export function createSender(parts: SenderParts): Sender {
-  const stats = { calls: 0, retries: 0, bytes: 0 };
-  return {
-    stats,
-    send: async (outgoing) => {
-      for (let attempt = 1; ; attempt++) {
-        const ended = await once(parts, outgoing, { attempt, stats });
-        const verdict = judge(ended, refusalOf(ended), outgoing.repeatable);
-        if (verdict.next === "stand" && ended.answered && ended.status < 300) {
-          slowDownWhenSpent(parts.gate, ended);
-          return ended;
-        }
-        const isOver = attempt >= parts.attempts || asksTooMuch(ended);
-        if (verdict.next !== "again" || isOver) {
-          throw failureOf(outgoing.asked, ended, verdict.uncertain);
-        }
-        await pause(parts, { ended, attempt, signal: outgoing.signal });
+  const stats: Counts = { calls: 0, retries: 0, bytes: 0 };
+  return { stats, send: (outgoing) => send(parts, outgoing, stats) };
+}
+
+async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Promise<Answered> {
+  // The last attempt that may have been carried out, until the server has answered to the key it was sent with.
+  let doubtful: Exchange | undefined;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const ended = await once(parts, outgoing, { attempt, stats });
+      const verdict = judge(ended, refusalOf(ended), outgoing.repeatable);
+      if (verdict.next === "stand" && ended.answered && ended.status < 300) {
+        slowDownWhenSpent(parts.gate, ended);
+        return ended;
       }
-    },
-  };
+      if (verdict.uncertain) doubtful = ended;
+      else if (ended.answered && verdict.next === "fail") doubtful = undefined;
+      const isOver = attempt >= parts.attempts || asksTooMuch(ended);
+      const isKeyed = verdict.uncertain && !isOver && (await outgoing.takesKey());
+      if ((verdict.next !== "again" && !isKeyed) || isOver) {
+        throw failureOf(outgoing.asked, doubtful ?? ended, doubtful !== undefined);
+      }
+      await pause(parts, { ended, attempt, signal: outgoing.signal });
+    }
+  } catch (error) {
+    if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
+    throw failureOf(outgoing.asked, doubtful, true);
+  }
 }
 
 async function once(
   { dispatcher, gate, timeoutMs, onRequest }: SenderParts,
   { wire, operation, reads, signal }: Outgoing,
-  { attempt, stats }: { attempt: number; stats: { calls: number; retries: number; bytes: number } },
+  { attempt, stats }: { attempt: number; stats: Counts },
 ): Promise<Exchange> {
   const leave = await gate.enter(signal);
   const from = performance.now();

@@ -222,9 +222,10 @@ let client: Client;
 let reader: SharedReader;
 let lifecycle: Lifecycle;
 let stop: () => Promise<void>;
-const everything: Offer = { has: () => true };
+const everything: Offer = { has: () => true, takesKey: () => false };
 const lacking = (...operations: Operation[]): Offer => ({
   has: ({ path, method }) => !operations.some((one) => one.path === path && one.method === method),
+  takesKey: () => false,
 });
 
 beforeEach(async () => {

@@ -1,7 +1,12 @@
 // What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
 import { join } from "node:path";
+import { fieldsOf } from "../../core/fields.ts";
+import type { Kind } from "../../core/kind.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
+import { kinds } from "../../resources/index.ts";
+import type { Surface } from "../../service/server.ts";
+import { capabilityOn, kindNamed } from "../conformance/world.ts";
 import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
 import { hiddenState, liveState, type LiveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
@@ -33,6 +38,7 @@ export interface Scene {
 /** An apply that faults are put into. */
 export interface Scenario {
   readonly title: string;
+  readonly surface: Surface;
   /** Applied before, without faults; undefined for nothing. */
   readonly before: readonly Doc[] | undefined;
   readonly documents: readonly Doc[];
@@ -42,23 +48,36 @@ export interface Scenario {
 
 /** A first apply of every kind; one that changes, replaces and deletes. */
 export const scenarios: readonly Scenario[] = [
-  scenario("a first apply of every kind", undefined, everyKind),
-  scenario("an apply that changes every kind", everyKind, everyKindChanged),
-  scenario("an apply that removes most of it", everyKindChanged, everyKindChanged.slice(0, 1)),
+  scenario("a first apply of every kind", { documents: everyKind }),
+  scenario("an apply that changes every kind", { before: everyKind, documents: everyKindChanged }),
+  scenario("an apply that removes most of it", {
+    before: everyKindChanged,
+    documents: everyKindChanged.slice(0, 1),
+  }),
 ];
 
-function scenario(title: string, before: Scenario["before"], documents: readonly Doc[]): Scenario {
+/** An apply of `documents` over what `before` made, on a service of the given surface; all of it where left out. */
+export function scenario(
+  title: string,
+  on: Pick<Scenario, "documents"> & Partial<Pick<Scenario, "before" | "surface">>,
+): Scenario {
   let known: ReturnType<Scenario["measured"]> | undefined;
-  const made: Scenario = { title, before, documents, measured: () => (known ??= measure(made)) };
+  const made: Scenario = {
+    title,
+    surface: on.surface ?? "full",
+    before: on.before,
+    documents: on.documents,
+    measured: () => (known ??= measure(made)),
+  };
   return made;
 }
 
 /** A fresh service with what was applied before; the documents are written, and the proxy has seen nothing. */
-export async function open({ before, documents }: Scenario): Promise<Scene> {
-  const service = await startService();
+export async function open({ surface, before, documents }: Scenario): Promise<Scene> {
+  const service = await startService({ surface });
   await makePeople(service);
   const state = async (): Promise<State> => ({
-    live: await liveState(service),
+    live: await liveState(service, kindsSeenOn(surface)),
     hidden: await hiddenState(service.db),
   });
   const first = await state();
@@ -88,6 +107,17 @@ export async function open({ before, documents }: Scenario): Promise<Scene> {
     state,
     close: () => (closed ??= close()),
   };
+}
+
+/** The kinds that can be observed on the surface together with those that they lie in. */
+function kindsSeenOn(surface: Surface): readonly Kind[] {
+  return kinds.filter((kind) => isSeenOn(surface, kind));
+}
+
+function isSeenOn(surface: Surface, kind: Kind): boolean {
+  const parent = fieldsOf(kind).find(({ name }) => name === kind.scope.at(-1))?.traits.refersTo;
+  const isSeen = capabilityOn(surface, kind).observe.length === 0;
+  return isSeen && (parent === undefined || isSeenOn(surface, kindNamed(parent)));
 }
 
 async function measure(from: Scenario): ReturnType<Scenario["measured"]> {

@@ -9,9 +9,15 @@ export const faults = [
   "throttle",
   "fail-before",
   "fail-after",
+  "conflict",
   "html",
   "hang",
+  "late",
+  "cut",
 ] as const;
+
+/** How long a late answer lets itself be waited for, in milliseconds: longer than the deadline of who tests it. */
+export const lateMs = 600;
 
 /** One of them: before the work, after it, or instead of it. */
 export type Fault = (typeof faults)[number];
@@ -105,14 +111,23 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
   const reply = await forward(exchange, body);
   if (fault === "lose-answer") return drop();
   if (fault === "fail-after") return say(answer, { status: 500 });
+  if (fault === "late") await new Promise((done) => setTimeout(done, lateMs));
+  const bytes = await bytesOf(reply);
   answer.writeHead(reply.statusCode ?? 502, reply.headers);
-  answer.end(await bytesOf(reply));
+  if (fault !== "cut") return void answer.end(bytes);
+  // The head and half of the body, if there is one, and then nothing more.
+  answer.flushHeaders();
+  await new Promise<void>((done) =>
+    answer.write(bytes.subarray(0, bytes.length / 2), () => done()),
+  );
+  drop();
 }
 
 /** What is answered by itself, with nothing done. */
 const instead: Readonly<Partial<Record<Fault, Said>>> = {
   throttle: { status: 429, headers: { "retry-after": "0" } },
   "fail-before": { status: 500 },
+  conflict: { status: 409, body: '{"error":"somebody else was here"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
 

@@ -1,0 +1,152 @@
+// Answers that are lost after the work, on a server that honours idempotency keys and on those that ignore them: the same
+// end, nothing twice.
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import type { RequestEvent } from "../../client/types.ts";
+import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
+import { isFailure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import { referencesOf } from "../../core/references.ts";
+import { Secret } from "../../core/secret.ts";
+import { kinds } from "../../resources/index.ts";
+import { type Surface, surfaces } from "../../service/server.ts";
+import { canLive, exampleOn, kindNamed } from "../conformance/world.ts";
+import { startProxy } from "../support/proxy.ts";
+import { startService } from "../support/service.ts";
+import { type Doc, inWords } from "../support/stack.ts";
+import { open, scenario, type Scene } from "./scene.ts";
+
+const all = process.env["SVC_FAULTS"] === "all";
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** The examples that can live on the surface together with everything they refer to. */
+function documentsOn(surface: Surface): readonly Doc[] {
+  return kinds.flatMap((kind) =>
+    kind.examples
+      .map((example) => ({
+        kind: kind.name,
+        name: example.name,
+        spec: exampleOn(surface, kind, example),
+      }))
+      .filter(({ spec }) => livesWhole(surface, kind, spec)),
+  );
+}
+
+function livesWhole(surface: Surface, kind: Kind, spec: Doc["spec"]): boolean {
+  if (!canLive(surface, kind)) return false;
+  return referencesOf(kind, spec).every(({ kind: target, value, external }) => {
+    const parent = kindNamed(target);
+    const example = parent.examples.find(({ name }) => name === value);
+    if (external || example === undefined) return !external;
+    return livesWhole(surface, parent, exampleOn(surface, parent, example));
+  });
+}
+
+const lossy = ["lose-answer", "fail-after", "cut"] as const;
+
+describe.each(surfaces)("on the %s surface", (surface) => {
+  const honours = surface === "full";
+
+  it(`a create ${honours ? "is sent again by itself" : "is left as it is, and told"}`, async () => {
+    const service = await startService({ surface });
+    const proxy = await startProxy(service.url);
+    const events: RequestEvent[] = [];
+    const client = createClient({
+      url: proxy.url,
+      credential: new Secret(service.adminKey),
+      onRequest: (event) => void events.push(event),
+    });
+    stops.push(
+      () => client.close(),
+      () => proxy.close(),
+      () => service.close(),
+    );
+    const offer = await client.offered();
+    if (!offer.has(createUserAttribute)) return expect(surface).toBe("specification");
+    for (const [index, fault] of lossy.entries()) {
+      proxy.arm(1, fault);
+      const name = `attribute_${index}`;
+      const made = client.call(createUserAttribute, { body: { name, type: "string" } });
+      if (honours) expect(await made).toMatchObject({ name });
+      else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
+      expect(proxy.writes().length, fault).toBe(honours ? 2 : 1);
+    }
+    const known = await client.all(listUserAttributes, {});
+    expect(known.map(({ name }) => name).toSorted()).toEqual(
+      lossy.map((_, index) => `attribute_${index}`),
+    );
+    expect(events.filter(({ operation }) => operation === "getSpec")).toHaveLength(1);
+  });
+
+  // The specification alone shows no way to make what a stack could begin with.
+  if (surface === "specification") return;
+  const whole = scenario(surface, { surface, documents: documentsOn(surface) });
+
+  it.each(lossy)(
+    "an apply of all that can live there meets %s",
+    { timeout: 180_000 },
+    async (fault) => {
+      const good = await whole.measured();
+      expect(good.writes).toBeGreaterThan(8);
+      const stride = all ? 1 : 5;
+      for (let at = 1 + lossy.indexOf(fault); at <= good.writes; at += stride) {
+        const scene = await open(whole);
+        stops.push(() => scene.close());
+        await meets(scene, { at, fault });
+        expect(await scene.state(), `write ${at}`).toEqual(good.state);
+        expect(inWords((await scene.stack.plan()).changes), `write ${at}`).toEqual([]);
+        await scene.close();
+      }
+    },
+  );
+
+  async function meets(scene: Scene, { at, fault }: { at: number; fault: (typeof lossy)[number] }) {
+    scene.proxy.arm(at, fault);
+    try {
+      const { outcomes } = await scene.stack.apply();
+      const open = outcomes.filter(({ result }) => result !== "done");
+      if (honours) expect(open, `write ${at}`).toEqual([]);
+    } catch (error) {
+      if (!isFailure(error) || honours) throw error;
+    }
+    scene.proxy.arm();
+    const { outcomes } = await scene.stack.apply();
+    expect(
+      outcomes.filter(({ result }) => result !== "done"),
+      `write ${at}`,
+    ).toEqual([]);
+  }
+});
+
+describe("a create that is sent again", () => {
+  it("is still in doubt when the attempts are over, or the run is stopped", async () => {
+    const service = await startService();
+    const proxy = await startProxy(service.url);
+    const stop = new AbortController();
+    const common = { url: proxy.url, credential: new Secret(service.adminKey) };
+    const client = createClient({ ...common, attempts: 1 });
+    const stopped = createClient({ ...common, signal: stop.signal, onRequest: () => stop.abort() });
+    stops.push(
+      () => client.close(),
+      () => stopped.close(),
+      () => proxy.close(),
+      () => service.close(),
+    );
+    await client.offered();
+    proxy.arm(1, "lose-answer");
+    const once = client.call(createUserAttribute, { body: { name: "a", type: "string" } });
+    await expect(once).rejects.toMatchObject({ code: "unknown_outcome" });
+    const known = createClient({ ...common, signal: stop.signal });
+    stops.unshift(() => known.close());
+    await known.offered();
+    proxy.arm(1, async () => {
+      stop.abort();
+      return "drop";
+    });
+    const second = known.call(createUserAttribute, { body: { name: "b", type: "string" } });
+    await expect(second).rejects.toMatchObject({ code: "unknown_outcome" });
+  });
+});
