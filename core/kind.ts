@@ -139,6 +139,11 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly scope: readonly string[];
   /** Deleting it deletes the objects whose scope names it. */
   readonly cascades: boolean;
+  /**
+   * An object of another kind that the service makes along with one of this, where there is none: a stack that declares both
+   * makes that one first, and not this where that failed. `key` lists our fields in the order of the other's key.
+   */
+  readonly implies: { readonly kind: string; readonly key: readonly string[] } | undefined;
   /** Verbs the API does not have for it, each with the reason that users are told. */
   readonly cannot: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
   /** Set where every create makes a secret; each of its ways then says where the answer holds it. */
@@ -185,10 +190,11 @@ export interface WayBuilder<Spec> {
 
 type Declared<Schema extends TObject> = Omit<
   Kind,
-  "life" | "examples" | "cannot" | "cascades" | "mints" | "spec"
+  "life" | "examples" | "cannot" | "cascades" | "implies" | "mints" | "spec"
 > & {
   readonly spec: Schema;
   readonly cascades?: boolean;
+  readonly implies?: Kind["implies"];
   readonly cannot?: Kind["cannot"];
   readonly mints?: Mints;
   readonly examples: readonly Example<Static<Schema>>[];
@@ -199,7 +205,7 @@ export function defineKind<Schema extends TObject>(
   declared: Declared<Schema>,
   live: (way: WayBuilder<Static<Schema>>) => Life,
 ): Kind {
-  const { cascades = false, cannot = {}, mints, examples, ...rest } = declared;
+  const { cascades = false, implies, cannot = {}, mints, examples, ...rest } = declared;
   const life = live(wayBuilder<Static<Schema>>());
   invariant(
     life.create.every(({ minted }) => (minted === undefined) === (mints === undefined)),
@@ -208,6 +214,7 @@ export function defineKind<Schema extends TObject>(
   return Object.freeze({
     ...rest,
     cascades,
+    implies,
     cannot,
     mints,
     life,

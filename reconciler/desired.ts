@@ -41,7 +41,9 @@ export function resolve(declared: Declared): Resolved {
   const byAddress = new Map(documents.map((document) => [document.address, document]));
   const run: Run = { byAddress, wishes: new Map(), diagnostics };
   for (const one of linkAll({ documents, unsound, incomplete }, diagnostics)) fulfil(run, one);
-  const wishes = documents.flatMap((document) => run.wishes.get(document.address) ?? []);
+  const wishes = afterImplied(
+    documents.flatMap((document) => run.wishes.get(document.address) ?? []),
+  );
   tellSameIdentity(run, wishes);
   const { stack } = declared;
   if (stack === undefined || diagnostics.length > 0 || wishes.length < declared.documents.length) {
@@ -90,6 +92,23 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
     scope: scopeOf(kind, spec),
     needs: [...new Set(targets.values())].toSorted(),
     place: document.document.place,
+  });
+}
+
+/** A wish whose object brings one along that is declared too needs that one first: made first, it is ours. */
+function afterImplied(wishes: readonly Wish[]): readonly Wish[] {
+  const kinds = new Map(wishes.map(({ kind }) => [kind.name, kind]));
+  const addresses = new Map(
+    wishes.map((wish) => [address(wish.kind.name, wish.key), wish.address]),
+  );
+  return wishes.map((wish) => {
+    const { implies } = wish.kind;
+    const other = implies && kinds.get(implies.kind);
+    if (implies === undefined || other === undefined) return wish;
+    const spec = other.key.map((name, at) => [name, wish.spec[implies.key[at] ?? name]]);
+    const needed = addresses.get(address(other.name, keyOf(other, Object.fromEntries(spec))));
+    if (needed === undefined) return wish;
+    return { ...wish, needs: [...new Set([...wish.needs, needed])].toSorted() };
   });
 }
 

@@ -21,6 +21,7 @@ export const notificationEmbedRecipient = defineKind(
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],
     scope: ["deployment", "notification"],
+    implies: { kind: "EmbedUser", key: ["embedTenant", "externalId"] },
     spec,
     status,
     examples: [
