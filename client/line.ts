@@ -40,21 +40,18 @@ export function createLine(
   const headersOf = (anyone: boolean, body: string | undefined, method: string) => ({
     ...base,
     ...(anyone || authorization === undefined ? {} : { authorization }),
-    ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...(body === undefined && method !== "GET" ? { "content-length": "0" } : {}),
+    ...bodyHeaders(body, method),
   });
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): Outgoing => {
     const { method, path, summary, id, repeatable, effect } = operation;
     const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    const key = takesKey(operation) && freshKey();
     return {
       asked: { summary, method, path, origin, secrets },
       wire: {
         method,
         path: fillPath(path, input.params) + queryText(input.query),
-        headers: {
-          ...headersOf(operation.access === "anyone", body, method),
-          ...(takesKey(operation) ? freshKey() : {}),
-        },
+        headers: { ...headersOf(operation.access === "anyone", body, method), ...key },
         body,
       },
       operation: id,
@@ -76,18 +73,12 @@ export function createLine(
     raw: async (method, path, { query, body, signal }) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const wirePath = rawPath(path, query);
+      const key = method === "POST" && freshKey();
+      const headers = { ...headersOf(false, text, method), ...key };
       const asked = { summary: undefined, method, path: path.split("?")[0] ?? "", origin, secrets };
       const answered = await sender.send({
         asked,
-        wire: {
-          method,
-          path: wirePath,
-          headers: {
-            ...headersOf(false, text, method),
-            ...(method === "POST" ? freshKey() : {}),
-          },
-          body: text,
-        },
+        wire: { method, path: wirePath, headers, body: text },
         operation: undefined,
         repeatable: method !== "POST",
         takesKey: async () => false,
@@ -97,6 +88,11 @@ export function createLine(
       return { status: answered.status, body: rawBody(asked, answered) };
     },
   };
+}
+
+function bodyHeaders(body: string | undefined, method: string): Readonly<Record<string, string>> {
+  if (body !== undefined) return { "content-type": "application/json" };
+  return method === "GET" ? {} : { "content-length": "0" };
 }
 
 /** One for each call, whatever its attempts; in quotes, as the standard wants it. */
