@@ -123,7 +123,11 @@ beforeEach(async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({ url, credential: new Secret("sk-x"), attempts: 1 });
   const reader = createReader(client.reader);
-  const lifecycle = createLifecycle({ client, offer: { has: () => true, takesKey: () => false }, reader });
+  const lifecycle = createLifecycle({
+    client,
+    offer: { has: () => true, takesKey: () => false },
+    reader,
+  });
   create = (...subjects) => lifecycle.create(ticket, subjects);
   stop = async () => {
     await client.close();

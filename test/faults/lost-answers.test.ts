@@ -107,8 +107,8 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     scene.proxy.arm(at, fault);
     try {
       const { outcomes } = await scene.stack.apply();
-      const open = outcomes.filter(({ result }) => result !== "done");
-      if (honours) expect(open, `write ${at}`).toEqual([]);
+      const left = outcomes.filter(({ result }) => result !== "done");
+      if (honours) expect(left, `write ${at}`).toEqual([]);
     } catch (error) {
       if (!isFailure(error) || honours) throw error;
     }

@@ -115,7 +115,7 @@ function kindsSeenOn(surface: Surface): readonly Kind[] {
 }
 
 function isSeenOn(surface: Surface, kind: Kind): boolean {
-  const parent = fieldsOf(kind).find(({ name }) => name === kind.scope.at(-1))?.traits.refersTo;
+  const parent = fieldsOf(kind).find((field) => field.name === kind.scope.at(-1))?.traits.refersTo;
   const isSeen = capabilityOn(surface, kind).observe.length === 0;
   return isSeen && (parent === undefined || isSeenOn(surface, kindNamed(parent)));
 }
