@@ -47,8 +47,9 @@ function hasKey(described: JsonValue | undefined, spec: JsonObject): boolean {
 
 function resolved(parameter: JsonValue, spec: JsonObject): JsonObject {
   if (!isObject(parameter)) return {};
-  const name = /^#\/components\/parameters\/([\w.-]+)$/.exec(String(parameter["$ref"]))?.[1];
-  if (name === undefined) return parameter;
+  const { $ref } = parameter;
+  if (typeof $ref !== "string") return parameter;
+  const name = /^#\/components\/parameters\/([\w.-]+)$/.exec($ref)?.[1] ?? "";
   const components = spec["components"];
   const shared = isObject(components) ? components["parameters"] : undefined;
   const found = isObject(shared) && Object.hasOwn(shared, name) ? shared[name] : undefined;
