@@ -28,18 +28,26 @@ interface Run {
   readonly troubles: Trouble[];
   readonly anchors: Map<string, Anchor | "open">;
   aliases: number;
+  /** It was said that there are too many. */
+  isTold: boolean;
 }
+
+/** Said of values that are nested too deep. */
+export const tooDeep = {
+  code: "out-of-bounds",
+  summary: `values are nested deeper than ${limits.depth}`,
+  remedy: "Flatten them.",
+} as const;
 
 /** The JSON value of a YAML node, with everything that is not JSON about it as troubles. Never throws. */
 export function convert(node: unknown): Converted {
-  const run: Run = { troubles: [], anchors: new Map(), aliases: 0 };
+  const run: Run = { troubles: [], anchors: new Map(), aliases: 0, isTold: false };
   return { value: valueOf(run, node, 0), troubles: run.troubles };
 }
 
 function valueOf(run: Run, node: unknown, depth: number): JsonValue {
   if (depth > limits.depth) {
-    const summary = `values are nested deeper than ${limits.depth}`;
-    return tell(run, node, { code: "out-of-bounds", summary });
+    return tell(run, node, tooDeep);
   }
   if (isAlias(node)) return aliased(run, node, node.source);
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
@@ -67,6 +75,9 @@ function aliased(run: Run, node: Node, name: string): JsonValue {
   }
   run.aliases += 1 + anchor.aliases;
   if (run.aliases <= limits.yamlAliases) return anchor.value;
+  // Every further alias is one too many as well.
+  if (run.isTold) return null;
+  run.isTold = true;
   const summary = `the document expands more than ${limits.yamlAliases} aliases`;
   return tell(run, node, { code: "out-of-bounds", summary, remedy: "Write the values out." });
 }

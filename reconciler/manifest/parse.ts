@@ -1,10 +1,12 @@
 // From the text of a manifest file to its documents, which remember where in the file every value stands.
-import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
+import { Composer, type Document as YamlDocument, Parser, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { convert, type Trouble } from "./convert.ts";
+import { convert, tooDeep, type Trouble } from "./convert.ts";
+import { linesOf } from "./lines.ts";
 import { locator, type Side } from "./locate.ts";
+import { plainDocument } from "./plain.ts";
 
 /** One YAML document of a file, before anything is known about its meaning. */
 export interface Document {
@@ -25,21 +27,30 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A text, or a part of one that is read by itself. */
 interface Source {
   readonly file: string;
   readonly text: string;
-  readonly lines: LineCounter;
+  /** Where the text begins in the file. */
+  readonly base: number;
+  /** Of the whole file. */
+  readonly lines: ReturnType<typeof linesOf>;
 }
 
 /** Parses YAML 1.2 (and so JSON), several documents a text; documents without any value are skipped. Never throws. */
-export function parse(file: string, text: string): Parsed {
-  const source: Source = { file, text: text.replace(/^\uFEFF/, ""), lines: new LineCounter() };
+export function parse(file: string, given: string): Parsed {
+  const text = given.replace(/^\uFEFF/, "");
+  const source: Source = { file, text, base: 0, lines: linesOf(text) };
+  return partByPart(source) ?? whole(source);
+}
+
+/** What the library says of a text. */
+function whole(source: Source): Parsed {
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const yaml of yamlDocuments(source)) {
-    if (typeof yaml === "string") {
-      const place = { file, line: 1, column: 1 };
-      return { documents: [], diagnostics: [syntax(`the text cannot be read: ${yaml}`, place)] };
+  for (const yaml of yamlDocuments(source.text)) {
+    if ("unreadable" in yaml) {
+      return { documents: [], diagnostics: [unreadable(source, yaml.unreadable)] };
     }
     const { document, found } = understand(source, yaml);
     if (document !== undefined) documents.push(document);
@@ -49,18 +60,73 @@ export function parse(file: string, text: string): Parsed {
 }
 
 /**
+ * The documents between plain markers, each read by itself, the plain ones without the library; undefined where anything is
+ * wrong or says more than where a document begins, so that all mistakes are told by the library from the whole text.
+ */
+function partByPart({ text, file, lines }: Source): Parsed | undefined {
+  if (/^(?:---[^\n ]|--- +[^\n ]|\.\.\.|%)/mu.test(text)) return undefined;
+  const documents: Document[] = [];
+  for (const { from, to } of parts(text)) {
+    const plain = plainDocument(text, from, to);
+    if (plain !== undefined) {
+      const source: Source = { file, text: text.slice(from, to), base: from, lines };
+      documents.push(
+        documentOf(source, plain.offset - from, { value: plain.value, broken: false }),
+      );
+      continue;
+    }
+    const read = whole({ file, text: text.slice(from, to), base: from, lines });
+    if (read.diagnostics.length > 0) return undefined;
+    documents.push(...read.documents);
+  }
+  return { documents, diagnostics: [] };
+}
+
+/** The parts of a text between lines that only begin a document. */
+function* parts(text: string): Generator<{ readonly from: number; readonly to: number }> {
+  let from = 0;
+  for (const { index, 0: marker } of text.matchAll(/^--- *(?:\n|$)/gmu)) {
+    if (index > from) yield { from, to: index };
+    from = index + marker.length;
+  }
+  if (from < text.length) yield { from, to: text.length };
+}
+
+/**
  * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
  * end, why the rest cannot be read.
  */
-function* yamlDocuments({ text, lines }: Source): Generator<YamlDocument.Parsed | string> {
+function* yamlDocuments(
+  text: string,
+): Generator<YamlDocument.Parsed | { readonly unreadable: unknown }> {
   // Duplicate keys are found while converting: the library compares each key with each.
   const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
   try {
     const composer = new Composer({ ...options, uniqueKeys: false });
-    yield* composer.compose(new Parser(lines.addNewLine).parse(text));
+    yield* composer.compose(new Parser().parse(text));
   } catch (error) {
-    yield error instanceof Error ? error.message : String(error);
+    yield { unreadable: error };
   }
+}
+
+/** The library gives up on values that are nested deeper than its stack. */
+function unreadable(source: Source, error: unknown): Diagnostic {
+  if (error instanceof RangeError) {
+    const place = placeAt(source, deepest(source.text));
+    return { ...tooDeep, severity: "error", place };
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  return syntax(`the text cannot be read: ${why}`, placeAt(source, 0));
+}
+
+/** Where more brackets are open than values may be nested, quotes and comments not looked at; the start where nowhere. */
+function deepest(text: string): number {
+  let depth = 0;
+  for (const { index, 0: bracket } of text.matchAll(/[[\]{}]/gu)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > limits.depth) return index;
+  }
+  return 0;
 }
 
 function understand(
@@ -74,24 +140,26 @@ function understand(
   ];
   const broken = found.some(({ severity }) => severity === "error");
   if (value === null && !broken) return { document: undefined, found };
-  return { document: documentOf(source, yaml, { value, broken }), found };
+  const [start, , end] = yaml.range;
+  const own = { ...source, text: source.text.slice(start, end), base: source.base + start };
+  const first = (yaml.contents?.range[0] ?? start) - start;
+  return { document: documentOf(own, first, { value, broken }), found };
 }
 
 function documentOf(
   source: Source,
-  yaml: YamlDocument.Parsed,
+  start: number,
   { value, broken }: Pick<Document, "value" | "broken">,
 ): Document {
-  const [start, , end] = yaml.range;
   let locateIn: ReturnType<typeof locator> | undefined;
   return {
     file: source.file,
-    place: placeAt(source, yaml.contents?.range[0] ?? start),
+    place: placeAt(source, start),
     value,
     broken,
     locate(pointer, side = "value") {
-      locateIn ??= locator(source.text.slice(start, end));
-      return placeAt(source, start + locateIn(pointer, side));
+      locateIn ??= locator(source.text);
+      return placeAt(source, locateIn(pointer, side));
     },
   };
 }
@@ -100,8 +168,13 @@ function documentOf(
 function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
-    // Keys that are not text are told while converting.
-    if (error.code === "NON_STRING_KEY" || byLine.size >= limits.diagnosticsShown) continue;
+    // Keys that are not text, and values nested too deep, are told while converting.
+    if (
+      error.code === "NON_STRING_KEY" ||
+      overflows(error) ||
+      byLine.size >= limits.diagnosticsShown
+    )
+      continue;
     const place = placeAt(source, error.pos[0]);
     if (!byLine.has(place.line)) byLine.set(place.line, syntax(error.message, place));
   }
@@ -111,6 +184,11 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
     byLine.set(0, syntax(`the document asks for YAML ${version.version}; YAML 1.2 is read`, place));
   }
   return [...byLine.values()];
+}
+
+/** The library ran out of stack, on values far deeper than any that are allowed. */
+function overflows({ message }: YAMLError): boolean {
+  return /Maximum call stack|Stack overflow/u.test(message);
 }
 
 function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
@@ -125,7 +203,6 @@ function syntax(summary: string, place: Place): Diagnostic {
   return { code: "yaml-syntax", severity: "error", summary, place };
 }
 
-function placeAt({ file, lines }: Source, offset: number): Place {
-  const { line, col } = lines.linePos(offset);
-  return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+function placeAt({ file, base, lines }: Source, offset: number): Place {
+  return { file, ...lines(base + offset) };
 }
