@@ -136,7 +136,7 @@ function understand(
   const { value, troubles } = convert(yaml.contents);
   const found = [
     ...syntaxErrors(source, yaml),
-    ...troubles.map((trouble) => diagnosticOf(source, trouble)),
+    ...[...troubles, ...overflowed(yaml, troubles)].map((one) => diagnosticOf(source, one)),
   ];
   const broken = found.some(({ severity }) => severity === "error");
   if (value === null && !broken) return { document: undefined, found };
@@ -189,6 +189,13 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
 /** The library ran out of stack, on values far deeper than any that are allowed. */
 function overflows({ message }: YAMLError): boolean {
   return /Maximum call stack|Stack overflow/u.test(message);
+}
+
+/** What converting did not come to see. */
+function overflowed(yaml: YamlDocument.Parsed, troubles: readonly Trouble[]): readonly Trouble[] {
+  const isTold = troubles.some(({ summary }) => summary === tooDeep.summary);
+  const [first] = isTold ? [] : yaml.errors.filter(overflows);
+  return first === undefined ? [] : [{ ...tooDeep, offset: first.pos[0] }];
 }
 
 function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
