@@ -71,7 +71,7 @@ describe("for any text", () => {
   const words = ["a", "b", "null", "TRUE", "12", "007", "1.5", "0x1f", "x y", "3rd", "é", "~"];
   const signs = Array.from(":-#,[]{}\"'&*!|>%@`?.=<\t\r\\\u0000\u00a0\u2028\ufeff");
   const piece = fc.constantFrom(...words, ...signs, " ", " ", ": ", " #", "- ", "<<");
-  const value = fc.array(piece, { maxLength: 6 }).map((all) => all.join(""));
+  const inline = fc.array(piece, { maxLength: 6 }).map((all) => all.join(""));
   const flow = fc.letrec((tie) => ({
     any: fc.oneof({ depthSize: "small" }, fc.constantFrom(...words), tie("map"), tie("list")),
     map: fc
@@ -89,7 +89,7 @@ describe("for any text", () => {
       fc.constantFrom("", "", "", " ", "  ", "    "),
       fc.constantFrom("a:", "b:", "c-d:", "true:", "- ", "-", "#", "", "a"),
       fc.constantFrom("", " ", " ", "  "),
-      fc.oneof(fc.constant(""), fc.constantFrom(...words), value, flow),
+      fc.oneof(fc.constant(""), fc.constantFrom(...words), inline, flow),
     )
     .map((parts) => parts.join(""));
   const text = fc

@@ -30,7 +30,7 @@ export function plainDocument(text: string, from: number, to: number): Plain | u
 }
 
 /** Thrown where the text leaves the plain part. */
-const notPlain = Symbol("not plain");
+const notPlain = new Error("not plain YAML");
 
 interface Line {
   readonly start: number;
