@@ -52,7 +52,9 @@ export function createSession(kinds: readonly Kind[], version: string): Session 
     },
     warn: (message, urn) => log?.warn(message, urn),
     configure: async (inputs) => {
-      await bridge?.close();
+      const before = bridge;
+      bridge = undefined;
+      await before?.close();
       bridge = await configure(inputs, `${packageName}-pulumi/${version}`);
     },
     get bridge() {

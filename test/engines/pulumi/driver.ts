@@ -1,0 +1,342 @@
+// Drives the provider as Pulumi's engine does: the same requests over a real socket, answers and error details unpacked.
+import { credentials, Server, ServerCredentials, type ServiceError, status } from "@grpc/grpc-js";
+import {
+  ResourceProviderClient,
+  ResourceProviderService,
+} from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import provider from "@pulumi/pulumi/proto/provider_pb.js";
+import statuses from "@pulumi/pulumi/proto/status_pb.js";
+import empty from "google-protobuf/google/protobuf/empty_pb.js";
+import { tokenOf } from "../../../provider/pulumi/properties.ts";
+import { implementationOf } from "../../../provider/pulumi/service.ts";
+import { createSession } from "../../../provider/pulumi/session.ts";
+import { decode, encode, type PropertyMap } from "../../../provider/pulumi/values.ts";
+import { kinds } from "../../../resources/index.ts";
+
+/** A resource by the name of its kind and its own, as a program registers it. */
+export interface Named {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** A property that was refused. */
+export interface Refusal {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** What a call that failed said, with what the engine reads from its details. */
+export class Refused extends Error {
+  readonly code: string;
+  /** Of a resource that exists all the same. */
+  readonly partial: Partial | undefined;
+  readonly missingKeys: readonly string[];
+
+  constructor({ code, details, metadata }: ServiceError) {
+    super(details);
+    this.code = status[code] ?? String(code);
+    const found = detailsOf(metadata.get("grpc-status-details-bin")[0]);
+    this.partial = found.partial;
+    this.missingKeys = found.missingKeys;
+  }
+}
+
+/** A resource that was made, but not as wished. */
+export interface Partial {
+  readonly id: string;
+  readonly state: PropertyMap;
+  readonly inputs: PropertyMap;
+  readonly reasons: readonly string[];
+}
+
+/** The answer to a diff. */
+export interface Diffed {
+  readonly changes: "none" | "some" | "unknown";
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The kind of change by property path, in capitals. */
+  readonly detailed: Readonly<Record<string, string>>;
+}
+
+/** An object as the engine holds it. */
+export interface Held {
+  readonly id: string;
+  readonly inputs: PropertyMap;
+  readonly state: PropertyMap;
+}
+
+type Method = { readonly [K in keyof ResourceProviderClient]: K }[keyof ResourceProviderClient];
+
+/** Calls one method of a provider's client; fails with {@link Refused}. */
+export async function rpc<Response>(
+  client: ResourceProviderClient,
+  method: Method,
+  request: unknown,
+): Promise<Response> {
+  const call = client[method] as (
+    request: unknown,
+    done: (error: ServiceError | null, response: Response) => void,
+  ) => void;
+  return new Promise((resolve, reject) => {
+    call.call(client, request, (error, response) => {
+      if (error === null) resolve(response);
+      else reject(new Refused(error));
+    });
+  });
+}
+
+function detailsOf(raw: string | Buffer | undefined): Pick<Refused, "partial" | "missingKeys"> {
+  const details =
+    raw === undefined
+      ? []
+      : statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer)).getDetailsList();
+  const found: { partial: Partial | undefined; missingKeys: readonly string[] } = {
+    partial: undefined,
+    missingKeys: [],
+  };
+  for (const detail of details) {
+    const bytes = detail.getValue_asU8();
+    if (detail.getTypeName() === "pulumirpc.ErrorResourceInitFailed") {
+      const one = provider.ErrorResourceInitFailed.deserializeBinary(bytes);
+      found.partial = {
+        id: one.getId(),
+        state: decode(one.getProperties()),
+        inputs: decode(one.getInputs()),
+        reasons: one.getReasonsList(),
+      };
+    }
+    if (detail.getTypeName() === "pulumirpc.ConfigureErrorMissingKeys") {
+      const one = provider.ConfigureErrorMissingKeys.deserializeBinary(bytes);
+      found.missingKeys = one.getMissingkeysList().map((key) => key.getName());
+    }
+  }
+  return found;
+}
+
+/** The URN that an engine gives a resource. */
+export function urnOf({ type, name }: Named): string {
+  return `urn:pulumi:dev::test::${tokenOf(type)}::${name}`;
+}
+
+/** The provider's methods, typed by what tests ask for. */
+export class Driver {
+  readonly client: ResourceProviderClient;
+
+  constructor(address: string) {
+    this.client = new ResourceProviderClient(address, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+    });
+  }
+
+  async handshake(): Promise<InstanceType<typeof provider.ProviderHandshakeResponse>> {
+    return rpc(this.client, "handshake", new provider.ProviderHandshakeRequest());
+  }
+
+  async schema(): Promise<unknown> {
+    const answer = await rpc<InstanceType<typeof provider.GetSchemaResponse>>(
+      this.client,
+      "getSchema",
+      new provider.GetSchemaRequest(),
+    );
+    return JSON.parse(answer.getSchema());
+  }
+
+  async checkConfig(news: PropertyMap): Promise<{ inputs: PropertyMap; failures: Refusal[] }> {
+    const request = new provider.CheckRequest().setNews(encode(news));
+    return checked(await rpc(this.client, "checkConfig", request));
+  }
+
+  async configure(args: PropertyMap): Promise<void> {
+    const request = new provider.ConfigureRequest().setArgs(encode(args)).setAcceptsecrets(true);
+    await rpc(this.client, "configure", request);
+  }
+
+  async check(
+    on: Named,
+    news: PropertyMap,
+    olds: PropertyMap = {},
+  ): Promise<{ inputs: PropertyMap; failures: Refusal[] }> {
+    const request = about(new provider.CheckRequest(), on).setNews(encode(news));
+    return checked(await rpc(this.client, "check", request.setOlds(encode(olds))));
+  }
+
+  async diff(
+    on: Named,
+    held: Held,
+    { news, ignored = [] }: { news: PropertyMap; ignored?: string[] },
+  ): Promise<Diffed> {
+    const request = about(new provider.DiffRequest(), on)
+      .setId(held.id)
+      .setOlds(encode(held.state))
+      .setOldInputs(encode(held.inputs))
+      .setNews(encode(news))
+      .setIgnorechangesList(ignored);
+    return diffed(await rpc(this.client, "diff", request));
+  }
+
+  async create(
+    on: Named,
+    inputs: PropertyMap,
+    preview = false,
+  ): Promise<{ id: string; state: PropertyMap }> {
+    const request = about(new provider.CreateRequest(), on)
+      .setProperties(encode(inputs))
+      .setPreview(preview);
+    const answer = await rpc<InstanceType<typeof provider.CreateResponse>>(
+      this.client,
+      "create",
+      request,
+    );
+    return { id: answer.getId(), state: decode(answer.getProperties()) };
+  }
+
+  async update(
+    on: Named,
+    held: Held,
+    { news, preview = false }: { news: PropertyMap; preview?: boolean },
+  ): Promise<PropertyMap> {
+    const request = about(new provider.UpdateRequest(), on)
+      .setId(held.id)
+      .setOlds(encode(held.state))
+      .setOldInputs(encode(held.inputs))
+      .setNews(encode(news))
+      .setPreview(preview);
+    const answer = await rpc<InstanceType<typeof provider.UpdateResponse>>(
+      this.client,
+      "update",
+      request,
+    );
+    return decode(answer.getProperties());
+  }
+
+  /** Refreshes what is held, or imports where only an id is given; undefined where it is gone. */
+  async read(
+    on: Named,
+    held: Pick<Held, "id"> & { state?: PropertyMap; inputs?: PropertyMap },
+  ): Promise<Held | undefined> {
+    const request = about(new provider.ReadRequest(), on).setId(held.id);
+    if (held.state !== undefined) request.setProperties(encode(held.state));
+    if (held.inputs !== undefined) request.setInputs(encode(held.inputs));
+    const answer = await rpc<InstanceType<typeof provider.ReadResponse>>(
+      this.client,
+      "read",
+      request,
+    );
+    if (answer.getId() === "") return undefined;
+    return {
+      id: answer.getId(),
+      state: decode(answer.getProperties()),
+      inputs: decode(answer.getInputs()),
+    };
+  }
+
+  async delete(on: Named, held: Held): Promise<void> {
+    const request = about(new provider.DeleteRequest(), on)
+      .setId(held.id)
+      .setProperties(encode(held.state))
+      .setOldInputs(encode(held.inputs));
+    await rpc(this.client, "delete", request);
+  }
+
+  async invoke(
+    token: string,
+    args: PropertyMap,
+  ): Promise<{ result: PropertyMap; failures: Refusal[] }> {
+    const request = new provider.InvokeRequest().setTok(token).setArgs(encode(args));
+    const answer = await rpc<InstanceType<typeof provider.InvokeResponse>>(
+      this.client,
+      "invoke",
+      request,
+    );
+    return { result: decode(answer.getReturn()), failures: refusals(answer.getFailuresList()) };
+  }
+
+  async cancel(): Promise<void> {
+    await rpc(this.client, "cancel", new empty.Empty());
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+interface About<T> {
+  setUrn(urn: string): T;
+  setType(type: string): unknown;
+  setName(name: string): unknown;
+}
+
+function about<T extends About<T>>(request: T, on: Named): T {
+  request.setType(tokenOf(on.type));
+  request.setName(on.name);
+  return request.setUrn(urnOf(on));
+}
+
+function checked(answer: InstanceType<typeof provider.CheckResponse>): {
+  inputs: PropertyMap;
+  failures: Refusal[];
+} {
+  return { inputs: decode(answer.getInputs()), failures: refusals(answer.getFailuresList()) };
+}
+
+function refusals(list: readonly InstanceType<typeof provider.CheckFailure>[]): Refusal[] {
+  return list.map((one) => ({ property: one.getProperty(), reason: one.getReason() }));
+}
+
+const kindsOfChange = [
+  "ADD",
+  "ADD_REPLACE",
+  "DELETE",
+  "DELETE_REPLACE",
+  "UPDATE",
+  "UPDATE_REPLACE",
+];
+
+/** The parts of a diff's answer. */
+export function diffed(answer: InstanceType<typeof provider.DiffResponse>): Diffed {
+  const detailed: Record<string, string> = {};
+  answer
+    .getDetaileddiffMap()
+    .forEach((one: InstanceType<typeof provider.PropertyDiff>, path: string) => {
+      detailed[path] = kindsOfChange[one.getKind()] ?? "?";
+    });
+  return {
+    changes: (["unknown", "none", "some"] as const)[answer.getChanges()] ?? "unknown",
+    replaces: answer.getReplacesList(),
+    deleteBeforeReplace: answer.getDeletebeforereplace(),
+    detailed,
+  };
+}
+
+/** A provider in this process, behind a real socket. */
+export interface RunningProvider {
+  readonly address: string;
+  readonly driver: Driver;
+  close(): Promise<void>;
+}
+
+/** Serves the provider of all kinds. Close it after the test. */
+export async function startProvider(): Promise<RunningProvider> {
+  const session = createSession(kinds, "1.2.3");
+  const server = new Server({ "grpc.max_receive_message_length": -1 });
+  server.addService(ResourceProviderService, implementationOf(session));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  const address = `127.0.0.1:${port}`;
+  const driver = new Driver(address);
+  return {
+    address,
+    driver,
+    close: async () => {
+      driver.close();
+      session.stop();
+      await session.idle();
+      await session.close();
+      server.forceShutdown();
+    },
+  };
+}
