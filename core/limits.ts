@@ -26,6 +26,8 @@ export const limits = {
   keepAliveMs: 72_000,
   /** Open connections of one server. */
   connections: 10_000,
+  /** Pause between two looks at the files of a certificate. */
+  certificateLookMs: 5000,
   /** Accounts of one server. */
   accounts: 200,
   /** Custom domains of one account. */

@@ -6,3 +6,11 @@ export function addressOf(host: string): string {
   const bare = text.startsWith("[") ? text.replace(/\]:\d*$/, "]") : text.replace(/:\d*$/, "");
   return bare.replace(/\.$/, "");
 }
+
+/** True for a name that can be a host: labels of letters, digits and hyphens; other letters have to be spelt in ASCII. */
+export function isHostName(text: string): boolean {
+  return (
+    text.length <= 253 &&
+    text.split(".").every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
+  );
+}

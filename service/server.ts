@@ -23,8 +23,11 @@ import type { Behaviour } from "./area.ts";
 import { behaviours as everything } from "./areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { buildApp } from "./http/app.ts";
+import { refuseRanges } from "./http/forwarded.ts";
 import { defaultRates, makeRateLimiter, type Rates } from "./http/rate-limit.ts";
+import type { MetricsListener } from "./metrics.ts";
 import type { Db } from "./store/schema.ts";
+import { type CertificateFiles, readCertificate, watchCertificate } from "./tls.ts";
 import { loadCatalogue } from "./versions.ts";
 
 /** What a server offers: all of it, or only what public facts or the specification alone show. */
@@ -60,6 +63,10 @@ export interface ServerOptions {
   readonly rates?: Partial<Rates>;
   /** Ranges of addresses of proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` count. */
   readonly trustedProxies?: readonly string[];
+  /** The certificate to speak TLS with; left out it is plain HTTP. */
+  readonly tls?: CertificateFiles;
+  /** Where metrics are shown on loopback, 0 for any free port; left out nothing is measured. */
+  readonly metricsPort?: number;
   /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
   readonly stopDelayMs?: number;
   readonly log?: LogLevel;
@@ -82,6 +89,10 @@ export interface RunningServer {
   readonly db: Db;
   /** All accounts, at least one. */
   readonly accounts: readonly OpenAccount[];
+  /** Where the metrics are, where they are. */
+  readonly metricsUrl: string | undefined;
+  /** Takes the certificate anew from its files. */
+  reloadCertificate(): void;
   /** Answers what has begun, for as long as the limits allow, and lets go of everything. */
   close(): Promise<void>;
 }
@@ -92,38 +103,73 @@ export interface RunningServer {
  * not answer.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host = "127.0.0.1", port = 0, now = Date.now, stopDelayMs = 0 } = options;
   refuseOptions(options);
-  const log = logger(options.log ?? "off");
-  const offered = offer(options);
-  const accounts = await openAccounts(options, offered);
+  const certificate = options.tls && readCertificate(options.tls);
+  const opened: Closable[] = [];
   try {
+    const metrics = await measuring(options);
+    if (metrics) opened.push(metrics);
+    const offered = offer(options);
+    const accounts = await openAccounts(options, offered);
+    opened.push({ close: () => closeAll(accounts) });
+    const { now = Date.now } = options;
     const health = { draining: false, stopping: false };
+    const log = logger(options.log ?? "off");
     const app = buildApp({
       accountOn: accountFinder(accounts),
       stores: accounts.map(({ db }) => db),
       limiter: makeRateLimiter({ ...defaultRates, ...options.rates }, now),
       trustedProxies: options.trustedProxies ?? [],
-      tls: undefined,
+      certificate,
+      metrics,
       health,
       log,
       webFront: (options.surface ?? "full") !== "full",
       behaviours: offered.behaviours,
     });
-    await listen(app, host, port);
+    const url = await listen(app, options);
+    opened.push({ close: () => drained(app) });
+    const watch = options.tls && watchCertificate(app.server, options.tls, log);
+    if (watch) opened.push(watch);
     const close = once(async () => {
       health.draining = true;
-      if (stopDelayMs > 0) await pause(stopDelayMs);
+      if (options.stopDelayMs !== undefined) await pause(options.stopDelayMs);
       health.stopping = true;
-      await stop(app, accounts);
+      await closeInTurn(opened);
     });
-    const [first] = accounts;
-    invariant(first, "a server without an account");
-    return { url: urlOf(app, host), adminKey: first.adminKey, db: first.db, accounts, close };
+    const reloadCertificate = (): void => watch?.reload();
+    return {
+      ...firstOf(accounts),
+      url,
+      accounts,
+      metricsUrl: metrics?.url,
+      reloadCertificate,
+      close,
+    };
   } catch (error) {
-    await closeAll(accounts);
+    await closeInTurn(opened);
     throw error;
   }
+}
+
+function firstOf([first]: readonly OpenAccount[]): Pick<RunningServer, "adminKey" | "db"> {
+  invariant(first, "a server without an account");
+  return { adminKey: first.adminKey, db: first.db };
+}
+
+/** Loaded where it is asked for only. */
+async function measuring({ metricsPort }: ServerOptions): Promise<MetricsListener | undefined> {
+  if (metricsPort === undefined) return undefined;
+  return (await import("./metrics.ts")).listenForMetrics(metricsPort);
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What was opened last is closed first. */
+async function closeInTurn(opened: readonly Closable[]): Promise<void> {
+  for (const one of opened.toReversed()) await one.close();
 }
 
 function openAccounts(
@@ -175,7 +221,8 @@ function offer({ surface = "full", behaviours = everything }: ServerOptions): {
 function refuseOptions({ host = "127.0.0.1", account = {}, ...options }: ServerOptions): void {
   const { name, externalUserLimit = 0 } = account;
   const isLocal = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
-  if (!isLocal && (options.trustedProxies ?? []).length === 0) {
+  refuseRanges(options.trustedProxies ?? []);
+  if (!isLocal && options.tls === undefined && (options.trustedProxies ?? []).length === 0) {
     throw new Failure("refused", `plain HTTP is served on loopback only, and ${host} is not`, {
       remedy:
         "Give a certificate with --tls-cert and --tls-key, or name the proxies that speak TLS with --trusted-proxy.",
@@ -198,7 +245,11 @@ function logger(level: LogLevel): Logger {
   return pino({ level, base: null }, destination({ fd: 2, sync: true }));
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+/** Listens, and answers with the URL. */
+async function listen(
+  app: FastifyInstance,
+  { host = "127.0.0.1", port = 0, tls }: ServerOptions,
+): Promise<string> {
   try {
     await app.listen({ host, port, listenTextResolver: () => "" });
   } catch (cause) {
@@ -209,21 +260,19 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
       remedy: "Choose another port, or 0 for any free one.",
     });
   }
-}
-
-function urlOf(app: FastifyInstance, host: string): string {
   const address = app.server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const bound = typeof address === "object" && address !== null ? address.port : 0;
+  const scheme = tls === undefined ? "http" : "https";
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
 }
 
-async function stop(app: FastifyInstance, accounts: readonly OpenAccount[]): Promise<void> {
+/** Ends the application once what it has begun is answered, or the time for that is over. */
+async function drained(app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
   try {
     await app.close();
   } finally {
     clearTimeout(timer);
-    await closeAll(accounts);
   }
 }
 

@@ -6,7 +6,9 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Method, Operation } from "../../core/operation.ts";
 import type { Behaviour } from "../area.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Db } from "../store/schema.ts";
+import type { Certificate } from "../tls.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
 import { type Gate, type GateParts, makeGate } from "./gate.ts";
@@ -23,7 +25,9 @@ export interface Application extends GateParts {
   /** Ranges of addresses whose word about their own clients is believed. */
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
+  readonly certificate: Certificate | undefined;
+  /** Undefined where nothing is measured. */
+  readonly metrics: Metrics | undefined;
   /** Unknown routes answer as the product's web front does, with a page, and not with an error. */
   readonly webFront: boolean;
   readonly health: Health;
@@ -43,11 +47,12 @@ const headers = {
 
 /** Builds the application; it does not listen yet. */
 export function buildApp(application: Application): FastifyInstance {
-  const { log, behaviours, health } = application;
+  const { log, behaviours, health, metrics } = application;
   const gate = makeGate(application);
   const app = listener(application);
   app.decorateRequest("principal", null);
   app.decorateRequest("ground", null);
+  app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -71,6 +76,7 @@ export function buildApp(application: Application): FastifyInstance {
   });
   app.addHook("onResponse", async (request, reply) => {
     logRequest(log, request, reply);
+    metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
     // A connection that is kept alive would hold up the stop until its time is over.
     if (health.stopping) request.raw.socket.end();
   });
@@ -89,7 +95,7 @@ function pass(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Fastify over HTTP/1.1 with the bounds of heads, bodies, connections and time. */
-function listener({ log, trustedProxies, tls }: Application): FastifyInstance {
+function listener({ log, trustedProxies, certificate }: Application): FastifyInstance {
   const http = {
     maxHeaderSize: limits.headBytes,
     connectionsCheckingInterval: limits.connectionCheckMs,
@@ -99,9 +105,7 @@ function listener({ log, trustedProxies, tls }: Application): FastifyInstance {
   };
   const app: FastifyInstance = Fastify({
     logger: false,
-    ...(tls === undefined
-      ? { http }
-      : { https: { ...http, ...tls, minVersion: "TLSv1.2" as const } }),
+    ...(certificate === undefined ? { http } : { https: { ...http, ...certificate } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,

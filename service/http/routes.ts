@@ -23,6 +23,8 @@ declare module "fastify" {
     principal: Principal | null;
     /** The account that the request's host names; set before anything is done for it. */
     ground: Ground | null;
+    /** The id of the operation that is asked for; "" where it is none. */
+    operationId: string;
     /** Bytes of the body, as far as it was read. */
     bodyBytes: number;
   }
@@ -59,6 +61,7 @@ export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate)
     config: { operation: operation.id },
     bodyLimit: operation.access === "anyone" ? limits.openBodyBytes : limits.bodyBytes,
     onRequest: async (request, reply) => {
+      request.operationId = operation.id;
       gate.enter(request);
       const ground = groundOf(request);
       const { authorization } = request.headers;

@@ -52,10 +52,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
   const send: TestService["send"] = (method, path, sending = {}) =>
     sendTo(`${server.url}${path}`, { method, key: adminKey, ...sending });
   return {
-    url: server.url,
-    db: server.db,
-    accounts: server.accounts,
-    close: () => server.close(),
+    ...server,
     adminKey,
     send,
     key: async ({ admin = true, deploymentIds }) => {
