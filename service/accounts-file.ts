@@ -14,6 +14,7 @@ const Account = Type.Object(
     domains: Type.Optional(Type.Array(Type.String(), { maxItems: limits.accountDomains })),
     creatorMode: Type.Optional(Type.Boolean()),
     embedding: Type.Optional(Type.Boolean()),
+    personalKeys: Type.Optional(Type.Boolean()),
     externalUsers: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   },
   { additionalProperties: false },
@@ -95,13 +96,14 @@ function declaredBy(value: unknown): {
 }
 
 function declaration(name: string, account: Static<typeof Account> | null): AccountDeclaration {
-  const { domains = [], creatorMode, embedding, externalUsers } = account ?? {};
+  const { domains = [], creatorMode, embedding, personalKeys, externalUsers } = account ?? {};
   return {
     name,
     domains: domains.map((domain) => domainToASCII(domain)),
     settings: {
       ...(creatorMode === undefined ? {} : { useCreatorMode: creatorMode }),
       ...(embedding === undefined ? {} : { embeddingEnabled: embedding }),
+      ...(personalKeys === undefined ? {} : { personalKeys }),
       ...(externalUsers === undefined ? {} : { externalUserLimit: externalUsers }),
     },
   };

@@ -1,4 +1,5 @@
 // The accounts of a server: each a store, a secret key and an operator's key of its own, and each found by its hosts.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -12,6 +13,7 @@ import { makeSeal } from "./seal.ts";
 import { derivedKey, freshKey, keyIn, keyOf } from "./secret-key.ts";
 import { isPostgres, openStore } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
+import type { OnStatement } from "./store/timing.ts";
 import { makeTokens } from "./tokens.ts";
 
 /** True for what can be an account's name, which is also that of an embed tenant. */
@@ -43,6 +45,8 @@ export interface AccountGround {
   readonly schema?: string;
   /** The file of the secret key, for accounts in a database. */
   readonly secretKeyFile?: string;
+  /** Is told the time of every statement. */
+  readonly onStatement: OnStatement | undefined;
   readonly shared: Omit<Services, "tokens" | "seal">;
   readonly checkAnswers: boolean;
   /** Whether idempotency keys are known. */
@@ -79,6 +83,7 @@ export async function openAll(
   { host, accounts }: AccountsDeclaration,
   on: AccountGround,
 ): Promise<readonly OpenAccount[]> {
+  refuseLone(on.data);
   const opened: OpenAccount[] = [];
   const failed: { name: string; error: unknown }[] = [];
   for (const { name, domains, settings } of accounts) {
@@ -93,6 +98,19 @@ export async function openAll(
   if (failed.length === 0) return opened;
   await closeAll(opened);
   throw asOne(failed);
+}
+
+/** The one account of an earlier start would silently be left out. */
+function refuseLone(data: string): void {
+  const folder = folderOf(data);
+  if (folder === undefined || !existsSync(join(folder, "account.db"))) return;
+  throw new Failure(
+    "refused",
+    `${folder} holds one account itself, which no file of accounts names`,
+    {
+      remedy: `Choose another folder, or move what is in it into ${folder}/NAME, with NAME as in the file.`,
+    },
+  );
 }
 
 function asOne(failed: readonly { name: string; error: unknown }[]): unknown {
@@ -146,7 +164,10 @@ async function open(
   on: AccountGround,
 ): Promise<OpenAccount> {
   const { shared, checkAnswers, keyed, now } = on;
-  const store = await openStore(folder ?? on.data, schemaOf(name, on));
+  const store = await openStore(folder ?? on.data, {
+    ...schemaOf(name, on),
+    onStatement: on.onStatement,
+  });
   try {
     const { db } = store;
     const date = new Date(now());

@@ -2,14 +2,17 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { Failure } from "../core/errors.ts";
 
 /** Writes `text` to `path` in one step, mode 0600, on disk when this returns. */
@@ -48,6 +51,22 @@ function put(path: string, text: string, place: (from: string, to: string) => vo
       cause,
       remedy: "Check that its folder exists, may be written to and has room.",
     });
+  }
+}
+
+/**
+ * Makes a folder, and its parents where they are missing, for its owner only. Node's own way of doing that never ends below
+ * a folder that takes none, such as those of the kernel. Fails as the system does.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
+  for (const folder of missing.toReversed()) {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
   }
 }
 

@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const metrics = await measuring(options);
     if (metrics) opened.push(metrics);
     const offered = offer(options);
-    const accounts = await openAccounts(options, offered);
+    const accounts = await openAccounts(options, { ...offered, metrics });
     opened.push({ close: () => closeAll(accounts) });
     const { now = Date.now } = options;
     const health = { draining: false, stopping: false };
@@ -174,7 +174,11 @@ async function closeInTurn(opened: readonly Closable[]): Promise<void> {
 
 function openAccounts(
   options: ServerOptions,
-  { description, keyed }: { description: () => JsonObject; keyed: boolean },
+  {
+    description,
+    keyed,
+    metrics,
+  }: { description: () => JsonObject; keyed: boolean; metrics: MetricsListener | undefined },
 ): Promise<readonly OpenAccount[]> {
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const on: AccountGround = {
@@ -188,6 +192,7 @@ function openAccounts(
     },
     checkAnswers: options.checkAnswers ?? false,
     keyed,
+    onStatement: metrics && ((kind, seconds) => metrics.statement(kind, seconds)),
     now,
   };
   return accounts === undefined

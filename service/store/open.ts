@@ -1,6 +1,7 @@
 // Opens an account's store wherever it lies: a folder or memory on SQLite, a schema of a PostgreSQL database.
 import type { DialectName } from "./migrate.ts";
 import type { Db } from "./schema.ts";
+import type { OnStatement } from "./timing.ts";
 
 /** An open store: one account's tables, up to date. */
 export interface OpenStore {
@@ -21,6 +22,14 @@ export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
+/** How a store is opened. */
+export interface StoreOptions {
+  /** Left out it is the default one. */
+  readonly schema?: string;
+  /** Is told the time of every statement. */
+  readonly onStatement?: OnStatement | undefined;
+}
+
 /**
  * Opens the store at `place`: a folder, made where it is missing, `:memory:`, or `postgres://...`, there in the schema of
  * this name, made where it is missing. Fails with `usage` for a URL or schema that is none, `locked` for a folder in use,
@@ -28,9 +37,10 @@ export function isPostgres(place: string): boolean {
  */
 export async function openStore(
   place: string,
-  { schema = defaultSchema }: { schema?: string } = {},
+  { schema = defaultSchema, onStatement }: StoreOptions = {},
 ): Promise<OpenStore> {
   // Whoever serves one database does not load the driver of the other.
-  if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, schema);
-  return (await import("./sqlite.ts")).openSqlite(place);
+  if (isPostgres(place))
+    return (await import("./postgres.ts")).openPostgres(place, schema, onStatement);
+  return (await import("./sqlite.ts")).openSqlite(place, onStatement);
 }

@@ -7,13 +7,18 @@ import { migrate } from "./migrate.ts";
 import type { OpenStore } from "./open.ts";
 import { lockKey, postgresDialect } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
+import { type OnStatement, timed } from "./timing.ts";
 import { storeFailure } from "./transaction.ts";
 
 /**
  * Opens the account in this schema, made where it is missing. Fails with `usage` for a URL or schema that is none and for a
  * database that cannot hold every text, `unavailable` where it does not answer.
  */
-export async function openPostgres(url: string, schema: string): Promise<OpenStore> {
+export async function openPostgres(
+  url: string,
+  schema: string,
+  onStatement?: OnStatement,
+): Promise<OpenStore> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new Failure("usage", `${JSON.stringify(schema)} cannot be a schema's name`, {
       remedy: "Use at most 63 lowercase letters, digits and underscores.",
@@ -34,7 +39,10 @@ export async function openPostgres(url: string, schema: string): Promise<OpenSto
   });
   // One that breaks while nobody uses it is replaced with the next request.
   pool.on("error", () => undefined);
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, schema) });
+  const db = new Kysely<Tables>({
+    dialect: postgresDialect(pool, schema),
+    ...timed(onStatement),
+  });
   try {
     await aloneIn(pool, schema, async (client) => {
       await refuseUnfit(client);

@@ -1,13 +1,15 @@
 // Opens an account's SQLite database: durable, foreign keys on, one server at a time on a data folder.
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
+import { makeFolder } from "../files.ts";
 import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
 import type { OpenStore } from "./open.ts";
 import type { Tables } from "./schema.ts";
+import { type OnStatement, timed } from "./timing.ts";
 
 /** How long opening waits for another process that holds the file, such as a backup. */
 const busyMs = 5000;
@@ -16,26 +18,32 @@ const busyMs = 5000;
  * Opens the store in the folder `data`, made where it is missing, or in memory for `:memory:`, and brings its tables up to
  * date. Fails with `locked` while another server uses the folder, and with `corrupt` for a file that is not ours.
  */
-export async function openSqlite(data: string): Promise<OpenStore> {
-  if (data === ":memory:") return opened({ writer: new Sqlite(":memory:") }, () => {});
+export async function openSqlite(data: string, onStatement?: OnStatement): Promise<OpenStore> {
+  if (data === ":memory:") {
+    return opened({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
+  }
   const release = lockFolder(data);
   try {
     const path = join(data, "account.db");
     const writer = new Sqlite(path, { timeout: busyMs });
     chmodSync(path, 0o600);
-    return await opened({ writer, reader: new Sqlite(path, { timeout: busyMs }) }, release);
+    const reader = new Sqlite(path, { timeout: busyMs });
+    return await opened({ writer, reader }, { release, onStatement });
   } catch (cause) {
     release();
     throw openFailure(cause, data);
   }
 }
 
-async function opened(connections: SqliteConnections, release: () => void): Promise<OpenStore> {
+async function opened(
+  connections: SqliteConnections,
+  { release, onStatement }: { release: () => void; onStatement: OnStatement | undefined },
+): Promise<OpenStore> {
   const { writer, reader } = connections;
   try {
     prepare(writer);
     if (reader) prepare(reader).pragma("query_only = ON");
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(connections) });
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(connections), ...timed(onStatement) });
     await migrate(db, "sqlite");
     // Waiting inside of SQLite stops the whole process; from now on writes wait outside of it.
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
@@ -71,7 +79,7 @@ function prepare(database: Sqlite.Database): Sqlite.Database {
 function lockFolder(data: string): () => void {
   let lock: Sqlite.Database | undefined;
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    makeFolder(data);
     lock = new Sqlite(join(data, "lock.db"), { timeout: 0 });
     chmodSync(join(data, "lock.db"), 0o600);
     lock.exec("begin exclusive");

@@ -1,0 +1,212 @@
+// The options of `svc serve`: what they are, and the server that they describe.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { readAccountsFile } from "../../service/accounts-file.ts";
+import { logLevels, type ServerOptions, surfaces } from "../../service/server.ts";
+import { isPostgres } from "../../service/store/open.ts";
+
+/** The options as they were given. */
+export interface Flags {
+  data?: string;
+  database?: string;
+  schema?: string;
+  secretKeyFile?: string;
+  accounts?: string;
+  host: string;
+  port: number;
+  readyFile?: string;
+  surface: NonNullable<ServerOptions["surface"]>;
+  log: NonNullable<ServerOptions["log"]>;
+  account?: string;
+  creatorMode?: boolean;
+  embedding?: boolean;
+  personalKeys?: boolean;
+  externalUsers?: number;
+  versions?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  trustedProxy?: string[];
+  rateLimit?: number;
+  openRateLimit?: number;
+  metricsPort?: number;
+  stopDelay?: number;
+}
+
+const windowSeconds = limits.rateWindowMs / 1000;
+
+/** Adds the options to the command. */
+export function withServeOptions(command: Command): Command {
+  return command
+    .option("--data <dir>", "folder that keeps everything, or :memory: for nothing")
+    .option(
+      "--database <url>",
+      "PostgreSQL database to use instead; better told in SVC_DATABASE_URL",
+    )
+    .option("--schema <name>", "schema of the account in that database")
+    .option("--secret-key-file <file>", "file of the secret key, the same for all servers")
+    .option(
+      "--host <address>",
+      "address to listen on; beyond loopback with TLS or a proxy only",
+      "127.0.0.1",
+    )
+    .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber(65_535), 4000)
+    .option(
+      "--ready-file <file>",
+      "write the address and an administrator's key here once it answers",
+    )
+    .addOption(new Option("--surface <name>", "what is offered").choices(surfaces).default("full"))
+    .addOption(
+      new Option("--log <level>", "log to standard error").choices(logLevels).default("warn"),
+    )
+    .option("--accounts <file>", "accounts to serve, each on a host of its own, as YAML")
+    .option("--account <name>", "name of the account, and of its own embed tenant")
+    .option("--creator-mode", "allow creator mode")
+    .option("--no-creator-mode", "refuse creator mode")
+    .option("--embedding", "allow signed embedding")
+    .option("--no-embedding", "refuse sessions, and the embed tokens made so far")
+    .option("--personal-keys", "allow API keys of users who are no administrators")
+    .option("--no-personal-keys", "refuse those keys, also the ones there are")
+    .option(
+      "--versions <file>",
+      "platform versions to offer beside those that come with the service, as JSON",
+    )
+    .option(
+      "--external-users <number>",
+      "external users the account may have",
+      wholeNumber(2 ** 31 - 1),
+    )
+    .option("--tls-cert <file>", "certificate to speak TLS with, and its chain, as PEM")
+    .option("--tls-key <file>", "the key of that certificate, as PEM")
+    .option(
+      "--trusted-proxy <range...>",
+      "addresses of proxies whose X-Forwarded-For, -Host and -Proto count",
+    )
+    .option(
+      "--rate-limit <number>",
+      `requests of one user in ${windowSeconds} seconds; 0 for any number (default: ${limits.userRequests})`,
+      wholeNumber(1_000_000),
+    )
+    .option(
+      "--open-rate-limit <number>",
+      `the same without a valid credential, for one address (default: ${limits.addressRequests})`,
+      wholeNumber(1_000_000),
+    )
+    .option(
+      "--metrics-port <number>",
+      "show metrics on this port of 127.0.0.1; 0 for any free one",
+      wholeNumber(65_535),
+    )
+    .option(
+      "--stop-delay <seconds>",
+      "answer for so long after SIGTERM while /readyz says no",
+      wholeNumber(300),
+    );
+}
+
+/** The server that the options describe. Fails with `usage` for those that do not go together. */
+export function serverOptionsOf(flags: Flags): ServerOptions {
+  const { accounts, versions, metricsPort, trustedProxy, stopDelay = 0 } = flags;
+  return {
+    data: placeOf(flags),
+    ...(flags.schema === undefined ? {} : { schema: flags.schema }),
+    ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
+    host: flags.host,
+    port: flags.port,
+    surface: flags.surface,
+    log: flags.log,
+    ...(versions === undefined ? {} : { versions }),
+    ...(accounts === undefined
+      ? { account: settingsOf(flags) }
+      : { accounts: severalOf(accounts, flags) }),
+    ...tlsOf(flags),
+    ...(trustedProxy === undefined ? {} : { trustedProxies: trustedProxy }),
+    ...(metricsPort === undefined ? {} : { metricsPort }),
+    rates: {
+      ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
+      ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
+    },
+    stopDelayMs: stopDelay * 1000,
+  };
+}
+
+function settingsOf(flags: Flags): NonNullable<ServerOptions["account"]> {
+  return {
+    ...(flags.account === undefined ? {} : { name: flags.account }),
+    ...(flags.creatorMode === undefined ? {} : { useCreatorMode: flags.creatorMode }),
+    ...(flags.embedding === undefined ? {} : { embeddingEnabled: flags.embedding }),
+    ...(flags.personalKeys === undefined ? {} : { personalKeys: flags.personalKeys }),
+    ...(flags.externalUsers === undefined ? {} : { externalUserLimit: flags.externalUsers }),
+  };
+}
+
+function severalOf(file: string, flags: Flags): NonNullable<ServerOptions["accounts"]> {
+  const single = [
+    "account",
+    "creatorMode",
+    "embedding",
+    "personalKeys",
+    "externalUsers",
+    "schema",
+  ] as const;
+  const given = single.find((name) => flags[name] !== undefined);
+  if (given !== undefined) {
+    throw new Failure("usage", "with --accounts the settings of each account stand in its file", {
+      remedy: `Leave out ${optionNames[given]}.`,
+    });
+  }
+  return readAccountsFile(file);
+}
+
+const optionNames = {
+  account: "--account",
+  creatorMode: "--creator-mode and --no-creator-mode",
+  embedding: "--embedding and --no-embedding",
+  personalKeys: "--personal-keys and --no-personal-keys",
+  externalUsers: "--external-users",
+  schema: "--schema",
+} as const;
+
+function tlsOf({ tlsCert, tlsKey }: Flags): Pick<ServerOptions, "tls"> {
+  if (tlsCert === undefined && tlsKey === undefined) return {};
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    return { tls: { certFile: tlsCert, keyFile: tlsKey } };
+  }
+  throw new Failure("usage", "TLS needs both --tls-cert and --tls-key");
+}
+
+/** Where everything is kept. The address of a database may hold a password: it is never shown. */
+function placeOf(flags: Flags): string {
+  const { data, readyFile } = flags;
+  const database = flags.database ?? process.env["SVC_DATABASE_URL"];
+  if ((data === undefined) === (database === undefined)) {
+    throw new Failure("usage", "a server keeps everything in a folder or in a database", {
+      remedy: "Say one of --data DIR and --database URL; SVC_DATABASE_URL counts as the latter.",
+    });
+  }
+  if (data === "") throw new Failure("usage", "--data must name a folder, or be :memory:");
+  if (database !== undefined && !isPostgres(database)) {
+    throw new Failure("usage", "the address of the database must begin with postgres://");
+  }
+  if (data !== undefined && isPostgres(data)) {
+    throw new Failure("usage", "--data must name a folder; a database goes to --database");
+  }
+  if (database === undefined && flags.schema !== undefined) {
+    throw new Failure("usage", "--schema is for a server on a database");
+  }
+  if ((data === ":memory:" || database !== undefined) && readyFile === undefined) {
+    const without = database === undefined ? "with --data :memory:" : "on a database";
+    throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
+      remedy: "Add --ready-file FILE, or keep the data in a folder.",
+    });
+  }
+  return database ?? data ?? "";
+}
+
+function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^[0-9]{1,10}$/.test(text) && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
