@@ -37,6 +37,10 @@ const windowSeconds = limits.rateWindowMs / 1000;
 
 /** Adds the options to the command. */
 export function withServeOptions(command: Command): Command {
+  return withEdgeOptions(withStoreOptions(command));
+}
+
+function withStoreOptions(command: Command): Command {
   return command
     .option("--data <dir>", "folder that keeps everything, or :memory: for nothing")
     .option(
@@ -75,7 +79,11 @@ export function withServeOptions(command: Command): Command {
       "--external-users <number>",
       "external users the account may have",
       wholeNumber(2 ** 31 - 1),
-    )
+    );
+}
+
+function withEdgeOptions(command: Command): Command {
+  return command
     .option("--tls-cert <file>", "certificate to speak TLS with, and its chain, as PEM")
     .option("--tls-key <file>", "the key of that certificate, as PEM")
     .option(
