@@ -40,6 +40,8 @@ export interface Proxy {
    * `last`; without arguments, to none.
    */
   arm(at?: number, fault?: Fault | Interruption, last?: number): void;
+  /** Forgets what has passed, and interrupts call number `at`, reads counted too, from 1. */
+  interrupt(at: number, interruption: Interruption): void;
   /** Resolves when the service has answered everything that was passed on. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -48,18 +50,26 @@ export interface Proxy {
 /** What else is to happen when a write arrives, before it is passed on; or dropped, where the answer says so. */
 export type Interruption = () => Promise<"pass" | "drop">;
 
+interface Armed {
+  readonly at: number;
+  readonly last: number;
+  readonly fault: Fault | Interruption;
+  readonly readsToo?: boolean;
+}
+
 /** Starts a proxy on a free port of this machine. Close it after the test. */
 export async function startProxy(target: string): Promise<Proxy> {
   let passed: Passed[] = [];
-  let armed: { at: number; last: number; fault: Fault | Interruption } | undefined;
+  let armed: Armed | undefined;
   const isRead = ({ method }: Passed) => method === "GET" || method === "HEAD";
   const writes = () => passed.filter((one) => !isRead(one));
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
     const one = { method: incoming.method ?? "", path: incoming.url ?? "" };
     passed.push(one);
-    const { at = Infinity, last = 0, fault } = armed ?? {};
-    const isDue = !isRead(one) && writes().length >= at && writes().length <= last;
+    const { at = Infinity, last = 0, fault, readsToo = false } = armed ?? {};
+    const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;
+    const isDue = number >= at && number <= last;
     const work = handle({ target, incoming, answer }, isDue ? fault : undefined).catch(
       () => void answer.destroy(),
     );
@@ -80,6 +90,10 @@ export async function startProxy(target: string): Promise<Proxy> {
         at === undefined || last === undefined || fault === undefined
           ? undefined
           : { at, last, fault };
+    },
+    interrupt: (at, fault) => {
+      passed = [];
+      armed = { at, last: at, fault, readsToo: true };
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);

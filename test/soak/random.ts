@@ -1,0 +1,50 @@
+// Random numbers that a seed repeats, and random stacks of every kind made with them.
+import fc from "fast-check";
+import { referencesOf } from "../../core/references.ts";
+import { kindNamed } from "../conformance/world.ts";
+import { everyKind, everyKindChanged } from "../support/every-kind.ts";
+import type { Doc } from "../support/stack.ts";
+import { anyStack } from "../support/stacks.ts";
+
+/** Draws numbers. */
+export interface Random {
+  /** A whole number from 0 to below `count`. */
+  below(count: number): number;
+  /** True with this chance. */
+  chance(of: number): boolean;
+}
+
+/** The same numbers for the same seed: a 32-bit mixing generator, which is enough for choosing. */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return { below: (count) => Math.floor(next() * count), chance: (of) => next() < of };
+}
+
+/** A stack whose documents refer to nothing that is missing: two thirds of them are made of the examples of every kind. */
+export function randomStack(random: Random): readonly Doc[] {
+  if (random.chance(1 / 3)) {
+    const [drawn = []] = fc.sample(anyStack, { seed: random.below(2 ** 31), numRuns: 1 });
+    return drawn;
+  }
+  const chosen = everyKind.flatMap((doc, at) => {
+    if (random.chance(0.2)) return [];
+    return [random.chance(0.5) ? doc : (everyKindChanged[at] ?? doc)];
+  });
+  return whole(chosen);
+}
+
+function whole(documents: readonly Doc[]): readonly Doc[] {
+  const there = new Set(documents.map(({ kind, name }) => `${kind}/${name}`));
+  const kept = documents.filter(({ kind, spec }) =>
+    referencesOf(kindNamed(kind), spec).every(
+      (one) => one.external || there.has(`${one.kind}/${one.value}`),
+    ),
+  );
+  return kept.length === documents.length ? kept : whole(kept);
+}

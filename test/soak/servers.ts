@@ -1,0 +1,274 @@
+// Servers that are killed while many write and a stack is applied: what was acknowledged is there after a new start, and the
+// next apply ends as in a world where none is killed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { createEmbedTenantGroup, listEmbedTenantGroups } from "../../api/embed-tenants.ts";
+import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
+import { createUserGroup, listUserGroups } from "../../api/user-groups.ts";
+import { setVariables, listVariables } from "../../api/variables.ts";
+import { provisionEmbedUser } from "../../api/embed-tenants.ts";
+import { createClient } from "../../client/client.ts";
+import type { Client } from "../../client/types.ts";
+import { Secret } from "../../core/secret.ts";
+import { makePeople } from "../support/every-kind.ts";
+import { liveState, type LiveState } from "../support/live.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
+import type { Soak, Soaked } from "./applies.ts";
+import { type Random, randomOf, randomStack } from "./random.ts";
+
+const root = join(import.meta.dirname, "../..");
+/** What writers make is called so, and nothing in a stack is. */
+const prefix = "ack-";
+const tenant = `${prefix}tenant`;
+const stacksTogether = 5;
+const startMs = 60_000;
+
+/** A server in a process of its own, on an address that stays when it is started again. */
+interface Killable {
+  readonly url: string;
+  readonly key: string;
+  kill(): Promise<void>;
+}
+
+/** Kills `count` servers. */
+export async function soakServers({ count, seed, tell }: Soak): Promise<Soaked> {
+  const random = randomOf(seed);
+  const total = { killed: 0, passedOver: 0, wrong: [] as string[] };
+  while (total.killed < count) {
+    const folder = mkdtempSync(join(tmpdir(), "svc-soak-"));
+    const good = await startService();
+    try {
+      await onOneFolder({ folder, good, random, total, count, seed, tell });
+    } finally {
+      await good.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return total;
+}
+
+interface Folder extends Soak {
+  readonly folder: string;
+  readonly good: TestService;
+  readonly random: Random;
+  readonly total: { killed: number; passedOver: number; wrong: string[] };
+}
+
+async function onOneFolder(on: Folder): Promise<void> {
+  const { folder, good, random, total, count, seed, tell } = on;
+  const port = await freePort();
+  let server = await start(folder, port);
+  await makePeople(good);
+  await makePeople({ send: (_, path, sending) => post(server, path, sending?.body) });
+  const stack = await makeStack({ url: server.url, key: server.key, name: "soak" });
+  const undisturbed = await makeStack({ url: good.url, key: good.adminKey, name: "soak" });
+  const acknowledged = new Set<string>();
+  try {
+    for (let at = 0; at < stacksTogether && total.killed < count; at++) {
+      const documents = randomStack(random);
+      await undisturbed.write(documents);
+      if (!(await finishes(undisturbed))) return void total.passedOver++;
+      await stack.write(documents);
+      await killAtWork(server, { stack, acknowledged, random, round: total.killed });
+      total.killed++;
+      server = await start(folder, port);
+      const found = await compared(server, { stack, acknowledged, good });
+      const place = `seed ${seed}, server ${total.killed}`;
+      for (const one of found) total.wrong.push(`${place}: ${one}`);
+      for (const one of found) tell(`${place}: ${one}`);
+      if (total.killed % 5 === 0) {
+        tell(
+          `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this folder`,
+        );
+      }
+      if (found.length > 0) return;
+    }
+  } finally {
+    await server.kill();
+    await stack.dispose();
+    await undisturbed.dispose();
+  }
+}
+
+async function finishes(stack: TestStack): Promise<boolean> {
+  const applied = await stack.apply().catch(() => undefined);
+  return applied !== undefined && applied.outcomes.every(({ result }) => result === "done");
+}
+
+async function post(server: Killable, path: string, body: unknown) {
+  const answer = await fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: {}, text, body: undefined };
+}
+
+interface Work {
+  readonly stack: TestStack;
+  readonly acknowledged: Set<string>;
+  readonly random: Random;
+  readonly round: number;
+}
+
+/** Writers and an apply work until the server is killed, at some moment of a second after the first acknowledged write. */
+async function killAtWork(server: Killable, work: Work): Promise<void> {
+  const client = createClient({
+    url: server.url,
+    credential: new Secret(server.key),
+    attempts: 1,
+  });
+  let isOver = false;
+  let begun = (): void => {};
+  const first = new Promise<void>((resolve) => (begun = resolve));
+  const writers = writes.map(async (write, writer) => {
+    for (let count = 0; !isOver; count++) {
+      const name = `${prefix}${work.round}-${writer}-${count}`;
+      try {
+        await write(client, name);
+      } catch {
+        if (isOver) return;
+        await pause(5);
+        continue;
+      }
+      work.acknowledged.add(name);
+      begun();
+    }
+  });
+  const applying = work.stack.apply().catch(() => undefined);
+  await first;
+  await pause(work.random.below(1000));
+  await server.kill();
+  isOver = true;
+  await Promise.all([...writers, applying]);
+  await client.close();
+}
+
+/** One for each way to store: rows of their own, rows of a parent, sealed values, upserts. */
+const writes: readonly ((client: Client, name: string) => Promise<unknown>)[] = [
+  (client, name) => client.call(createUserGroup, { body: { name } }),
+  (client, name) =>
+    client.call(createUserAttribute, { body: { name: name.replaceAll("-", "_"), type: "string" } }),
+  (client, name) =>
+    client.call(createEmbedTenantGroup, {
+      params: { embedTenantName: tenant },
+      body: { name },
+    }),
+  (client, name) =>
+    client.call(setVariables, {
+      params: { deploymentId: 1 },
+      body: { env_variables: [{ name: variable(name), value: name }] },
+    }),
+];
+
+/** A few variables that are set again and again: of each the last acknowledged value, or a later one, has to be there. */
+function variable(name: string): string {
+  return `ACK_${Number(name.split("-").at(-1)) % 7}`;
+}
+
+/** What is missing, and what is not as in the good world, after the next apply. */
+async function compared(
+  server: Killable,
+  { stack, acknowledged, good }: Pick<Work, "stack" | "acknowledged"> & { good: TestService },
+): Promise<string[]> {
+  const missing = await missingIn(server, acknowledged);
+  const found = missing.length === 0 ? [] : [`lost: ${missing.slice(0, 5).join(", ")}`];
+  const applied = await stack.apply().catch((error: unknown) => String(error));
+  if (typeof applied === "string") return [...found, `the next apply failed: ${applied}`];
+  const left = applied.outcomes.filter(({ result }) => result !== "done");
+  for (const { address, failure } of left) {
+    found.push(`the next apply left ${address}: ${failure?.code ?? "skipped"}`);
+  }
+  const [ours, theirs] = [
+    await liveState({ url: server.url, adminKey: server.key }),
+    await liveState(good),
+  ];
+  if (!isDeepStrictEqual(withoutWriters(ours), withoutWriters(theirs))) {
+    found.push("another end state");
+  }
+  return found;
+}
+
+function withoutWriters(state: LiveState): LiveState {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !/ack[-_]/i.test(key)));
+}
+
+async function missingIn(server: Killable, acknowledged: ReadonlySet<string>): Promise<string[]> {
+  const client = createClient({ url: server.url, credential: new Secret(server.key) });
+  try {
+    const there = new Set<string>([
+      ...(await client.all(listUserGroups, {})).map(({ name }) => name),
+      ...(await client.all(listUserAttributes, {})).map(({ name }) => name.replaceAll("_", "-")),
+      ...(await client.all(listEmbedTenantGroups, { params: { embedTenantName: tenant } })).map(
+        ({ name }) => name,
+      ),
+    ]);
+    const values = await client.all(listVariables, { params: { deploymentId: 1 } });
+    const stored = new Map(values.map(({ name, value }) => [name, value]));
+    return [...acknowledged].filter((name) => !there.has(name) && !isSet(stored, name));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Values of one writer follow each other, so what is stored must not be older. */
+function isSet(stored: ReadonlyMap<string, string>, name: string): boolean {
+  if (!/-3-\d+$/.test(name)) return false;
+  const value = stored.get(variable(name));
+  return value !== undefined && orderOf(value) >= orderOf(name);
+}
+
+function orderOf(name: string): number {
+  const [round = 0, , count = 0] = name.slice(prefix.length).split("-").map(Number);
+  return round * 1e6 + count;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** The tenant of the writers is made at the first start. */
+async function start(folder: string, port: number): Promise<Killable> {
+  const ready = join(folder, "ready.json");
+  rmSync(ready, { force: true });
+  const places = ["--data", join(folder, "data"), "--port", String(port), "--ready-file", ready];
+  const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const until = Date.now() + startMs;
+  while (!existsSync(ready)) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (Date.now() > until) throw new Error("the server did not start in time");
+    await pause(20);
+  }
+  const { url = "", apiKey = "" } = JSON.parse(readFileSync(ready, "utf8")) as Record<
+    string,
+    string
+  >;
+  const killed = once(child, "exit");
+  const client = createClient({ url, credential: new Secret(apiKey) });
+  await client.call(provisionEmbedUser, {
+    params: { embedTenantName: tenant },
+    body: { externalId: `${prefix}user`, email: "ack@example.com" },
+  });
+  await client.close();
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await killed;
+  };
+  return { url, key: apiKey, kill };
+}
