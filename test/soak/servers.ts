@@ -8,11 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { createEmbedTenantGroup, listEmbedTenantGroups } from "../../api/embed-tenants.ts";
+import {
+  createEmbedTenantGroup,
+  listEmbedTenantGroups,
+  provisionEmbedUser,
+} from "../../api/embed-tenants.ts";
 import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
 import { createUserGroup, listUserGroups } from "../../api/user-groups.ts";
 import { setVariables, listVariables } from "../../api/variables.ts";
-import { provisionEmbedUser } from "../../api/embed-tenants.ts";
 import { createClient } from "../../client/client.ts";
 import type { Client } from "../../client/types.ts";
 import { Secret } from "../../core/secret.ts";
@@ -126,16 +129,16 @@ async function killAtWork(server: Killable, work: Work): Promise<void> {
     credential: new Secret(server.key),
     attempts: 1,
   });
-  let isOver = false;
+  const over = new AbortController();
   let begun = (): void => {};
   const first = new Promise<void>((resolve) => (begun = resolve));
   const writers = writes.map(async (write, writer) => {
-    for (let count = 0; !isOver; count++) {
+    for (let count = 0; !over.signal.aborted; count++) {
       const name = `${prefix}${work.round}-${writer}-${count}`;
       try {
         await write(client, name);
       } catch {
-        if (isOver) return;
+        if (over.signal.aborted) return;
         await pause(5);
         continue;
       }
@@ -147,7 +150,7 @@ async function killAtWork(server: Killable, work: Work): Promise<void> {
   await first;
   await pause(work.random.below(1000));
   await server.kill();
-  isOver = true;
+  over.abort();
   await Promise.all([...writers, applying]);
   await client.close();
 }
