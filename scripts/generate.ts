@@ -1,4 +1,4 @@
-// Writes what is made from declarations: schemas/ and docs/reference/. With `--check` it writes nothing
+// Writes what is made from declarations: schemas/, docs/reference/ and the Pulumi SDK. With `--check` it writes nothing
 // and fails when a file is not what it would be.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,21 +11,25 @@ import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { kinds } from "../resources/index.ts";
+import { sdkFiles } from "./pulumi-sdk.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
-const folders = ["schemas", "docs/reference"];
+const sdk = "provider/pulumi/sdk";
+const folders = ["schemas", "docs/reference", sdk, `${sdk}/types`];
 const command = "npm run generate";
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
 function generated(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
+  const pulumi = packageSchema(kinds, version);
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
     ["schemas/openapi.json", json(openapi(operations))],
-    ["schemas/pulumi.json", json(packageSchema(kinds, version))],
+    ["schemas/pulumi.json", json(pulumi)],
+    ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],
@@ -37,7 +41,11 @@ function generated(): ReadonlyMap<string, string> {
 function leftOver(wanted: ReadonlyMap<string, string>): readonly string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => `${folder}/${name}`),
+    )
     .filter((path) => !wanted.has(path));
 }
 

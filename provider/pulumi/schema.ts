@@ -79,8 +79,15 @@ function outputsOf(
 ): { readonly properties: JsonObject; readonly required: readonly string[] } {
   const { inputs, status, hasKey } = propertiesOf(kind);
   const all = [...inputs, ...status].map((field): [string, JsonObject] => {
-    const { willReplaceOnChanges: _, default: _d, ...rest } = propertyOf(kind, field, types);
-    return [field.property, rest];
+    const {
+      willReplaceOnChanges: _,
+      default: _d,
+      description,
+      ...rest
+    } = propertyOf(kind, field, types);
+    const isReported = status.includes(field);
+    const doc = isReported ? field.traits.doc : description;
+    return [field.property, doc === undefined || doc === "" ? rest : { ...rest, description: doc }];
   });
   const key: [string, JsonObject][] = hasKey
     ? [["key", { type: "string", description: keyDoc }]]

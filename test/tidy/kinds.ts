@@ -1,5 +1,5 @@
 // Kinds are known by name in their own room only; the machinery asks a declaration about itself.
-import { lineAt, type Source, walk } from "./source.ts";
+import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
 /** These cannot reach the kinds; their own objects share the nouns of the product. */
 const wire = /^(?:api|service)\//;
@@ -8,7 +8,7 @@ const rooms = /^(?:resources|examples|docs|test|scripts|schemas)\//;
 /** One line for every kind that `source` names outside the rooms where kinds have names. */
 export function kindProblems(source: Source, kinds: readonly string[]): readonly string[] {
   const { path, text, program, isTest } = source;
-  if (isTest || rooms.test(path)) return [];
+  if (isTest || isGenerated(path) || rooms.test(path)) return [];
   const problems: string[] = [];
   const tell = (at: number, kind: string): void => {
     problems.push(`${path}:${lineAt(text, at)}: names the kind ${kind}`);
@@ -33,6 +33,7 @@ export function kindProblems(source: Source, kinds: readonly string[]): readonly
 
 /** One line for every `switch` in `source` that tells kinds apart by name. */
 export function switchProblems(source: Source, kinds: readonly string[]): readonly string[] {
+  if (isGenerated(source.path)) return [];
   const problems: string[] = [];
   walk(source.program, (node) => {
     if (node.type !== "SwitchCase" || node.test?.type !== "Literal") return;

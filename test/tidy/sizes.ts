@@ -1,6 +1,6 @@
 // How long files and functions may be, and how many parameters a function may take.
 import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
-import { lineAt, type Source, walk } from "./source.ts";
+import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
 const fileLines = 400;
 const resourceLines = 150;
@@ -9,7 +9,7 @@ const parameters = 3;
 
 /** One line for every file, function or parameter list of `source` that is too long. */
 export function sizeProblems(source: Source): readonly string[] {
-  if (source.isTest) return [];
+  if (source.isTest || isGenerated(source.path)) return [];
   return [...fileProblems(source), ...functionProblems(source)];
 }
 

@@ -20,6 +20,11 @@ export interface ImportOf {
   readonly line: number;
 }
 
+/** True for sources that are written from the declarations: they name kinds, and are as long as those make them. */
+export function isGenerated(path: string): boolean {
+  return /^provider\/[a-z]+\/sdk\//.test(path);
+}
+
 /** Parses `text`; throws when it is not TypeScript, for then no rule could be checked. */
 export function parseSource(path: string, text: string): Source {
   const { program, comments, errors, module } = parseSync(path, text);

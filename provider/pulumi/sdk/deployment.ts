@@ -1,0 +1,207 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as inputs from "./types/input.ts";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/**
+ * An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it.
+ *
+ * ## Example Usage
+ *
+ * ### Production on the conservative channel
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const production = new svc.Deployment("production", {
+ *     name: "production",
+ *     region: "aws-us-east-1",
+ *     cloudProvider: "svccloud",
+ *     targetPlatform: "aws",
+ *     isManaged: true,
+ *     creationMethod: "github",
+ *     deployMode: "git",
+ *     template: "simpleCluster",
+ *     customDomain: "analytics.example.com",
+ *     deployBranchName: "main",
+ *     deployBranchReadOnly: true,
+ *     deployBranchMergeAllowed: true,
+ *     deployProjectRoot: "model",
+ *     defaultLaunchpadViewGroup: "sales",
+ *     launchpadTabs: ["dashboards", "reports"],
+ *     templateVariables: {
+ *         currency: "EUR",
+ *         decimals: 2,
+ *         beta: false,
+ *     },
+ *     cspsConfig: {
+ *         enabled: true,
+ *         storageProvider: "s3",
+ *         s3Bucket: "extracts",
+ *     },
+ *     release: {
+ *         channel: "release",
+ *     },
+ * });
+ * ```
+ */
+export class Deployment extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Deployment {
+        return new Deployment(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:Deployment";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is Deployment {
+        return utilities.isOfType(obj, Deployment.__pulumiType);
+    }
+
+    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    public declare readonly name: pulumi.Output<string>;
+    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    public declare readonly region: pulumi.Output<string>;
+    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    public declare readonly cloudProvider: pulumi.Output<string | undefined>;
+    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    public declare readonly targetPlatform: pulumi.Output<string | undefined>;
+    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    public declare readonly isManaged: pulumi.Output<boolean | undefined>;
+    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    public declare readonly creationMethod: pulumi.Output<string | undefined>;
+    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    public declare readonly deployMode: pulumi.Output<string | undefined>;
+    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    public declare readonly template: pulumi.Output<string | undefined>;
+    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    public declare readonly customDomain: pulumi.Output<string | undefined>;
+    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    public declare readonly deployBranchName: pulumi.Output<string | undefined>;
+    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    public declare readonly deployBranchReadOnly: pulumi.Output<boolean | undefined>;
+    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    public declare readonly deployBranchMergeAllowed: pulumi.Output<boolean | undefined>;
+    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    public declare readonly deployProjectRoot: pulumi.Output<string | undefined>;
+    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    public declare readonly defaultLaunchpadViewGroup: pulumi.Output<string | undefined>;
+    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    public declare readonly launchpadTabs: pulumi.Output<string[] | undefined>;
+    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    public declare readonly templateVariables: pulumi.Output<{ [key: string]: string | number | boolean } | undefined>;
+    /** The customer's own storage. The API cannot clear it once it is set. */
+    public declare readonly cspsConfig: pulumi.Output<outputs.DeploymentCspsConfig | undefined>;
+    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    public declare readonly release: pulumi.Output<outputs.DeploymentRelease | undefined>;
+    public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    public declare /*out*/ readonly deploymentUrl: pulumi.Output<string>;
+    public declare /*out*/ readonly creationStep: pulumi.Output<string>;
+    public declare /*out*/ readonly deploymentVersion: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly releaseChannel: pulumi.Output<string | undefined>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: DeploymentArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.name, "name", opts);
+            utilities.require(args?.region, "region", opts);
+            resourceInputs["name"] = args?.name;
+            resourceInputs["region"] = args?.region;
+            resourceInputs["cloudProvider"] = args?.cloudProvider;
+            resourceInputs["targetPlatform"] = args?.targetPlatform;
+            resourceInputs["isManaged"] = args?.isManaged;
+            resourceInputs["creationMethod"] = args?.creationMethod;
+            resourceInputs["deployMode"] = args?.deployMode;
+            resourceInputs["template"] = args?.template;
+            resourceInputs["customDomain"] = args?.customDomain;
+            resourceInputs["deployBranchName"] = args?.deployBranchName;
+            resourceInputs["deployBranchReadOnly"] = args?.deployBranchReadOnly;
+            resourceInputs["deployBranchMergeAllowed"] = args?.deployBranchMergeAllowed;
+            resourceInputs["deployProjectRoot"] = args?.deployProjectRoot;
+            resourceInputs["defaultLaunchpadViewGroup"] = args?.defaultLaunchpadViewGroup;
+            resourceInputs["launchpadTabs"] = args?.launchpadTabs;
+            resourceInputs["templateVariables"] = args?.templateVariables;
+            resourceInputs["cspsConfig"] = args?.cspsConfig;
+            resourceInputs["release"] = args?.release;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["deploymentUrl"] = undefined /*out*/;
+            resourceInputs["creationStep"] = undefined /*out*/;
+            resourceInputs["deploymentVersion"] = undefined /*out*/;
+            resourceInputs["releaseChannel"] = undefined /*out*/;
+        } else {
+            resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["region"] = undefined /*out*/;
+            resourceInputs["cloudProvider"] = undefined /*out*/;
+            resourceInputs["targetPlatform"] = undefined /*out*/;
+            resourceInputs["isManaged"] = undefined /*out*/;
+            resourceInputs["creationMethod"] = undefined /*out*/;
+            resourceInputs["deployMode"] = undefined /*out*/;
+            resourceInputs["template"] = undefined /*out*/;
+            resourceInputs["customDomain"] = undefined /*out*/;
+            resourceInputs["deployBranchName"] = undefined /*out*/;
+            resourceInputs["deployBranchReadOnly"] = undefined /*out*/;
+            resourceInputs["deployBranchMergeAllowed"] = undefined /*out*/;
+            resourceInputs["deployProjectRoot"] = undefined /*out*/;
+            resourceInputs["defaultLaunchpadViewGroup"] = undefined /*out*/;
+            resourceInputs["launchpadTabs"] = undefined /*out*/;
+            resourceInputs["templateVariables"] = undefined /*out*/;
+            resourceInputs["cspsConfig"] = undefined /*out*/;
+            resourceInputs["release"] = undefined /*out*/;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["deploymentUrl"] = undefined /*out*/;
+            resourceInputs["creationStep"] = undefined /*out*/;
+            resourceInputs["deploymentVersion"] = undefined /*out*/;
+            resourceInputs["releaseChannel"] = undefined /*out*/;
+        }
+        super(Deployment.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of Deployment resources. */
+export interface DeploymentArgs {
+    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    region: pulumi.Input<string>;
+    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    cloudProvider?: pulumi.Input<string | undefined> | undefined;
+    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    targetPlatform?: pulumi.Input<string | undefined> | undefined;
+    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    isManaged?: pulumi.Input<boolean | undefined> | undefined;
+    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    creationMethod?: pulumi.Input<string | undefined> | undefined;
+    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    deployMode?: pulumi.Input<string | undefined> | undefined;
+    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    template?: pulumi.Input<string | undefined> | undefined;
+    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    customDomain?: pulumi.Input<string | undefined> | undefined;
+    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    deployBranchName?: pulumi.Input<string | undefined> | undefined;
+    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    deployBranchReadOnly?: pulumi.Input<boolean | undefined> | undefined;
+    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    deployBranchMergeAllowed?: pulumi.Input<boolean | undefined> | undefined;
+    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    deployProjectRoot?: pulumi.Input<string | undefined> | undefined;
+    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    defaultLaunchpadViewGroup?: pulumi.Input<string | undefined> | undefined;
+    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    launchpadTabs?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    templateVariables?: pulumi.Input<{ [key: string]: pulumi.Input<string | number | boolean> } | undefined> | undefined;
+    /** The customer's own storage. The API cannot clear it once it is set. */
+    cspsConfig?: pulumi.Input<inputs.DeploymentCspsConfigArgs | undefined> | undefined;
+    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    release?: pulumi.Input<inputs.DeploymentReleaseArgs | undefined> | undefined;
+}

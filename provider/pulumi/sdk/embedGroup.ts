@@ -1,0 +1,81 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/**
+ * A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups.
+ *
+ * ## Example Usage
+ *
+ * ### Viewers of a customer
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const acmeViewers = new svc.EmbedGroup("acme-viewers", {
+ *     embedTenant: "acme-stores",
+ *     name: "viewers",
+ *     description: "May read every published dashboard.",
+ * });
+ * ```
+ */
+export class EmbedGroup extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedGroup {
+        return new EmbedGroup(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:EmbedGroup";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is EmbedGroup {
+        return utilities.isOfType(obj, EmbedGroup.__pulumiType);
+    }
+
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    public declare readonly embedTenant: pulumi.Output<string>;
+    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
+    public declare readonly name: pulumi.Output<string>;
+    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    public declare readonly description: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly embedGroupId: pulumi.Output<number>;
+    public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: EmbedGroupArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.embedTenant, "embedTenant", opts);
+            utilities.require(args?.name, "name", opts);
+            resourceInputs["embedTenant"] = args?.embedTenant;
+            resourceInputs["name"] = args?.name;
+            resourceInputs["description"] = args?.description;
+            resourceInputs["embedGroupId"] = undefined /*out*/;
+            resourceInputs["userCount"] = undefined /*out*/;
+        } else {
+            resourceInputs["embedTenant"] = undefined /*out*/;
+            resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["description"] = undefined /*out*/;
+            resourceInputs["embedGroupId"] = undefined /*out*/;
+            resourceInputs["userCount"] = undefined /*out*/;
+        }
+        super(EmbedGroup.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of EmbedGroup resources. */
+export interface EmbedGroupArgs {
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: pulumi.Input<string>;
+    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
+    name: pulumi.Input<string>;
+    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    description?: pulumi.Input<string | undefined> | undefined;
+}

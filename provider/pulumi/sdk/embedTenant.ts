@@ -1,0 +1,76 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/**
+ * A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside.
+ *
+ * ## Example Usage
+ *
+ * ### A customer
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const acme = new svc.EmbedTenant("acme", {
+ *     name: "acme-stores",
+ *     displayName: "Acme Stores",
+ * });
+ * ```
+ */
+export class EmbedTenant extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedTenant {
+        return new EmbedTenant(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:EmbedTenant";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is EmbedTenant {
+        return utilities.isOfType(obj, EmbedTenant.__pulumiType);
+    }
+
+    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    public declare readonly name: pulumi.Output<string>;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    public declare readonly displayName: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly embedTenantId: pulumi.Output<number>;
+    public declare /*out*/ readonly userCount: pulumi.Output<number>;
+    public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: EmbedTenantArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.name, "name", opts);
+            resourceInputs["name"] = args?.name;
+            resourceInputs["displayName"] = args?.displayName;
+            resourceInputs["embedTenantId"] = undefined /*out*/;
+            resourceInputs["userCount"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+        } else {
+            resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["displayName"] = undefined /*out*/;
+            resourceInputs["embedTenantId"] = undefined /*out*/;
+            resourceInputs["userCount"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+        }
+        super(EmbedTenant.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of EmbedTenant resources. */
+export interface EmbedTenantArgs {
+    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    name: pulumi.Input<string>;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: pulumi.Input<string | undefined> | undefined;
+}

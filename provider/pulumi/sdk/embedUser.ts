@@ -1,0 +1,129 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as inputs from "./types/input.ts";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/**
+ * An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start.
+ *
+ * ## Example Usage
+ *
+ * ### A store manager
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const acmeJane = new svc.EmbedUser("acme-jane", {
+ *     embedTenant: "acme-stores",
+ *     externalId: "jane-4711",
+ *     email: "jane@acme.example",
+ *     displayName: "Jane Doe",
+ *     picture: "https://acme.example/people/jane.png",
+ *     groups: ["analysts"],
+ *     tenantGroups: ["viewers"],
+ *     userAttributes: [
+ *         {
+ *             name: "region",
+ *             value: "EMEA",
+ *         },
+ *     ],
+ * });
+ * ```
+ */
+export class EmbedUser extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedUser {
+        return new EmbedUser(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:EmbedUser";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is EmbedUser {
+        return utilities.isOfType(obj, EmbedUser.__pulumiType);
+    }
+
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    public declare readonly embedTenant: pulumi.Output<string>;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly externalId: pulumi.Output<string>;
+    /** Where notifications go. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    public declare readonly email: pulumi.Output<string | undefined>;
+    /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    public declare readonly displayName: pulumi.Output<string | undefined>;
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (uri, at most 2048 characters). */
+    public declare readonly picture: pulumi.Output<string | undefined>;
+    /** Account-wide groups it is in; an empty list leaves all. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    public declare readonly groups: pulumi.Output<string[] | undefined>;
+    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    public declare readonly userAttributes: pulumi.Output<outputs.EmbedUserUserAttribute[] | undefined>;
+    public declare /*out*/ readonly embedUserId: pulumi.Output<number>;
+    public declare /*out*/ readonly username: pulumi.Output<string>;
+    public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: EmbedUserArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.embedTenant, "embedTenant", opts);
+            utilities.require(args?.externalId, "externalId", opts);
+            resourceInputs["embedTenant"] = args?.embedTenant;
+            resourceInputs["externalId"] = args?.externalId;
+            resourceInputs["email"] = args?.email;
+            resourceInputs["displayName"] = args?.displayName;
+            resourceInputs["picture"] = args?.picture;
+            resourceInputs["groups"] = args?.groups;
+            resourceInputs["tenantGroups"] = args?.tenantGroups;
+            resourceInputs["userAttributes"] = args?.userAttributes;
+            resourceInputs["embedUserId"] = undefined /*out*/;
+            resourceInputs["username"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["lastLogin"] = undefined /*out*/;
+        } else {
+            resourceInputs["embedTenant"] = undefined /*out*/;
+            resourceInputs["externalId"] = undefined /*out*/;
+            resourceInputs["email"] = undefined /*out*/;
+            resourceInputs["displayName"] = undefined /*out*/;
+            resourceInputs["picture"] = undefined /*out*/;
+            resourceInputs["groups"] = undefined /*out*/;
+            resourceInputs["tenantGroups"] = undefined /*out*/;
+            resourceInputs["userAttributes"] = undefined /*out*/;
+            resourceInputs["embedUserId"] = undefined /*out*/;
+            resourceInputs["username"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["lastLogin"] = undefined /*out*/;
+        }
+        super(EmbedUser.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of EmbedUser resources. */
+export interface EmbedUserArgs {
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: pulumi.Input<string>;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: pulumi.Input<string>;
+    /** Where notifications go. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: pulumi.Input<string | undefined> | undefined;
+    /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: pulumi.Input<string | undefined> | undefined;
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (uri, at most 2048 characters). */
+    picture?: pulumi.Input<string | undefined> | undefined;
+    /** Account-wide groups it is in; an empty list leaves all. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.EmbedUserUserAttributeArgs>[] | undefined> | undefined;
+}

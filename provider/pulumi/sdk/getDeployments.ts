@@ -1,0 +1,30 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getDeployments` looks for. */
+export interface GetDeploymentsArgs {
+
+}
+
+/** What `getDeploymentsOutput` looks for. */
+export interface GetDeploymentsOutputArgs {
+
+}
+
+/** What `getDeployments` finds. */
+export interface GetDeploymentsResult {
+    /** Every one of them. */
+    items: outputs.DeploymentFound[];
+}
+
+/** Lists deployments. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export function getDeployments(_args?: GetDeploymentsArgs, opts?: pulumi.InvokeOptions): Promise<GetDeploymentsResult> {
+    return pulumi.runtime.invoke("svc:index:getDeployments", {  }, utilities.optionsOf(opts)) as Promise<GetDeploymentsResult>;
+}
+
+/** Lists deployments. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export function getDeploymentsOutput(_args?: GetDeploymentsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetDeploymentsResult> {
+    return pulumi.runtime.invokeOutput<GetDeploymentsResult>("svc:index:getDeployments", {  }, utilities.optionsOf(opts));
+}

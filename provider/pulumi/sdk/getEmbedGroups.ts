@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedGroups` looks for. */
+export interface GetEmbedGroupsArgs {
+    /** The tenant it belongs to. */
+    embedTenant: string;
+}
+
+/** What `getEmbedGroupsOutput` looks for. */
+export interface GetEmbedGroupsOutputArgs {
+    /** The tenant it belongs to. */
+    embedTenant: pulumi.Input<string>;
+}
+
+/** What `getEmbedGroups` finds. */
+export interface GetEmbedGroupsResult {
+    /** Every one of them. */
+    items: outputs.EmbedGroupFound[];
+}
+
+/** Lists embed groups of one collection. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export function getEmbedGroups(args: GetEmbedGroupsArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedGroupsResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedGroups", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedGroupsResult>;
+}
+
+/** Lists embed groups of one collection. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export function getEmbedGroupsOutput(args: GetEmbedGroupsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedGroupsResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedGroupsResult>("svc:index:getEmbedGroups", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,30 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedTenants` looks for. */
+export interface GetEmbedTenantsArgs {
+
+}
+
+/** What `getEmbedTenantsOutput` looks for. */
+export interface GetEmbedTenantsOutputArgs {
+
+}
+
+/** What `getEmbedTenants` finds. */
+export interface GetEmbedTenantsResult {
+    /** Every one of them. */
+    items: outputs.EmbedTenantFound[];
+}
+
+/** Lists embed tenants. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export function getEmbedTenants(_args?: GetEmbedTenantsArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedTenantsResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedTenants", {  }, utilities.optionsOf(opts)) as Promise<GetEmbedTenantsResult>;
+}
+
+/** Lists embed tenants. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export function getEmbedTenantsOutput(_args?: GetEmbedTenantsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedTenantsResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedTenantsResult>("svc:index:getEmbedTenants", {  }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,56 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedUser` looks for. */
+export interface GetEmbedUserArgs {
+    /** The tenant it belongs to. */
+    embedTenant: string;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
+    externalId: string;
+}
+
+/** What `getEmbedUserOutput` looks for. */
+export interface GetEmbedUserOutputArgs {
+    /** The tenant it belongs to. */
+    embedTenant: pulumi.Input<string>;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
+    externalId: pulumi.Input<string>;
+}
+
+/** What `getEmbedUser` finds. */
+export interface GetEmbedUserResult {
+    /** The id that imports it. */
+    id: string;
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: string;
+    /** Where notifications go. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: string | undefined;
+    /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (uri, at most 2048 characters). */
+    picture?: string | undefined;
+    /** Account-wide groups it is in; an empty list leaves all. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: string[] | undefined;
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: outputs.EmbedUserUserAttribute[] | undefined;
+    embedUserId: number;
+    username: string;
+    createdAt?: string | undefined;
+    lastLogin?: string | undefined;
+}
+
+/** Finds one object by its key. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export function getEmbedUser(args: GetEmbedUserArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUserResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedUser", { "embedTenant": args.embedTenant, "externalId": args.externalId }, utilities.optionsOf(opts)) as Promise<GetEmbedUserResult>;
+}
+
+/** Finds one object by its key. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export function getEmbedUserOutput(args: GetEmbedUserOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUserResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedUserResult>("svc:index:getEmbedUser", { "embedTenant": args.embedTenant, "externalId": args.externalId }, utilities.optionsOf(opts));
+}

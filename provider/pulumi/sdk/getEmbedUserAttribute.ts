@@ -1,0 +1,48 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedUserAttribute` looks for. */
+export interface GetEmbedUserAttributeArgs {
+    /** The tenant it belongs to. */
+    embedTenant: string;
+    /** Name, unique in the tenant. */
+    name: string;
+}
+
+/** What `getEmbedUserAttributeOutput` looks for. */
+export interface GetEmbedUserAttributeOutputArgs {
+    /** The tenant it belongs to. */
+    embedTenant: pulumi.Input<string>;
+    /** Name, unique in the tenant. */
+    name: pulumi.Input<string>;
+}
+
+/** What `getEmbedUserAttribute` finds. */
+export interface GetEmbedUserAttributeResult {
+    /** The id that imports it. */
+    id: string;
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
+    type: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Allowed: string (1 to 10000 characters). */
+    defaultValue?: string | undefined;
+    /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    embedUserAttributeId: number;
+}
+
+/** Finds one object by its key. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export function getEmbedUserAttribute(args: GetEmbedUserAttributeArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUserAttributeResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedUserAttribute", { "embedTenant": args.embedTenant, "name": args.name }, utilities.optionsOf(opts)) as Promise<GetEmbedUserAttributeResult>;
+}
+
+/** Finds one object by its key. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export function getEmbedUserAttributeOutput(args: GetEmbedUserAttributeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUserAttributeResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedUserAttributeResult>("svc:index:getEmbedUserAttribute", { "embedTenant": args.embedTenant, "name": args.name }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedUserAttributes` looks for. */
+export interface GetEmbedUserAttributesArgs {
+    /** The tenant it belongs to. */
+    embedTenant: string;
+}
+
+/** What `getEmbedUserAttributesOutput` looks for. */
+export interface GetEmbedUserAttributesOutputArgs {
+    /** The tenant it belongs to. */
+    embedTenant: pulumi.Input<string>;
+}
+
+/** What `getEmbedUserAttributes` finds. */
+export interface GetEmbedUserAttributesResult {
+    /** Every one of them. */
+    items: outputs.EmbedUserAttributeFound[];
+}
+
+/** Lists embed user attributes of one collection. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export function getEmbedUserAttributes(args: GetEmbedUserAttributesArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUserAttributesResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedUserAttributes", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedUserAttributesResult>;
+}
+
+/** Lists embed user attributes of one collection. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export function getEmbedUserAttributesOutput(args: GetEmbedUserAttributesOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUserAttributesResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedUserAttributesResult>("svc:index:getEmbedUserAttributes", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEmbedUsers` looks for. */
+export interface GetEmbedUsersArgs {
+    /** The tenant it belongs to. */
+    embedTenant: string;
+}
+
+/** What `getEmbedUsersOutput` looks for. */
+export interface GetEmbedUsersOutputArgs {
+    /** The tenant it belongs to. */
+    embedTenant: pulumi.Input<string>;
+}
+
+/** What `getEmbedUsers` finds. */
+export interface GetEmbedUsersResult {
+    /** Every one of them. */
+    items: outputs.EmbedUserFound[];
+}
+
+/** Lists embed users of one collection. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export function getEmbedUsers(args: GetEmbedUsersArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUsersResult> {
+    return pulumi.runtime.invoke("svc:index:getEmbedUsers", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedUsersResult>;
+}
+
+/** Lists embed users of one collection. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export function getEmbedUsersOutput(args: GetEmbedUsersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUsersResult> {
+    return pulumi.runtime.invokeOutput<GetEmbedUsersResult>("svc:index:getEmbedUsers", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
+}

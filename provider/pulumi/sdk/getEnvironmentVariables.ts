@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getEnvironmentVariables` looks for. */
+export interface GetEnvironmentVariablesArgs {
+    /** The deployment that it belongs to. */
+    deployment: string;
+}
+
+/** What `getEnvironmentVariablesOutput` looks for. */
+export interface GetEnvironmentVariablesOutputArgs {
+    /** The deployment that it belongs to. */
+    deployment: pulumi.Input<string>;
+}
+
+/** What `getEnvironmentVariables` finds. */
+export interface GetEnvironmentVariablesResult {
+    /** Every one of them. */
+    items: outputs.EnvironmentVariableFound[];
+}
+
+/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export function getEnvironmentVariables(args: GetEnvironmentVariablesArgs, opts?: pulumi.InvokeOptions): Promise<GetEnvironmentVariablesResult> {
+    return pulumi.runtime.invoke("svc:index:getEnvironmentVariables", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetEnvironmentVariablesResult>;
+}
+
+/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export function getEnvironmentVariablesOutput(args: GetEnvironmentVariablesOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEnvironmentVariablesResult> {
+    return pulumi.runtime.invokeOutput<GetEnvironmentVariablesResult>("svc:index:getEnvironmentVariables", { "deployment": args.deployment }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,69 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getNotificationEmbedRecipient` looks for. */
+export interface GetNotificationEmbedRecipientArgs {
+    /** The deployment of the notification. */
+    deployment: string;
+    /** The notification that is received. */
+    notification: string;
+    /** The tenant of the external user. */
+    embedTenant: string;
+    /** The external user's id in your own system; the user is made where there is none. */
+    externalId: string;
+}
+
+/** What `getNotificationEmbedRecipientOutput` looks for. */
+export interface GetNotificationEmbedRecipientOutputArgs {
+    /** The deployment of the notification. */
+    deployment: pulumi.Input<string>;
+    /** The notification that is received. */
+    notification: pulumi.Input<string>;
+    /** The tenant of the external user. */
+    embedTenant: pulumi.Input<string>;
+    /** The external user's id in your own system; the user is made where there is none. */
+    externalId: pulumi.Input<string>;
+}
+
+/** What `getNotificationEmbedRecipient` finds. */
+export interface GetNotificationEmbedRecipientResult {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    notification: string;
+    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: string;
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: string | undefined;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: string[] | undefined;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: outputs.NotificationEmbedRecipientUserAttribute[] | undefined;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    tenantUserAttributes?: outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    securityContext?: { [key: string]: unknown } | undefined;
+    deploymentId: number;
+    notificationId: number;
+    userId: number;
+    /** What properties of other resources that refer to this one are given. */
+    key: string;
+}
+
+/** Finds one object by its key. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export function getNotificationEmbedRecipient(args: GetNotificationEmbedRecipientArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationEmbedRecipientResult> {
+    return pulumi.runtime.invoke("svc:index:getNotificationEmbedRecipient", { "deployment": args.deployment, "notification": args.notification, "embedTenant": args.embedTenant, "externalId": args.externalId }, utilities.optionsOf(opts)) as Promise<GetNotificationEmbedRecipientResult>;
+}
+
+/** Finds one object by its key. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export function getNotificationEmbedRecipientOutput(args: GetNotificationEmbedRecipientOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationEmbedRecipientResult> {
+    return pulumi.runtime.invokeOutput<GetNotificationEmbedRecipientResult>("svc:index:getNotificationEmbedRecipient", { "deployment": args.deployment, "notification": args.notification, "embedTenant": args.embedTenant, "externalId": args.externalId }, utilities.optionsOf(opts));
+}

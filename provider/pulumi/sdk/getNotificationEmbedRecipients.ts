@@ -1,0 +1,36 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getNotificationEmbedRecipients` looks for. */
+export interface GetNotificationEmbedRecipientsArgs {
+    /** The deployment of the notification. */
+    deployment: string;
+    /** The notification that is received. */
+    notification: string;
+}
+
+/** What `getNotificationEmbedRecipientsOutput` looks for. */
+export interface GetNotificationEmbedRecipientsOutputArgs {
+    /** The deployment of the notification. */
+    deployment: pulumi.Input<string>;
+    /** The notification that is received. */
+    notification: pulumi.Input<string>;
+}
+
+/** What `getNotificationEmbedRecipients` finds. */
+export interface GetNotificationEmbedRecipientsResult {
+    /** Every one of them. */
+    items: outputs.NotificationEmbedRecipientFound[];
+}
+
+/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export function getNotificationEmbedRecipients(args: GetNotificationEmbedRecipientsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationEmbedRecipientsResult> {
+    return pulumi.runtime.invoke("svc:index:getNotificationEmbedRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts)) as Promise<GetNotificationEmbedRecipientsResult>;
+}
+
+/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export function getNotificationEmbedRecipientsOutput(args: GetNotificationEmbedRecipientsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationEmbedRecipientsResult> {
+    return pulumi.runtime.invokeOutput<GetNotificationEmbedRecipientsResult>("svc:index:getNotificationEmbedRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,49 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/** What `getNotificationRecipient` looks for. */
+export interface GetNotificationRecipientArgs {
+    /** The deployment of the notification. */
+    deployment: string;
+    /** The notification that is received. */
+    notification: string;
+    /** Email of the user, in lower case. The user has to exist. */
+    user: string;
+}
+
+/** What `getNotificationRecipientOutput` looks for. */
+export interface GetNotificationRecipientOutputArgs {
+    /** The deployment of the notification. */
+    deployment: pulumi.Input<string>;
+    /** The notification that is received. */
+    notification: pulumi.Input<string>;
+    /** Email of the user, in lower case. The user has to exist. */
+    user: pulumi.Input<string>;
+}
+
+/** What `getNotificationRecipient` finds. */
+export interface GetNotificationRecipientResult {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    notification: string;
+    /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    user: string;
+    deploymentId: number;
+    notificationId: number;
+    userId: number;
+    username: string;
+}
+
+/** Finds one object by its key. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export function getNotificationRecipient(args: GetNotificationRecipientArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationRecipientResult> {
+    return pulumi.runtime.invoke("svc:index:getNotificationRecipient", { "deployment": args.deployment, "notification": args.notification, "user": args.user }, utilities.optionsOf(opts)) as Promise<GetNotificationRecipientResult>;
+}
+
+/** Finds one object by its key. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export function getNotificationRecipientOutput(args: GetNotificationRecipientOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationRecipientResult> {
+    return pulumi.runtime.invokeOutput<GetNotificationRecipientResult>("svc:index:getNotificationRecipient", { "deployment": args.deployment, "notification": args.notification, "user": args.user }, utilities.optionsOf(opts));
+}

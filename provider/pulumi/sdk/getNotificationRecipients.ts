@@ -1,0 +1,36 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getNotificationRecipients` looks for. */
+export interface GetNotificationRecipientsArgs {
+    /** The deployment of the notification. */
+    deployment: string;
+    /** The notification that is received. */
+    notification: string;
+}
+
+/** What `getNotificationRecipientsOutput` looks for. */
+export interface GetNotificationRecipientsOutputArgs {
+    /** The deployment of the notification. */
+    deployment: pulumi.Input<string>;
+    /** The notification that is received. */
+    notification: pulumi.Input<string>;
+}
+
+/** What `getNotificationRecipients` finds. */
+export interface GetNotificationRecipientsResult {
+    /** Every one of them. */
+    items: outputs.NotificationRecipientFound[];
+}
+
+/** Lists notification recipients of one collection. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export function getNotificationRecipients(args: GetNotificationRecipientsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationRecipientsResult> {
+    return pulumi.runtime.invoke("svc:index:getNotificationRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts)) as Promise<GetNotificationRecipientsResult>;
+}
+
+/** Lists notification recipients of one collection. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export function getNotificationRecipientsOutput(args: GetNotificationRecipientsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationRecipientsResult> {
+    return pulumi.runtime.invokeOutput<GetNotificationRecipientsResult>("svc:index:getNotificationRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts));
+}

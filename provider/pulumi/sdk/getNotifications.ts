@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getNotifications` looks for. */
+export interface GetNotificationsArgs {
+    /** The deployment that it belongs to. */
+    deployment: string;
+}
+
+/** What `getNotificationsOutput` looks for. */
+export interface GetNotificationsOutputArgs {
+    /** The deployment that it belongs to. */
+    deployment: pulumi.Input<string>;
+}
+
+/** What `getNotifications` finds. */
+export interface GetNotificationsResult {
+    /** Every one of them. */
+    items: outputs.NotificationFound[];
+}
+
+/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export function getNotifications(args: GetNotificationsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationsResult> {
+    return pulumi.runtime.invoke("svc:index:getNotifications", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetNotificationsResult>;
+}
+
+/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export function getNotificationsOutput(args: GetNotificationsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationsResult> {
+    return pulumi.runtime.invokeOutput<GetNotificationsResult>("svc:index:getNotifications", { "deployment": args.deployment }, utilities.optionsOf(opts));
+}

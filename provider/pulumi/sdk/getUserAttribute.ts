@@ -1,0 +1,42 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/** What `getUserAttribute` looks for. */
+export interface GetUserAttributeArgs {
+    /** Name by which data models and sessions call it. */
+    name: string;
+}
+
+/** What `getUserAttributeOutput` looks for. */
+export interface GetUserAttributeOutputArgs {
+    /** Name by which data models and sessions call it. */
+    name: pulumi.Input<string>;
+}
+
+/** What `getUserAttribute` finds. */
+export interface GetUserAttributeResult {
+    /** The id that imports it. */
+    id: string;
+    /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    type: string;
+    /** Name that people see. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** What it is for. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    defaultValue?: string | undefined;
+    userAttributeId: number;
+}
+
+/** Finds one object by its key. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export function getUserAttribute(args: GetUserAttributeArgs, opts?: pulumi.InvokeOptions): Promise<GetUserAttributeResult> {
+    return pulumi.runtime.invoke("svc:index:getUserAttribute", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetUserAttributeResult>;
+}
+
+/** Finds one object by its key. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export function getUserAttributeOutput(args: GetUserAttributeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserAttributeResult> {
+    return pulumi.runtime.invokeOutput<GetUserAttributeResult>("svc:index:getUserAttribute", { "name": args.name }, utilities.optionsOf(opts));
+}

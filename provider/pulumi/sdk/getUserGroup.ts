@@ -1,0 +1,37 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/** What `getUserGroup` looks for. */
+export interface GetUserGroupArgs {
+    /** Name, unique in the account; a change renames the group and keeps its members. */
+    name: string;
+}
+
+/** What `getUserGroupOutput` looks for. */
+export interface GetUserGroupOutputArgs {
+    /** Name, unique in the account; a change renames the group and keeps its members. */
+    name: pulumi.Input<string>;
+}
+
+/** What `getUserGroup` finds. */
+export interface GetUserGroupResult {
+    /** The id that imports it. */
+    id: string;
+    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    name: string;
+    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    userGroupId: number;
+    userCount?: number | undefined;
+}
+
+/** Finds one object by its key. An account-wide group. Access policies and dashboards are shared with it by name. */
+export function getUserGroup(args: GetUserGroupArgs, opts?: pulumi.InvokeOptions): Promise<GetUserGroupResult> {
+    return pulumi.runtime.invoke("svc:index:getUserGroup", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetUserGroupResult>;
+}
+
+/** Finds one object by its key. An account-wide group. Access policies and dashboards are shared with it by name. */
+export function getUserGroupOutput(args: GetUserGroupOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserGroupResult> {
+    return pulumi.runtime.invokeOutput<GetUserGroupResult>("svc:index:getUserGroup", { "name": args.name }, utilities.optionsOf(opts));
+}

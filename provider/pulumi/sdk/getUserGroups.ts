@@ -1,0 +1,30 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getUserGroups` looks for. */
+export interface GetUserGroupsArgs {
+
+}
+
+/** What `getUserGroupsOutput` looks for. */
+export interface GetUserGroupsOutputArgs {
+
+}
+
+/** What `getUserGroups` finds. */
+export interface GetUserGroupsResult {
+    /** Every one of them. */
+    items: outputs.UserGroupFound[];
+}
+
+/** Lists user groups. An account-wide group. Access policies and dashboards are shared with it by name. */
+export function getUserGroups(_args?: GetUserGroupsArgs, opts?: pulumi.InvokeOptions): Promise<GetUserGroupsResult> {
+    return pulumi.runtime.invoke("svc:index:getUserGroups", {  }, utilities.optionsOf(opts)) as Promise<GetUserGroupsResult>;
+}
+
+/** Lists user groups. An account-wide group. Access policies and dashboards are shared with it by name. */
+export function getUserGroupsOutput(_args?: GetUserGroupsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserGroupsResult> {
+    return pulumi.runtime.invokeOutput<GetUserGroupsResult>("svc:index:getUserGroups", {  }, utilities.optionsOf(opts));
+}

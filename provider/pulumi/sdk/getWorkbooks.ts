@@ -1,0 +1,32 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getWorkbooks` looks for. */
+export interface GetWorkbooksArgs {
+    /** The deployment that it belongs to. */
+    deployment: string;
+}
+
+/** What `getWorkbooksOutput` looks for. */
+export interface GetWorkbooksOutputArgs {
+    /** The deployment that it belongs to. */
+    deployment: pulumi.Input<string>;
+}
+
+/** What `getWorkbooks` finds. */
+export interface GetWorkbooksResult {
+    /** Every one of them. */
+    items: outputs.WorkbookFound[];
+}
+
+/** Lists workbooks of one collection. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export function getWorkbooks(args: GetWorkbooksArgs, opts?: pulumi.InvokeOptions): Promise<GetWorkbooksResult> {
+    return pulumi.runtime.invoke("svc:index:getWorkbooks", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetWorkbooksResult>;
+}
+
+/** Lists workbooks of one collection. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export function getWorkbooksOutput(args: GetWorkbooksOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetWorkbooksResult> {
+    return pulumi.runtime.invokeOutput<GetWorkbooksResult>("svc:index:getWorkbooks", { "deployment": args.deployment }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,166 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as inputs from "./types/input.ts";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/**
+ * A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id.
+ *
+ * ## Example Usage
+ *
+ * ### Every Monday morning
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const weeklySales = new svc.Notification("weekly-sales", {
+ *     deployment: "production",
+ *     workbook: "sales-overview",
+ *     schedule: "0 9 * * 1",
+ *     timezone: "Europe/Berlin",
+ *     isEnabled: true,
+ *     notificationEnabled: true,
+ *     notificationFormat: "pdf",
+ *     notificationAiSummary: true,
+ *     filters: [
+ *         {
+ *             member: "orders.status",
+ *             operator: "equals",
+ *             value: ["completed"],
+ *         },
+ *     ],
+ *     timeGrains: [
+ *         {
+ *             member: "orders.createdAt",
+ *             grain: "week",
+ *         },
+ *     ],
+ *     memberSwitchers: [
+ *         {
+ *             from: "orders.count",
+ *             to: "orders.total",
+ *         },
+ *     ],
+ * });
+ * ```
+ */
+export class Notification extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Notification {
+        return new Notification(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:Notification";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is Notification {
+        return utilities.isOfType(obj, Notification.__pulumiType);
+    }
+
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly deployment: pulumi.Output<string>;
+    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly workbook: pulumi.Output<string>;
+    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    public declare readonly schedule: pulumi.Output<string>;
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    public declare readonly timezone: pulumi.Output<string | undefined>;
+    /** It runs at all. The API cannot clear it once it is set. */
+    public declare readonly isEnabled: pulumi.Output<boolean | undefined>;
+    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    public declare readonly notificationEnabled: pulumi.Output<boolean | undefined>;
+    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    public declare readonly notificationFormat: pulumi.Output<string | undefined>;
+    /** A written summary comes with it. The API cannot clear it once it is set. */
+    public declare readonly notificationAiSummary: pulumi.Output<boolean | undefined>;
+    /** Filters of the dashboard while it is rendered. */
+    public declare readonly filters: pulumi.Output<outputs.NotificationFilter[] | undefined>;
+    /** Time grains, as the product exports them. */
+    public declare readonly timeGrains: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
+    /** Member switchers, as the product exports them. */
+    public declare readonly memberSwitchers: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
+    public declare /*out*/ readonly notificationId: pulumi.Output<number>;
+    public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    public declare /*out*/ readonly dashboardId: pulumi.Output<number>;
+    public declare /*out*/ readonly humanReadableSchedule: pulumi.Output<string>;
+    /** What properties of other resources that refer to this one are given. */
+    public declare /*out*/ readonly key: pulumi.Output<string>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: NotificationArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.deployment, "deployment", opts);
+            utilities.require(args?.workbook, "workbook", opts);
+            utilities.require(args?.schedule, "schedule", opts);
+            resourceInputs["deployment"] = args?.deployment;
+            resourceInputs["workbook"] = args?.workbook;
+            resourceInputs["schedule"] = args?.schedule;
+            resourceInputs["timezone"] = args?.timezone;
+            resourceInputs["isEnabled"] = args?.isEnabled;
+            resourceInputs["notificationEnabled"] = args?.notificationEnabled;
+            resourceInputs["notificationFormat"] = args?.notificationFormat;
+            resourceInputs["notificationAiSummary"] = args?.notificationAiSummary;
+            resourceInputs["filters"] = args?.filters;
+            resourceInputs["timeGrains"] = args?.timeGrains;
+            resourceInputs["memberSwitchers"] = args?.memberSwitchers;
+            resourceInputs["notificationId"] = undefined /*out*/;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["dashboardId"] = undefined /*out*/;
+            resourceInputs["humanReadableSchedule"] = undefined /*out*/;
+            resourceInputs["key"] = undefined /*out*/;
+        } else {
+            resourceInputs["deployment"] = undefined /*out*/;
+            resourceInputs["workbook"] = undefined /*out*/;
+            resourceInputs["schedule"] = undefined /*out*/;
+            resourceInputs["timezone"] = undefined /*out*/;
+            resourceInputs["isEnabled"] = undefined /*out*/;
+            resourceInputs["notificationEnabled"] = undefined /*out*/;
+            resourceInputs["notificationFormat"] = undefined /*out*/;
+            resourceInputs["notificationAiSummary"] = undefined /*out*/;
+            resourceInputs["filters"] = undefined /*out*/;
+            resourceInputs["timeGrains"] = undefined /*out*/;
+            resourceInputs["memberSwitchers"] = undefined /*out*/;
+            resourceInputs["notificationId"] = undefined /*out*/;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["dashboardId"] = undefined /*out*/;
+            resourceInputs["humanReadableSchedule"] = undefined /*out*/;
+            resourceInputs["key"] = undefined /*out*/;
+        }
+        super(Notification.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of Notification resources. */
+export interface NotificationArgs {
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: pulumi.Input<string>;
+    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    workbook: pulumi.Input<string>;
+    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    schedule: pulumi.Input<string>;
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    timezone?: pulumi.Input<string | undefined> | undefined;
+    /** It runs at all. The API cannot clear it once it is set. */
+    isEnabled?: pulumi.Input<boolean | undefined> | undefined;
+    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
+    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    notificationFormat?: pulumi.Input<string | undefined> | undefined;
+    /** A written summary comes with it. The API cannot clear it once it is set. */
+    notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
+    /** Filters of the dashboard while it is rendered. */
+    filters?: pulumi.Input<pulumi.Input<inputs.NotificationFilterArgs>[] | undefined> | undefined;
+    /** Time grains, as the product exports them. */
+    timeGrains?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
+    /** Member switchers, as the product exports them. */
+    memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
+}

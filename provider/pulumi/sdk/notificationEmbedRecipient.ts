@@ -1,0 +1,153 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as inputs from "./types/input.ts";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/**
+ * An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them.
+ *
+ * ## Example Usage
+ *
+ * ### A store manager receives it
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const weeklySalesJane = new svc.NotificationEmbedRecipient("weekly-sales-jane", {
+ *     deployment: "production",
+ *     notification: "sales-overview/0%209%20*%20*%201/Europe%2FBerlin",
+ *     embedTenant: "acme-stores",
+ *     externalId: "jane-4711",
+ *     email: "jane@acme.example",
+ *     groups: ["analysts"],
+ *     tenantGroups: ["viewers"],
+ *     userAttributes: [
+ *         {
+ *             name: "region",
+ *             value: "EMEA",
+ *         },
+ *     ],
+ *     tenantUserAttributes: [
+ *         {
+ *             name: "acme-store",
+ *             value: "Berlin",
+ *         },
+ *     ],
+ *     securityContext: {
+ *         store: "Berlin",
+ *     },
+ * });
+ * ```
+ */
+export class NotificationEmbedRecipient extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NotificationEmbedRecipient {
+        return new NotificationEmbedRecipient(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:NotificationEmbedRecipient";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is NotificationEmbedRecipient {
+        return utilities.isOfType(obj, NotificationEmbedRecipient.__pulumiType);
+    }
+
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly deployment: pulumi.Output<string>;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    public declare readonly notification: pulumi.Output<string>;
+    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    public declare readonly embedTenant: pulumi.Output<string>;
+    /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly externalId: pulumi.Output<string>;
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    public declare readonly email: pulumi.Output<string | undefined>;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    public declare readonly groups: pulumi.Output<string[] | undefined>;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    public declare readonly userAttributes: pulumi.Output<outputs.NotificationEmbedRecipientUserAttribute[] | undefined>;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    public declare readonly tenantUserAttributes: pulumi.Output<outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined>;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    public declare readonly securityContext: pulumi.Output<{ [key: string]: unknown } | undefined>;
+    public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    public declare /*out*/ readonly notificationId: pulumi.Output<number>;
+    public declare /*out*/ readonly userId: pulumi.Output<number>;
+    /** What properties of other resources that refer to this one are given. */
+    public declare /*out*/ readonly key: pulumi.Output<string>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: NotificationEmbedRecipientArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.deployment, "deployment", opts);
+            utilities.require(args?.notification, "notification", opts);
+            utilities.require(args?.embedTenant, "embedTenant", opts);
+            utilities.require(args?.externalId, "externalId", opts);
+            resourceInputs["deployment"] = args?.deployment;
+            resourceInputs["notification"] = args?.notification;
+            resourceInputs["embedTenant"] = args?.embedTenant;
+            resourceInputs["externalId"] = args?.externalId;
+            resourceInputs["email"] = args?.email;
+            resourceInputs["groups"] = args?.groups;
+            resourceInputs["tenantGroups"] = args?.tenantGroups;
+            resourceInputs["userAttributes"] = args?.userAttributes;
+            resourceInputs["tenantUserAttributes"] = args?.tenantUserAttributes;
+            resourceInputs["securityContext"] = args?.securityContext;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["notificationId"] = undefined /*out*/;
+            resourceInputs["userId"] = undefined /*out*/;
+            resourceInputs["key"] = undefined /*out*/;
+        } else {
+            resourceInputs["deployment"] = undefined /*out*/;
+            resourceInputs["notification"] = undefined /*out*/;
+            resourceInputs["embedTenant"] = undefined /*out*/;
+            resourceInputs["externalId"] = undefined /*out*/;
+            resourceInputs["email"] = undefined /*out*/;
+            resourceInputs["groups"] = undefined /*out*/;
+            resourceInputs["tenantGroups"] = undefined /*out*/;
+            resourceInputs["userAttributes"] = undefined /*out*/;
+            resourceInputs["tenantUserAttributes"] = undefined /*out*/;
+            resourceInputs["securityContext"] = undefined /*out*/;
+            resourceInputs["deploymentId"] = undefined /*out*/;
+            resourceInputs["notificationId"] = undefined /*out*/;
+            resourceInputs["userId"] = undefined /*out*/;
+            resourceInputs["key"] = undefined /*out*/;
+        }
+        super(NotificationEmbedRecipient.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of NotificationEmbedRecipient resources. */
+export interface NotificationEmbedRecipientArgs {
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: pulumi.Input<string>;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    notification: pulumi.Input<string>;
+    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: pulumi.Input<string>;
+    /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: pulumi.Input<string>;
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: pulumi.Input<string | undefined> | undefined;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.NotificationEmbedRecipientUserAttributeArgs>[] | undefined> | undefined;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    tenantUserAttributes?: pulumi.Input<pulumi.Input<inputs.NotificationEmbedRecipientTenantUserAttributeArgs>[] | undefined> | undefined;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+}

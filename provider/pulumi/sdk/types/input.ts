@@ -1,0 +1,110 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import type * as pulumi from "@pulumi/pulumi";
+
+/** What is wished of a part of a resource. */
+export interface DeploymentCspsConfigArgs {
+    /** It is used. */
+    enabled: pulumi.Input<boolean>;
+    /** Whose storage it is. Allowed: string (1 to 255 characters). */
+    storageProvider: pulumi.Input<string>;
+    /** Bucket on S3. Allowed: string (1 to 255 characters). */
+    s3Bucket?: pulumi.Input<string | undefined> | undefined;
+    /** Region of the bucket. Allowed: string (1 to 255 characters). */
+    s3Region?: pulumi.Input<string | undefined> | undefined;
+    /** Role on AWS. Allowed: string (1 to 2048 characters). */
+    awsRoleArn?: pulumi.Input<string | undefined> | undefined;
+    /** Bucket on GCS. Allowed: string (1 to 255 characters). */
+    gcsBucket?: pulumi.Input<string | undefined> | undefined;
+    /** Container on Azure. Allowed: string (1 to 255 characters). */
+    azureContainer?: pulumi.Input<string | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface DeploymentReleaseArgs {
+    /** Update channel. Given without a version, a change moves to the channel's newest version. Allowed: "latest", "release". */
+    channel?: pulumi.Input<string | undefined> | undefined;
+    /** Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions. Allowed: string (at most 255 characters). */
+    version?: pulumi.Input<string | undefined> | undefined;
+    /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
+    hold?: pulumi.Input<boolean | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface EmbedUserUserAttributeArgs {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
+}
+
+/** What is wished of a part of a resource. */
+export interface NotificationEmbedRecipientTenantUserAttributeArgs {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
+}
+
+/** What is wished of a part of a resource. */
+export interface NotificationEmbedRecipientUserAttributeArgs {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
+}
+
+/** What is wished of a part of a resource. */
+export interface NotificationFilterArgs {
+    /** Allowed: string (at most 255 characters). */
+    member: pulumi.Input<string>;
+    /** Allowed: string (1 to 64 characters). */
+    operator?: pulumi.Input<string | undefined> | undefined;
+    value?: pulumi.Input<unknown | undefined> | undefined;
+    caseSensitive?: pulumi.Input<boolean | undefined> | undefined;
+    startInclusive?: pulumi.Input<boolean | undefined> | undefined;
+    endInclusive?: pulumi.Input<boolean | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface WorkbookDashboardArgs {
+    /** Title above the dashboard. Allowed: string (1 to 255 characters). */
+    title?: pulumi.Input<string | undefined> | undefined;
+    /** What it shows. Allowed: string (1 to 10000 characters). */
+    description?: pulumi.Input<string | undefined> | undefined;
+    /** A classic dashboard, or an app. Allowed: "CLASSIC", "APP". */
+    kind?: pulumi.Input<string | undefined> | undefined;
+    /** Layout, as the product exports it. */
+    layout?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    /** Theme, as the product exports it. */
+    theme?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    /** Settings, as the product exports them. */
+    settings?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    /** What is on it, from top to bottom. */
+    widgets?: pulumi.Input<pulumi.Input<WorkbookDashboardWidgetArgs>[] | undefined> | undefined;
+    /** Signed embedding may show it. */
+    allowEmbed?: pulumi.Input<boolean | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface WorkbookDashboardWidgetArgs {
+    /** Allowed: string (1 to 128 characters). */
+    id: pulumi.Input<string>;
+    /** Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
+    type: pulumi.Input<string>;
+    position: pulumi.Input<WorkbookDashboardWidgetPositionArgs>;
+    responsiveLayouts?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    config?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    style?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface WorkbookDashboardWidgetPositionArgs {
+    /** Allowed: integer (0 to 10000). */
+    x: pulumi.Input<number>;
+    /** Allowed: integer (0 to 1000000). */
+    y: pulumi.Input<number>;
+    /** Allowed: integer (0 to 10000). */
+    w: pulumi.Input<number>;
+    /** Allowed: integer (0 to 1000000). */
+    h: pulumi.Input<number>;
+}

@@ -1,0 +1,371 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+
+/** What is known of a part of a resource. */
+export interface DeploymentCspsConfig {
+    /** It is used. */
+    enabled: boolean;
+    /** Whose storage it is. Allowed: string (1 to 255 characters). */
+    storageProvider: string;
+    /** Bucket on S3. Allowed: string (1 to 255 characters). */
+    s3Bucket?: string | undefined;
+    /** Region of the bucket. Allowed: string (1 to 255 characters). */
+    s3Region?: string | undefined;
+    /** Role on AWS. Allowed: string (1 to 2048 characters). */
+    awsRoleArn?: string | undefined;
+    /** Bucket on GCS. Allowed: string (1 to 255 characters). */
+    gcsBucket?: string | undefined;
+    /** Container on Azure. Allowed: string (1 to 255 characters). */
+    azureContainer?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface DeploymentFound {
+    /** The id that imports it. */
+    id: string;
+    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    region: string;
+    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    cloudProvider?: string | undefined;
+    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    targetPlatform?: string | undefined;
+    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    isManaged?: boolean | undefined;
+    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    creationMethod?: string | undefined;
+    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    deployMode?: string | undefined;
+    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    template?: string | undefined;
+    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    customDomain?: string | undefined;
+    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    deployBranchName?: string | undefined;
+    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    deployBranchReadOnly?: boolean | undefined;
+    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    deployBranchMergeAllowed?: boolean | undefined;
+    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    deployProjectRoot?: string | undefined;
+    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    defaultLaunchpadViewGroup?: string | undefined;
+    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    launchpadTabs?: string[] | undefined;
+    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    templateVariables?: { [key: string]: string | number | boolean } | undefined;
+    /** The customer's own storage. The API cannot clear it once it is set. */
+    cspsConfig?: DeploymentCspsConfig | undefined;
+    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    release?: DeploymentRelease | undefined;
+    deploymentId: number;
+    deploymentUrl: string;
+    creationStep: string;
+    deploymentVersion?: string | undefined;
+    releaseChannel?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface DeploymentRelease {
+    /** Update channel. Given without a version, a change moves to the channel's newest version. Allowed: "latest", "release". */
+    channel?: string | undefined;
+    /** Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions. Allowed: string (at most 255 characters). */
+    version?: string | undefined;
+    /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
+    hold?: boolean | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedGroupFound {
+    /** The id that imports it. */
+    id: string;
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
+    name: string;
+    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    embedGroupId: number;
+    userCount?: number | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedTenantFound {
+    /** The id that imports it. */
+    id: string;
+    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    name: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    embedTenantId: number;
+    userCount: number;
+    createdAt?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedUserAttributeFound {
+    /** The id that imports it. */
+    id: string;
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
+    type: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Allowed: string (1 to 10000 characters). */
+    defaultValue?: string | undefined;
+    /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    embedUserAttributeId: number;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedUserFound {
+    /** The id that imports it. */
+    id: string;
+    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: string;
+    /** Where notifications go. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: string | undefined;
+    /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (uri, at most 2048 characters). */
+    picture?: string | undefined;
+    /** Account-wide groups it is in; an empty list leaves all. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: string[] | undefined;
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: EmbedUserUserAttribute[] | undefined;
+    embedUserId: number;
+    username: string;
+    createdAt?: string | undefined;
+    lastLogin?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedUserUserAttribute {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: string | number | boolean | string[] | number[];
+}
+
+/** What is known of a part of a resource. */
+export interface EnvironmentVariableFound {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
+    name: string;
+    /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    value: string;
+    deploymentId: number;
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationEmbedRecipientFound {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    notification: string;
+    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    embedTenant: string;
+    /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    externalId: string;
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: string | undefined;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: string[] | undefined;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: NotificationEmbedRecipientUserAttribute[] | undefined;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    tenantUserAttributes?: NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    securityContext?: { [key: string]: unknown } | undefined;
+    deploymentId: number;
+    notificationId: number;
+    userId: number;
+    /** What properties of other resources that refer to this one are given. */
+    key: string;
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationEmbedRecipientTenantUserAttribute {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: string | number | boolean | string[] | number[];
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationEmbedRecipientUserAttribute {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: string | number | boolean | string[] | number[];
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationFilter {
+    /** Allowed: string (at most 255 characters). */
+    member: string;
+    /** Allowed: string (1 to 64 characters). */
+    operator?: string | undefined;
+    value?: unknown | undefined;
+    caseSensitive?: boolean | undefined;
+    startInclusive?: boolean | undefined;
+    endInclusive?: boolean | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationFound {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    workbook: string;
+    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    schedule: string;
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    timezone?: string | undefined;
+    /** It runs at all. The API cannot clear it once it is set. */
+    isEnabled?: boolean | undefined;
+    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    notificationEnabled?: boolean | undefined;
+    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    notificationFormat?: string | undefined;
+    /** A written summary comes with it. The API cannot clear it once it is set. */
+    notificationAiSummary?: boolean | undefined;
+    /** Filters of the dashboard while it is rendered. */
+    filters?: NotificationFilter[] | undefined;
+    /** Time grains, as the product exports them. */
+    timeGrains?: ({ [key: string]: unknown })[] | undefined;
+    /** Member switchers, as the product exports them. */
+    memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
+    notificationId: number;
+    deploymentId: number;
+    dashboardId: number;
+    humanReadableSchedule: string;
+    /** What properties of other resources that refer to this one are given. */
+    key: string;
+}
+
+/** What is known of a part of a resource. */
+export interface NotificationRecipientFound {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    notification: string;
+    /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    user: string;
+    deploymentId: number;
+    notificationId: number;
+    userId: number;
+    username: string;
+}
+
+/** What is known of a part of a resource. */
+export interface UserAttributeFound {
+    /** The id that imports it. */
+    id: string;
+    /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    type: string;
+    /** Name that people see. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** What it is for. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    defaultValue?: string | undefined;
+    userAttributeId: number;
+}
+
+/** What is known of a part of a resource. */
+export interface UserGroupFound {
+    /** The id that imports it. */
+    id: string;
+    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    name: string;
+    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    userGroupId: number;
+    userCount?: number | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface WorkbookDashboard {
+    /** Title above the dashboard. Allowed: string (1 to 255 characters). */
+    title?: string | undefined;
+    /** What it shows. Allowed: string (1 to 10000 characters). */
+    description?: string | undefined;
+    /** A classic dashboard, or an app. Allowed: "CLASSIC", "APP". */
+    kind?: string | undefined;
+    /** Layout, as the product exports it. */
+    layout?: { [key: string]: unknown } | undefined;
+    /** Theme, as the product exports it. */
+    theme?: { [key: string]: unknown } | undefined;
+    /** Settings, as the product exports them. */
+    settings?: { [key: string]: unknown } | undefined;
+    /** What is on it, from top to bottom. */
+    widgets?: WorkbookDashboardWidget[] | undefined;
+    /** Signed embedding may show it. */
+    allowEmbed?: boolean | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface WorkbookDashboardWidget {
+    /** Allowed: string (1 to 128 characters). */
+    id: string;
+    /** Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
+    type: string;
+    position: WorkbookDashboardWidgetPosition;
+    responsiveLayouts?: { [key: string]: unknown } | undefined;
+    config?: { [key: string]: unknown } | undefined;
+    style?: { [key: string]: unknown } | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface WorkbookDashboardWidgetPosition {
+    /** Allowed: integer (0 to 10000). */
+    x: number;
+    /** Allowed: integer (0 to 1000000). */
+    y: number;
+    /** Allowed: integer (0 to 10000). */
+    w: number;
+    /** Allowed: integer (0 to 1000000). */
+    h: number;
+}
+
+/** What is known of a part of a resource. */
+export interface WorkbookFound {
+    /** The id that imports it. */
+    id: string;
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    slug: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    name?: string | undefined;
+    /** Values of your own, by name; `{}` empties them. The API cannot clear it once it is set. */
+    meta?: { [key: string]: unknown } | undefined;
+    /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
+    dashboard?: WorkbookDashboard | undefined;
+    workbookId: number;
+    deploymentId: number;
+    dashboardId?: number | undefined;
+    publicId?: string | undefined;
+}

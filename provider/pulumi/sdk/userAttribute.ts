@@ -1,0 +1,92 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/**
+ * An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`.
+ *
+ * ## Example Usage
+ *
+ * ### A region that row-level security filters by
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const region = new svc.UserAttribute("region", {
+ *     name: "region",
+ *     type: "string",
+ *     displayName: "Region",
+ *     description: "Sales region that a viewer may see.",
+ *     defaultValue: "EMEA",
+ * });
+ * ```
+ */
+export class UserAttribute extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): UserAttribute {
+        return new UserAttribute(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:UserAttribute";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is UserAttribute {
+        return utilities.isOfType(obj, UserAttribute.__pulumiType);
+    }
+
+    /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly name: pulumi.Output<string>;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    public declare readonly type: pulumi.Output<string>;
+    /** Name that people see. Allowed: string (1 to 255 characters). */
+    public declare readonly displayName: pulumi.Output<string | undefined>;
+    /** What it is for. Allowed: string (1 to 500 characters). */
+    public declare readonly description: pulumi.Output<string | undefined>;
+    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    public declare readonly defaultValue: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly userAttributeId: pulumi.Output<number>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: UserAttributeArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.name, "name", opts);
+            utilities.require(args?.type, "type", opts);
+            resourceInputs["name"] = args?.name;
+            resourceInputs["type"] = args?.type;
+            resourceInputs["displayName"] = args?.displayName;
+            resourceInputs["description"] = args?.description;
+            resourceInputs["defaultValue"] = args?.defaultValue;
+            resourceInputs["userAttributeId"] = undefined /*out*/;
+        } else {
+            resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["type"] = undefined /*out*/;
+            resourceInputs["displayName"] = undefined /*out*/;
+            resourceInputs["description"] = undefined /*out*/;
+            resourceInputs["defaultValue"] = undefined /*out*/;
+            resourceInputs["userAttributeId"] = undefined /*out*/;
+        }
+        super(UserAttribute.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of UserAttribute resources. */
+export interface UserAttributeArgs {
+    /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    type: pulumi.Input<string>;
+    /** Name that people see. Allowed: string (1 to 255 characters). */
+    displayName?: pulumi.Input<string | undefined> | undefined;
+    /** What it is for. Allowed: string (1 to 500 characters). */
+    description?: pulumi.Input<string | undefined> | undefined;
+    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    defaultValue?: pulumi.Input<string | undefined> | undefined;
+}

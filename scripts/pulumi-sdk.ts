@@ -1,0 +1,399 @@
+// The TypeScript SDK of the Pulumi package, from its schema: the shapes that users of Pulumi's own SDKs know.
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+
+const header = "// Generated from the kinds by `npm run generate`: change those, not this.";
+
+/** Every file of the SDK by its name in the SDK's folder. */
+export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
+  const resources = entriesOf(schema["resources"]).map(([token, one]): [string, string] => [
+    `${camel(nameOf(token))}.ts`,
+    resourceFile(token, one),
+  ]);
+  const functions = entriesOf(schema["functions"]).map(([token, one]): [string, string] => [
+    `${nameOf(token)}.ts`,
+    functionFile(token, one),
+  ]);
+  const types = entriesOf(schema["types"]);
+  return new Map([
+    ...resources,
+    ...functions,
+    ["provider.ts", providerFile(schema)],
+    ["config.ts", configFile(schema)],
+    ["types/input.ts", typesFile(types, "input")],
+    ["types/output.ts", typesFile(types, "output")],
+    ["utilities.ts", utilitiesFile(schema)],
+    ["index.ts", indexFile(schema)],
+  ]);
+}
+
+type Side = "input" | "output" | "plain";
+
+/** The TypeScript type of a property: with what may be waited for, as it is known once applied, or plain for calls. */
+function typeOf(spec: JsonObject, side: Side): string {
+  const wrap = (type: string): string => (side === "input" ? `pulumi.Input<${type}>` : type);
+  const { $ref, type, items, additionalProperties, oneOf } = spec;
+  if (Array.isArray(oneOf)) {
+    return oneOf.map((one: JsonValue) => typeOf(objectIn(one), side)).join(" | ");
+  }
+  if (typeof $ref === "string") {
+    if (!$ref.startsWith("#/types/")) return "unknown";
+    const name = nameOf($ref.slice("#/types/".length));
+    return side === "input" ? `inputs.${name}Args` : `outputs.${name}`;
+  }
+  if (type === "array") {
+    const item = wrap(typeOf(objectIn(items), side));
+    return /[ <]/.test(item) && !/^[\w.]+<.*>$/.test(item) ? `(${item})[]` : `${item}[]`;
+  }
+  if (type === "object") {
+    return `{ [key: string]: ${wrap(typeOf(objectIn(additionalProperties), side))} }`;
+  }
+  return type === "integer" ? "number" : textOf(type, "unknown");
+}
+
+/** The members of an interface. */
+function members(
+  { properties, required }: Shape,
+  { side, level = 1 }: { readonly side: Side; readonly level?: number },
+): string {
+  return entriesOf(properties)
+    .map(([name, spec]) => {
+      const optional = !required.includes(name);
+      const type = typeOf(spec, side);
+      const value = optional ? `${type} | undefined` : type;
+      const typed =
+        side === "input" ? `pulumi.Input<${value}>${optional ? " | undefined" : ""}` : value;
+      return `${doc(spec, level)}${indent(level)}${name}${optional ? "?" : ""}: ${typed};`;
+    })
+    .join("\n");
+}
+
+interface Shape {
+  readonly properties: JsonObject;
+  readonly required: readonly string[];
+}
+
+function shapeOf(
+  spec: JsonObject,
+  names: readonly [string, string] = ["properties", "required"],
+): Shape {
+  const required = spec[names[1]];
+  return {
+    properties: objectIn(spec[names[0]]),
+    required: Array.isArray(required) ? required.map(String) : [],
+  };
+}
+
+function resourceFile(token: string, spec: JsonObject): string {
+  const name = nameOf(token);
+  const inputs = shapeOf(spec, ["inputProperties", "requiredInputs"]);
+  const outputs = shapeOf(spec);
+  const fields = entriesOf(outputs.properties).map(([property, one]) => {
+    const type = `${typeOf(one, "output")}${outputs.required.includes(property) ? "" : " | undefined"}`;
+    const out = property in inputs.properties ? "" : "/*out*/ ";
+    return `${doc(one, 1)}    public declare ${out}readonly ${property}: pulumi.Output<${type}>;`;
+  });
+  const body = `${doc(spec, 0)}export class ${name} extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ${name} {
+        return new ${name}(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = ${JSON.stringify(token)};
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is ${name} {
+        return utilities.isOfType(obj, ${name}.__pulumiType);
+    }
+
+${fields.join("\n")}
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: ${name}Args, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+${constructed(inputs, outputs)}
+        } else {
+${entriesOf(outputs.properties)
+  .map(([property]) => `            resourceInputs["${property}"] = undefined /*out*/;`)
+  .join("\n")}
+        }
+        super(${name}.__pulumiType, name, resourceInputs, ${optionsOf(outputs)});
+    }
+}
+
+/** What can be said of ${name} resources. */
+export interface ${name}Args {
+${members(inputs, { side: "input" })}
+}
+`;
+  return withImports(body);
+}
+
+function constructed(inputs: Shape, outputs: Shape): string {
+  const missing = inputs.required.map(
+    (property) => `            utilities.require(args?.${property}, "${property}", opts);`,
+  );
+  const given = entriesOf(inputs.properties).map(
+    ([property, one]) => `            resourceInputs["${property}"] = ${valueOf(property, one)};`,
+  );
+  const out = Object.keys(outputs.properties)
+    .filter((property) => !(property in inputs.properties))
+    .map((property) => `            resourceInputs["${property}"] = undefined /*out*/;`);
+  return [...missing, ...given, ...out].join("\n");
+}
+
+function valueOf(property: string, { secret }: JsonObject): string {
+  const value = `args?.${property}`;
+  return secret === true ? `${value} === undefined ? undefined : pulumi.secret(${value})` : value;
+}
+
+function optionsOf({ properties }: Shape): string {
+  const secrets = secretsOf(properties);
+  return secrets.length === 0
+    ? "utilities.optionsOf(opts)"
+    : `utilities.optionsOf(opts, ${JSON.stringify(secrets)})`;
+}
+
+function secretsOf(properties: JsonObject): readonly string[] {
+  return entriesOf(properties)
+    .filter(([, { secret }]) => secret === true)
+    .map(([property]) => property);
+}
+
+function functionFile(token: string, spec: JsonObject): string {
+  const name = nameOf(token);
+  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  const inputs = shapeOf(objectIn(spec["inputs"]));
+  const outputs = shapeOf(objectIn(spec["outputs"]));
+  const optional = inputs.required.length === 0 ? "?" : "";
+  const passed = Object.keys(inputs.properties).map((one) => `"${one}": args${optional}.${one}`);
+  const sent = `${JSON.stringify(token)}, { ${passed.join(", ")} }`;
+  const unused = passed.length === 0 ? "_args" : "args";
+  const body = `/** What \`${name}\` looks for. */
+export interface ${type}Args {
+${members(inputs, { side: "plain" })}
+}
+
+/** What \`${name}Output\` looks for. */
+export interface ${type}OutputArgs {
+${members(inputs, { side: "input" })}
+}
+
+/** What \`${name}\` finds. */
+export interface ${type}Result {
+${members(outputs, { side: "output" })}
+}
+
+${doc(spec, 0)}export function ${name}(${unused}${optional}: ${type}Args, opts?: pulumi.InvokeOptions): Promise<${type}Result> {
+    return pulumi.runtime.invoke(${sent}, utilities.optionsOf(opts)) as Promise<${type}Result>;
+}
+
+${doc(spec, 0)}export function ${name}Output(${unused}${optional}: ${type}OutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<${type}Result> {
+    return pulumi.runtime.invokeOutput<${type}Result>(${sent}, utilities.optionsOf(opts));
+}
+`;
+  return withImports(body);
+}
+
+function providerFile(schema: JsonObject): string {
+  const spec = objectIn(schema["provider"]);
+  const inputs = shapeOf(spec, ["inputProperties", "requiredInputs"]);
+  const name = textOf(schema["name"]);
+  const given = entriesOf(inputs.properties).map(([property, one]) => {
+    const value = valueOf(property, one);
+    const text = one["type"] === "string" ? value : `utilities.asText(${value})`;
+    return `        resourceInputs["${property}"] = ${text};`;
+  });
+  return withImports(`${doc(spec, 0)}export class Provider extends pulumi.ProviderResource {
+    /** @internal */
+    public static readonly __pulumiType = ${JSON.stringify(name)};
+
+    /** True for a Provider, also for one that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is Provider {
+        return utilities.isOfType(obj, \`pulumi:providers:\${Provider.__pulumiType}\`);
+    }
+
+    /**
+     * Declares a provider.
+     *
+     * @param name The name of the resource in the program.
+     * @param args Which server, and how to talk to it.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args?: ProviderArgs, opts?: pulumi.ResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+${given.join("\n")}
+        super(Provider.__pulumiType, name, resourceInputs, ${optionsOf(inputs)});
+    }
+}
+
+/** How a provider is configured. */
+export interface ProviderArgs {
+${members(inputs, { side: "input" })}
+}
+`);
+}
+
+function configFile(schema: JsonObject): string {
+  const name = textOf(schema["name"]);
+  const getters = entriesOf(objectIn(schema["config"])["variables"]).map(([variable, one]) => {
+    const read = one["type"] === "string" ? "get" : "getNumber";
+    const type = typeOf(one, "output");
+    return `${doc(one, 1)}    get ${variable}(): ${type} | undefined {\n        return stack.${read}("${variable}");\n    },`;
+  });
+  return `${header}
+import * as pulumi from "@pulumi/pulumi";
+
+const stack = new pulumi.Config(${JSON.stringify(name)});
+
+/** The stack's own configuration of the provider. */
+export const config = {
+${getters.join("\n")}
+};
+`;
+}
+
+function typesFile(types: readonly [string, JsonObject][], side: "input" | "output"): string {
+  const suffix = side === "input" ? "Args" : "";
+  const wanted = side === "input" ? types.filter(([token]) => !token.endsWith("Found")) : types;
+  const bodies = wanted.map(
+    ([token, spec]) =>
+      `/** ${side === "input" ? "What is wished of" : "What is known of"} a part of a resource. */\nexport interface ${nameOf(token)}${suffix} {\n${members(shapeOf(spec), { side })}\n}\n`,
+  );
+  const text = bodies.join("\n").replace(/\b(?:inputs|outputs)\.(?=[A-Z])/g, "");
+  const imports = side === "input" ? 'import type * as pulumi from "@pulumi/pulumi";\n\n' : "\n";
+  return `${header}\n${imports}${text}`;
+}
+
+function utilitiesFile(schema: JsonObject): string {
+  return `${header}
+import * as pulumi from "@pulumi/pulumi";
+
+/** The version of the package, and of the plugin that it needs. */
+export const version = ${JSON.stringify(schema["version"])};
+
+/** The options of a resource or a call, with the version of this package and the outputs that are secret. */
+export function optionsOf<Options extends object>(opts: Options | undefined, secrets?: string[]): Options {
+    const ours = secrets === undefined ? { version } : { version, additionalSecretOutputs: secrets };
+    return pulumi.mergeOptions(ours, opts) as Options;
+}
+
+/** True for an object of this type, whichever copy of this package made it. */
+export function isOfType(obj: unknown, type: string): boolean {
+    return typeof obj === "object" && obj !== null && "__pulumiType" in obj && obj.__pulumiType === type;
+}
+
+/** Throws where a property that a new resource needs is not given. */
+export function require(value: unknown, property: string, opts: pulumi.ResourceOptions | undefined): void {
+    if (value === undefined && !opts?.urn) throw new Error(\`Missing required property '\${property}'\`);
+}
+
+/** A setting as providers take those that are no texts. */
+export function asText(value: pulumi.Input<number | undefined> | undefined): pulumi.Output<string | undefined> {
+    return pulumi.output(value).apply((known: number | undefined) => (known === undefined ? undefined : JSON.stringify(known)));
+}
+`;
+}
+
+function indexFile(schema: JsonObject): string {
+  const name = textOf(schema["name"]);
+  const resources = entriesOf(schema["resources"]).map(([token]) => nameOf(token));
+  const functions = entriesOf(schema["functions"]).map(([token]) => nameOf(token));
+  const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+  return `${header}
+import * as pulumi from "@pulumi/pulumi";
+${resources.map((one) => `import { ${one} } from "./${camel(one)}.ts";`).join("\n")}
+import { Provider } from "./provider.ts";
+import * as input from "./types/input.ts";
+import * as output from "./types/output.ts";
+import { version } from "./utilities.ts";
+
+${resources.map((one) => `export { ${one}, type ${one}Args } from "./${camel(one)}.ts";`).join("\n")}
+${functions.map((one) => `export { ${one}, ${one}Output, type ${title(one)}Args, type ${title(one)}OutputArgs, type ${title(one)}Result } from "./${one}.ts";`).join("\n")}
+export { Provider, type ProviderArgs } from "./provider.ts";
+export { config } from "./config.ts";
+
+/** The types of parts of resources. */
+export const types = { input, output };
+
+pulumi.runtime.registerResourceModule(${JSON.stringify(name)}, "index", {
+    version,
+    construct: (resourceName: string, type: string, urn: string): pulumi.Resource => {
+        switch (type) {
+${entriesOf(schema["resources"])
+  .map(
+    ([token]) =>
+      `            case ${JSON.stringify(token)}:\n                return new ${nameOf(token)}(resourceName, undefined as never, { urn });`,
+  )
+  .join("\n")}
+            default:
+                throw new Error(\`This package has no resource \${type}\`);
+        }
+    },
+});
+pulumi.runtime.registerResourcePackage(${JSON.stringify(name)}, {
+    version,
+    constructProvider: (resourceName: string, type: string, urn: string): pulumi.ProviderResource => {
+        if (type !== ${JSON.stringify(`pulumi:providers:${name}`)}) throw new Error(\`This package has no provider \${type}\`);
+        return new Provider(resourceName, undefined, { urn });
+    },
+});
+`;
+}
+
+/** The body below the header and the imports that it uses. */
+function withImports(body: string): string {
+  const lines = ['import * as pulumi from "@pulumi/pulumi";'];
+  if (body.includes("inputs.")) lines.push('import type * as inputs from "./types/input.ts";');
+  if (body.includes("outputs.")) lines.push('import type * as outputs from "./types/output.ts";');
+  lines.push('import * as utilities from "./utilities.ts";');
+  return `${header}\n${lines.join("\n")}\n\n${body}`;
+}
+
+/** A docstring; of examples, the one in TypeScript. */
+function doc({ description, deprecationMessage }: JsonObject, level: number): string {
+  const text = textOf(description)
+    .replace(/\{\{% .*? %\}\}\n?/g, "")
+    .replace(/```yaml\n[\s\S]*?```\n*/g, "")
+    .replaceAll("*/", "*\u200B/")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  const deprecated =
+    deprecationMessage === undefined ? "" : `\n\n@deprecated ${textOf(deprecationMessage)}`;
+  const lines = `${text}${deprecated}`.trim().split("\n");
+  if (lines.length === 1 && lines[0] === "") return "";
+  const pad = indent(level);
+  if (lines.length === 1) return `${pad}/** ${lines[0]} */\n`;
+  return `${pad}/**\n${lines.map((line) => `${pad} * ${line}`.trimEnd()).join("\n")}\n${pad} */\n`;
+}
+
+function indent(level: number): string {
+  return "    ".repeat(level);
+}
+
+function entriesOf(value: JsonValue | undefined): [string, JsonObject][] {
+  return Object.entries(objectIn(value)).map(([name, one]) => [name, objectIn(one)]);
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function textOf(value: JsonValue | undefined, otherwise = ""): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function nameOf(token: string): string {
+  return token.slice(token.lastIndexOf(":") + 1);
+}
+
+function camel(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

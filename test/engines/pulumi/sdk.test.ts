@@ -1,0 +1,116 @@
+// The committed SDK in programs of its users: with Pulumi's own mocks, every resource and function.
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, describe, expect, it } from "vitest";
+import { exampleInputs } from "../../../provider/pulumi/examples.ts";
+import { camel, functionsOf, propertiesOf } from "../../../provider/pulumi/properties.ts";
+import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { kinds } from "../../../resources/index.ts";
+
+const registered: pulumi.runtime.MockResourceArgs[] = [];
+const called: pulumi.runtime.MockCallArgs[] = [];
+
+beforeAll(async () => {
+  await pulumi.runtime.setMocks({
+    newResource: (args) => {
+      registered.push(args);
+      return {
+        id: `${args.name}-id`,
+        state: { ...args.inputs, deploymentUrl: "https://d.example" },
+      };
+    },
+    call: (args) => {
+      called.push(args);
+      return { ...args.inputs, id: "found", items: [] };
+    },
+  });
+});
+
+/** What an output comes to. */
+async function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => output.apply(resolve));
+}
+
+describe("resources", () => {
+  it("are there for every kind, with the examples as their arguments", async () => {
+    const classes: Readonly<Record<string, unknown>> = { ...svc };
+    for (const kind of kinds) {
+      const Resource = classes[kind.name] as {
+        new (name: string, args: unknown): pulumi.CustomResource;
+        isInstance(obj: unknown): boolean;
+        get(name: string, id: string): pulumi.CustomResource;
+      };
+      for (const example of kind.examples) {
+        const inputs = exampleInputs(kind, kinds, example);
+        const made = new Resource(`${camel(kind.name)}-${example.name}`, inputs);
+        expect(Resource.isInstance(made)).toBe(true);
+        expect(await valueOf(made.urn)).toContain(`svc:index:${kind.name}`);
+        const sent = registered.find(({ name }) => name === `${camel(kind.name)}-${example.name}`);
+        expect(Object.keys(sent?.inputs as object).toSorted()).toEqual(
+          Object.keys(inputs).toSorted(),
+        );
+        for (const { property, required } of propertiesOf(kind).inputs) {
+          if (!required) continue;
+          const { [property]: _, ...rest } = inputs;
+          expect(() => new Resource("incomplete", rest)).toThrow(
+            `Missing required property '${property}'`,
+          );
+        }
+      }
+      expect(Resource.isInstance({})).toBe(false);
+      const known = Resource.get(`known-${kind.name}`, "some/id");
+      expect(await valueOf(known.id)).toBe("some/id");
+    }
+  });
+
+  it("refer to each other by their outputs, and keep secrets secret", async () => {
+    const deployment = new svc.Deployment("production", {
+      name: "production",
+      region: "aws-us-east-1",
+    });
+    const variable = new svc.EnvironmentVariable("token", {
+      deployment: deployment.name,
+      name: "API_TOKEN",
+      value: "hunter2",
+    });
+    expect(await valueOf(variable.deployment)).toBe("production");
+    expect(await pulumi.isSecret(variable.value)).toBe(true);
+    expect(await pulumi.isSecret(variable.name)).toBe(false);
+    expect(await valueOf(deployment.deploymentUrl)).toBe("https://d.example");
+  });
+
+  it("go through a provider of the program, whose key is secret and whose numbers are text", async () => {
+    const provider = new svc.Provider("eu", { url: "https://eu.example", apiKey: "k", retries: 2 });
+    expect(svc.Provider.isInstance(provider)).toBe(true);
+    const tenant = new svc.EmbedTenant("acme", { name: "acme-stores" }, { provider });
+    await valueOf(tenant.urn);
+    const sent = registered.find(({ type }) => type === "pulumi:providers:svc");
+    expect(sent?.inputs).toMatchObject({ url: "https://eu.example", retries: "2" });
+    expect(registered.find(({ name }) => name === "acme")?.provider).toContain("eu");
+  });
+});
+
+describe("functions", () => {
+  it("are there for every kind, as promises and as outputs", async () => {
+    const functions: Readonly<Record<string, unknown>> = { ...svc };
+    for (const kind of kinds) {
+      for (const token of Object.values(functionsOf(kind))) {
+        const name = token.slice(token.lastIndexOf(":") + 1);
+        const plain = functions[name] as (args: object) => Promise<object>;
+        const output = functions[`${name}Output`] as (args: object) => pulumi.Output<object>;
+        const args = Object.fromEntries(kind.key.map((field) => [field, `a ${field}`]));
+        expect(await plain(args)).toMatchObject({ id: "found" });
+        expect(await valueOf(output(args))).toMatchObject({ id: "found" });
+        expect(called.filter((call) => call.token === token)).toHaveLength(2);
+      }
+    }
+  });
+});
+
+describe("configuration", () => {
+  it("is the stack's", () => {
+    pulumi.runtime.setAllConfig({ "svc:url": "https://acme.example", "svc:retries": "3" });
+    expect(svc.config.url).toBe("https://acme.example");
+    expect(svc.config.retries).toBe(3);
+    expect(svc.config.apiKey).toBeUndefined();
+  });
+});
