@@ -1,4 +1,5 @@
 // Which manifests, with which values, and what they may read: the options of every command on a stack.
+import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -60,6 +61,12 @@ export function loadOptions(
 ): LoadOptions {
   if (paths.includes("-") && flags.apiKeyFile === "-") {
     throw new Failure("usage", "standard input cannot hold both the manifests and the API key");
+  }
+  const missing = paths.filter((path) => path !== "-" && !existsSync(path));
+  if (missing.length > 0) {
+    throw new Failure("usage", `there is no ${missing.join(" and no ")}`, {
+      remedy: "name files and folders as they are seen from the current folder",
+    });
   }
   return {
     paths,

@@ -109,7 +109,9 @@ function refused(asked: Asked, answer: Answered): Failure {
   const value = body.form === "json" ? body.value : undefined;
   const code = codeOf(answer.status, value);
   const noRoute = body.form === "html" && code === "not_found";
-  if (noRoute || code === "unknown_route" || code === "method_not_allowed") {
+  // Who asked for a path, and not for an operation, is to see what the server says.
+  const isUnknown = code === "unknown_route" || code === "method_not_allowed";
+  if (noRoute || (isUnknown && asked.summary !== undefined)) {
     return notOffered(asked);
   }
   const said = harmless(messageOf(value) ?? `the server answered ${answer.status}`, asked.secrets);

@@ -108,6 +108,8 @@ export const limits = {
   progressMs: 100,
   /** Pause between two lines of progress where there is no terminal. */
   progressLineMs: 5000,
+  /** Places named in one message before the rest is counted. */
+  placesNamed: 5,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
   /** External users an account may have unless the operator raises it. */

@@ -7,6 +7,7 @@ import { validator } from "../core/validate.ts";
 import { codeOf, writeWhole } from "./inventory/durable.ts";
 import type { Plan } from "./model.ts";
 import { actions } from "./report/actions.ts";
+import { tornAt } from "./torn.ts";
 
 const text = Type.String();
 const texts = Type.Array(text);
@@ -108,12 +109,18 @@ function isPlan(value: unknown): value is Record<string, unknown> {
 }
 
 function jsonIn(file: string): unknown {
+  const given = textIn(file);
+  const torn = tornAt(given);
+  if (torn === undefined) return JSON.parse(given);
+  throw new Failure("corrupt", `${file} ${torn}; nothing was written`, {
+    remedy: "make it anew with `svc plan --out`; a plan is not to be edited",
+  });
+}
+
+function textIn(file: string): string {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw new Failure("corrupt", `${file} is not valid JSON`, { remedy: "plan again" });
-    }
     throw new Failure("usage", `${file} cannot be read: ${codeOf(error)}`, { cause: error });
   }
 }

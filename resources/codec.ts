@@ -9,6 +9,14 @@ import { field } from "../core/traits.ts";
 /** The reserved external user, one per embed tenant, in whose name a tenant is made and its definitions are written. */
 export const provisioner = "svc-provisioner";
 
+/** One character that has no other in lower case, whatever its script, as a pattern. */
+export const lowercase = "[^\\p{Changes_When_Lowercased}]";
+
+const lowercaseSeen = "[^\\p{Changes_When_Lowercased}\\s]";
+
+/** Text in lower case without white space at its ends, as a pattern. */
+export const lowercaseTrimmed = `${lowercaseSeen}(${lowercase}*${lowercaseSeen})?`;
+
 /** The field that says which embed tenant an object belongs to. */
 export const ofTenant = field(EmbedTenantName, {
   doc: "The tenant it belongs to.",

@@ -3,14 +3,14 @@ import { Type, type Static } from "typebox";
 import { AttributeName, AttributeValue, Id, Moment } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { ofTenant, provisioner } from "./codec.ts";
+import { lowercaseTrimmed, ofTenant, provisioner } from "./codec.ts";
 
 const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: limits.members,
 });
 
 /** Lowercase, no white space at either end, and not the reserved user's. */
-const externalIdPattern = `^(?!${provisioner}$)[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$`;
+const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
 
 const UserAttributeValue = Type.Object(
   {

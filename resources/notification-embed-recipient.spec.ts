@@ -3,6 +3,7 @@ import { Type, type Static } from "typebox";
 import { AttributeName, AttributeValue, EmbedTenantName, Id } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { lowercaseTrimmed } from "./codec.ts";
 import { ofNotification } from "./notification-recipient.codec.ts";
 
 const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
@@ -10,7 +11,7 @@ const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
 });
 
 /** Lowercase, no white space at either end. */
-const externalIdPattern = "^[^A-Z\\s]([^A-Z]*[^A-Z\\s])?$";
+const externalIdPattern = `^${lowercaseTrimmed}$`;
 
 const values = (refersTo: string, within?: Readonly<Record<string, string>>) =>
   Type.Array(

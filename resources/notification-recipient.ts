@@ -4,6 +4,7 @@ import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
+import { lowercase } from "./codec.ts";
 import {
   needs,
   perNotification,
@@ -16,7 +17,7 @@ import {
 
 const spec = Type.Object({
   ...ofNotification,
-  user: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
+  user: field(Type.String({ maxLength: 254, format: "email", pattern: `^${lowercase}+$` }), {
     doc: "Email of the user, in lower case. The user has to exist.",
     onChange: "replace",
   }),

@@ -46,7 +46,7 @@ export function applyCommand(): Command {
 
 async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
   const { saved, paths } = savedPlan(given, flags);
-  const { output, signal } = context;
+  const { output, signal, interrupt } = context;
   const terms: ApprovalTerms = {
     given: flags.yes === true || saved !== undefined,
     interactive: isInteractive(),
@@ -60,7 +60,9 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
       showPlan(output, plan, unasked);
     };
     const approve = async (plan: Plan): Promise<boolean> => {
+      interrupt.asking(true);
       const answer = await approval(plan, terms);
+      interrupt.asking(false);
       if (answer !== "approved") left = answer;
       return answer === "approved";
     };

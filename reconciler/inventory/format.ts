@@ -4,6 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
+import { tornAt } from "../torn.ts";
 
 const format = 1;
 
@@ -39,9 +40,11 @@ const fileSchema = Type.Object(
 /** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
+  const torn = value === undefined ? tornAt(text) : undefined;
+  if (torn !== undefined) throw corrupt(path, torn, "Restore it from a copy.");
   const written = isObject(value) ? value["format"] : undefined;
   if (typeof written !== "number") {
-    throw corrupt(path, "is torn or is no inventory", "Restore it from a copy.");
+    throw corrupt(path, "is no inventory", "Restore it from a copy.");
   }
   if (written > format) {
     throw corrupt(

@@ -64,6 +64,20 @@ export async function whatIs(file: string): Promise<"folder" | "file" | "nothing
   }
 }
 
+/** False for a path where something lies that does not begin as an inventory does; one that is torn later may be one. */
+export async function mayBeInventory(file: string): Promise<boolean> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of createReadStream(file, { end: 99 })) chunks.push(chunk as Buffer);
+    return /^\s*(?:\{\s*(?:"(?:format|stack|lineage|serial|origin|salt|entries)"|$)|$)/u.test(
+      Buffer.concat(chunks).toString("utf8"),
+    );
+  } catch {
+    // What cannot be read is told by whoever needs it.
+    return true;
+  }
+}
+
 /** The diagnostic for a file that cannot be read. */
 export function unreadable(name: string, why: string): Diagnostic {
   return aboutFile("file-unreadable", name, `${name} cannot be read: ${why}`);

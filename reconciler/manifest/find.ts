@@ -1,6 +1,8 @@
 // Finding a stack: from what is named on the command line to its one Stack document, and then to all files that belong to it.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { isObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import { type FileReader, type ManifestFile, standardInput, unreadable, whatIs } from "./files.ts";
 import { list, type Listing, type Wanted } from "./listing.ts";
 import type { Document } from "./parse.ts";
@@ -62,7 +64,7 @@ export async function findStack(
       documents.filter(isStack).map((document) => ({ file, document })),
     );
     const [first] = found;
-    if (found.length > 1) return found.map(({ document }) => several(document));
+    if (found.length > 1) return several(found.map(({ document }) => document));
     if (first !== undefined) {
       const folder = first.file === standardInput ? cwd : path.dirname(first.file);
       return { ...first, folder };
@@ -170,10 +172,25 @@ function holds(folder: string, { file }: FoundStack): boolean {
   return file !== standardInput && !path.relative(folder, file).startsWith("..");
 }
 
-function several(document: Document): Diagnostic {
-  const summary = "this is one of several Stack documents here";
-  const remedy = "Name the file of the one that you mean.";
-  return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
+/** Told at each of them, with the places of the others. */
+function several(documents: readonly Document[]): readonly Diagnostic[] {
+  return documents.map((document): Diagnostic => {
+    const others = documents.filter((one) => one !== document);
+    const places = others
+      .slice(0, limits.placesNamed)
+      .map(({ place }) => `${place.file}:${place.line}`);
+    const more = others.length > places.length ? ` and ${others.length - places.length} more` : "";
+    const summary = `${titleOf(document)} is not the only Stack here: another is at ${places.join(", ")}${more}`;
+    const remedy =
+      "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
+    return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
+  });
+}
+
+function titleOf({ value }: Document): string {
+  const metadata = isObject(value) ? value["metadata"] : undefined;
+  const name = isObject(metadata) ? metadata["name"] : undefined;
+  return typeof name === "string" ? `the Stack "${name}"` : "this Stack";
 }
 
 function none(): Diagnostic {

@@ -136,13 +136,44 @@ describe("the Stack document", () => {
       "no-stack - | there is no Stack document here | Name the file or folder that holds it, or write one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
-    expect((await told()).map((line) => line.split(" | ")[0])).toEqual([
-      "a.yaml:1:1 no-stack -",
-      "b.yaml:1:1 no-stack -",
+    const remedy =
+      "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
+    expect(await told()).toEqual([
+      `a.yaml:1:1 no-stack - | the Stack "demo" is not the only Stack here: another is at b.yaml:1 | ${remedy}`,
+      `b.yaml:1:1 no-stack - | the Stack "demo" is not the only Stack here: another is at a.yaml:1 | ${remedy}`,
     ]);
     expect(await told({ paths: ["a.yaml"] })).toEqual([
       "b.yaml:1:1 no-stack - | this is a second Stack beside the one at a.yaml:1 | Name in spec.manifests of the first only what belongs to it.",
     ]);
+  });
+
+  it("keeps its inventory where no other file lies", async () => {
+    const spec = (file: string) => `  inventory: { file: ${file} }\n`;
+    await write({ "group.yaml": "kind: UserGroup\n", "package.json": '{ "name": "x" }' });
+    for (const file of ["group.yaml", "package.json", "stack.yaml"]) {
+      await write({ "stack.yaml": stack(spec(file)) });
+      expect((await told()).join("\n")).toContain(
+        `out-of-bounds /spec/inventory/file | "${file}", where the stack keeps its inventory, is another file`,
+      );
+    }
+    await write({ "kept.json": '{ "stack": "demo", "format": 1 }', "new.json": "" });
+    for (const file of ["kept.json", "new.json", "none.json"]) {
+      await write({ "stack.yaml": stack(spec(file)), "group.yaml": "", "package.json": "" });
+      expect((await load()).diagnostics).toEqual([]);
+    }
+  });
+
+  it("tells what to quote where a variable is no text", async () => {
+    await write({
+      "stack.yaml": stack("  variables: { level: 3 }\n"),
+      "group.yaml":
+        "apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: a }\nspec:\n  name: ${level}\n",
+    });
+    expect(await told()).toEqual([
+      'group.yaml:5:9 wrong-type /spec/name | "spec.name" must be a string, not a number: what "${level}" gives (a number) | Quotes here change nothing: give the variable text, as by quotes in spec.variables or by --var.',
+    ]);
+    await write({ "stack.yaml": stack('  variables: { level: "3" }\n') });
+    expect((await load()).diagnostics).toEqual([]);
   });
 
   it("reaches nothing outside its folder", async () => {

@@ -4,9 +4,9 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { resolve } from "../desired.ts";
-import type { Resolved } from "../model.ts";
+import type { Resolved, Stack } from "../model.ts";
 import { checkDocument } from "./document.ts";
-import { fileReader, type ManifestFile } from "./files.ts";
+import { fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
 import type { Document } from "./parse.ts";
 import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
@@ -39,9 +39,28 @@ export async function loadStack(options: LoadOptions): Promise<Resolved> {
     stack: { ...stack, stack: own },
     kinds: options.kinds,
   });
-  const all = [...named.diagnostics, ...diagnostics, ...resolved.diagnostics];
+  const all = [
+    ...named.diagnostics,
+    ...diagnostics,
+    ...(await inventoryTrouble(found, own)),
+    ...resolved.diagnostics,
+  ];
   const failed = all.some(({ severity }) => severity === "error");
   return { desired: failed ? undefined : resolved.desired, diagnostics: inOrder(all) };
+}
+
+/** Nothing is ever written over a file that is not an inventory, and it is told before anything is done. */
+async function inventoryTrouble(
+  { document }: FoundStack,
+  stack: Stack | undefined,
+): Promise<readonly Diagnostic[]> {
+  if (stack === undefined || (await mayBeInventory(stack.inventoryFile))) return [];
+  const at = "/spec/inventory/file";
+  const name = path.relative(stack.folder, stack.inventoryFile);
+  const summary = `"${name}", where the stack keeps its inventory, is another file`;
+  const remedy = "Name a path where nothing lies yet; manifests and inventory are apart.";
+  const place = document.locate(at);
+  return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: at }];
 }
 
 interface Reading {

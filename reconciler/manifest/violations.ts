@@ -86,7 +86,12 @@ function wrongType({ path, message }: Violation, checked: Checked): Mistake {
   if (value === null) return { ...said, remedy: "Give it a value." };
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
   const isText = types.includes("string") && typeof value !== "object";
-  return isText ? { ...said, remedy: "Put it in quotes." } : said;
+  if (!isText) return said;
+  if (typeof sourceAt(checked.written, path) !== "string")
+    return { ...said, remedy: "Put it in quotes." };
+  const remedy =
+    "Quotes here change nothing: give the variable text, as by quotes in spec.variables or by --var.";
+  return { ...said, remedy };
 }
 
 function cannotClear(path: string, checked: Checked): Mistake {

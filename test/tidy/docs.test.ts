@@ -1,0 +1,20 @@
+// What people read first holds nothing that is yet to be written, and no figure that only a run can know.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const folders = ["", "docs", "docs/decisions", "bench", "examples"];
+const files = folders.flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+
+/** Words of what is unfinished, and counts of tests, which are stale with the next one. */
+const forbidden =
+  /\b(?:TODO|TBD|FIXME|XXX|lorem ipsum|coming soon)\b|<(?:insert|your|todo)[^>]*>|\b\d[\d,]* (?:tests? )?passed\b/giu;
+
+it.each(files)("%s is written to its end", (file) => {
+  expect(readFileSync(join(root, file), "utf8").match(forbidden) ?? []).toEqual([]);
+});
