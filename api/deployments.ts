@@ -3,13 +3,12 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf } from "../core/traits.ts";
-import { closed, Id, maybe } from "./schemas.ts";
+import { closed, Id, maybe, deploymentAdmins, deploymentReaders } from "./schemas.ts";
 
 const area = "deployments";
 const base = "/api/v1/deployments";
 const one = `${base}/{deploymentId}` as const;
 const byId = closed({ deploymentId: Id });
-const inScope = { deployment: "params.deploymentId" } as const;
 
 /** How far a deployment has come in being set up. */
 export const CreationStep = oneOf([
@@ -145,8 +144,7 @@ export const getDeployment = defineOperation({
   summary: "Get a deployment",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: inScope,
+  ...deploymentReaders,
   params: byId,
   answer: Deployment,
   fails: ["not_found"],
@@ -189,8 +187,7 @@ export const updateDeployment = defineOperation({
   summary: "Update a deployment",
   source: "specification",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({
     name: maybe(DeploymentName),
@@ -225,8 +222,7 @@ export const deleteDeployment = defineOperation({
   summary: "Delete a deployment",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   answer: closed({ success: Type.Boolean() }),
   fails: ["not_found"],
@@ -241,8 +237,7 @@ export const getDeploymentSettings = defineOperation({
   summary: "Get a deployment's settings",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: inScope,
+  ...deploymentReaders,
   params: byId,
   answer: DeploymentSettings,
   fails: ["not_found"],
@@ -257,8 +252,7 @@ export const listDeploymentVersions = defineOperation({
   summary: "List the versions that a deployment may run",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: inScope,
+  ...deploymentReaders,
   params: byId,
   answer: closed({
     releaseChannelVersion: Type.String(),
@@ -280,8 +274,7 @@ export const deploymentToken = defineOperation({
   summary: "Mint a data API token",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({ expiresIn: maybe(Type.Integer({ minimum: 60, maximum: 86_400 })) }),
   bodyOptional: true,
@@ -299,8 +292,7 @@ export const advanceCreationStep = defineOperation({
   source: "public",
   effect: "write",
   repeatable: true,
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({ creationStep: CreationStep }),
   answer: Deployment,
@@ -317,8 +309,7 @@ export const resetCreationStep = defineOperation({
   source: "public",
   effect: "write",
   repeatable: true,
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   answer: Deployment,
   fails: ["not_found"],

@@ -7,6 +7,7 @@ import {
   AttributeName,
   AttributeValue,
   closed,
+  deploymentAdmins,
   EmbedTenantName,
   ExternalId,
   Id,
@@ -17,8 +18,7 @@ const base = "/api/v1/deployments/{deploymentId}/notifications";
 const one = `${base}/{id}` as const;
 const common = {
   area: "notifications",
-  access: "admin",
-  scope: { deployment: "params.deploymentId" },
+  ...deploymentAdmins,
 } as const;
 const byDeployment = closed({ deploymentId: Id });
 const byId = closed({ deploymentId: Id, id: Id });

@@ -122,3 +122,11 @@ export const EmbedUser = closed({
   createdAt: Type.Optional(Moment),
   lastLogin: Type.Optional(Moment),
 });
+
+const inDeployment = { deployment: "params.deploymentId" } as const;
+
+/** Of operations on one deployment: who is in its scope may read. */
+export const deploymentReaders = { access: "user", scope: inDeployment } as const;
+
+/** Of operations on one deployment: administrators in its scope may change it. */
+export const deploymentAdmins = { access: "admin", scope: inDeployment } as const;

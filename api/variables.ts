@@ -2,11 +2,10 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { closed, Id } from "./schemas.ts";
+import { closed, Id, deploymentAdmins } from "./schemas.ts";
 
 const area = "variables";
 const path = "/api/v1/deployments/{deploymentId}/env-vars";
-const inScope = { deployment: "params.deploymentId" } as const;
 const byDeployment = closed({ deploymentId: Id });
 
 /** What stands in place of a value that is never shown; it is refused as a value. */
@@ -26,8 +25,7 @@ export const listVariables = defineOperation({
   summary: "List environment variables",
   source: "public",
   effect: "read",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byDeployment,
   answer: Variable,
   list: "cursor",
@@ -46,8 +44,7 @@ export const setVariables = defineOperation({
   summary: "Set environment variables",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byDeployment,
   body: closed({
     env_variables: Type.Array(
@@ -71,8 +68,7 @@ export const deleteVariable = defineOperation({
   summary: "Delete an environment variable",
   source: "proposed",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: closed({ deploymentId: Id, name: Type.String({ minLength: 1, maxLength: 255 }) }),
   fails: ["not_found"],
 });

@@ -3,14 +3,13 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf } from "../core/traits.ts";
-import { closed, Id, maybe, Moment } from "./schemas.ts";
+import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders } from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
 const one = `${base}/{workbookId}` as const;
 const byDeployment = closed({ deploymentId: Id });
 const byId = closed({ deploymentId: Id, workbookId: Id });
-const inScope = { deployment: "params.deploymentId" } as const;
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 255 });
@@ -93,8 +92,7 @@ export const listWorkbooks = defineOperation({
   summary: "List workbooks",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: inScope,
+  ...deploymentReaders,
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
@@ -110,8 +108,7 @@ export const createWorkbook = defineOperation({
   summary: "Create a workbook",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byDeployment,
   body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
   answer: Workbook,
@@ -127,8 +124,7 @@ export const getWorkbook = defineOperation({
   summary: "Get a workbook",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: inScope,
+  ...deploymentReaders,
   params: byId,
   answer: Workbook,
   fails: ["not_found"],
@@ -143,8 +139,7 @@ export const updateWorkbook = defineOperation({
   summary: "Update a workbook",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({
     name: maybe(Name),
@@ -165,8 +160,7 @@ export const upsertWorkbook = defineOperation({
   summary: "Create or update a workbook by its slug",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: closed({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
   body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
   answer: Workbook,
@@ -182,8 +176,7 @@ export const deleteWorkbook = defineOperation({
   summary: "Delete a workbook",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   fails: ["not_found"],
 });
@@ -197,8 +190,7 @@ export const saveDashboardDraft = defineOperation({
   summary: "Save a workbook's dashboard draft",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({ config: DashboardConfig }),
   answer: Dashboard,
@@ -218,8 +210,7 @@ export const publishDashboard = defineOperation({
   source: "public",
   effect: "write",
   repeatable: true,
-  access: "admin",
-  scope: inScope,
+  ...deploymentAdmins,
   params: byId,
   body: closed({
     workbookId: Id,

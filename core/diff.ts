@@ -22,8 +22,11 @@ export interface FieldChange {
   readonly before: JsonValue | undefined;
   /** The wished value; `null` clears a field, undefined removes an entry of a map. */
   readonly after: JsonValue | undefined;
-  /** `absent`: live has none; `fingerprint`: not what was applied last; `unverified`: nothing is known of it. */
-  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified";
+  /**
+   * `absent`: live has none; `fingerprint`: not what was applied last; `unverified`: nothing is known of it; `lost`: as
+   * wished, but what it refers to is made anew, and the reference goes with the old one.
+   */
+  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified" | "lost";
   /** It cannot change on a live object. */
   readonly replaces: boolean;
   /** `before` and `after` are masks. */

@@ -9,6 +9,7 @@ import type { Kind, Sight } from "../core/kind.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
 import { veil } from "../core/record.ts";
+import { member } from "../core/schema.ts";
 import type { Traits } from "../core/traits.ts";
 import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
@@ -78,7 +79,7 @@ function creation(wish: Wish, context: WishContext): Judged {
 
 function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
   const differing = planned(wish, sight, context);
-  const fields = [...differing, ...lostFields(wish, differing, context)];
+  const fields = [...differing, ...lostFields(wish, { sight, differing }, context)];
   const cleared = fields.filter(
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
@@ -134,7 +135,7 @@ function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext)
 /** Fields that are as wished now and will not be, once what they refer to is made anew. */
 function lostFields(
   { kind, spec }: Wish,
-  differing: readonly FieldChange[],
+  { sight, differing }: { readonly sight: Sight; readonly differing: readonly FieldChange[] },
   { loss }: WishContext,
 ): PlannedField[] {
   const told = new Set(differing.map(({ field }) => field));
@@ -143,9 +144,9 @@ function lostFields(
     .map(({ name, schema }) => ({
       path: joinPointer([name]),
       field: name,
-      before: undefined,
+      before: holdsSecret(schema) ? undefined : member(sight.spec, name),
       after: holdsSecret(schema) ? secretMasks.after : spec[name],
-      reason: "absent",
+      reason: "lost",
       replaces: false,
       sensitive: holdsSecret(schema),
       direction: "unshipped",

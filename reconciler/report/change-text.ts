@@ -100,6 +100,7 @@ function forces(action: Action): readonly string[] {
 }
 
 function unread({ reason, direction }: PlannedField): string {
+  if (reason === "lost") return "what it refers to is made anew";
   if (reason === "fingerprint") return "not what was applied last; the API does not show it";
   return reason === "unverified" && direction === "unshipped" ? "the API does not show it" : "";
 }

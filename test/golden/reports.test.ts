@@ -242,7 +242,7 @@ const anyField: fc.Arbitrary<PlannedField> = fc.record({
   field: nasty,
   before: fc.option(anyValue, { nil: undefined }),
   after: fc.option(anyValue, { nil: undefined }),
-  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified"),
+  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified", "lost"),
   replaces: fc.boolean(),
   sensitive: fc.constant(false),
   direction: fc.constantFrom("unshipped", "drifted", "conflict"),

@@ -94,10 +94,11 @@ describe("any stack", () => {
           return stateOf(world);
         });
         const formerly = new Map(declaredBy(first).map((one) => [one.address, one.object]));
-        const declared = new Map(declaredBy(second).map((one) => [one.object, one]));
+        const declared = new Map(declaredBy(second, first).map((one) => [one.object, one]));
         for (const [object, ended] of Object.entries(fresh.live)) {
-          const { address = "", spec: wished } = declared.get(object) ?? {};
-          const before = [object, formerly.get(address) ?? ""].map((at) => over.before[at]);
+          const { address = "", formerly: at = "", spec: wished } = declared.get(object) ?? {};
+          const places = [object, formerly.get(address) ?? "", at];
+          const before = places.map((place) => over.before[place]);
           const may = keeping(over.live[object], { ended, before, wished });
           expect(over.live).toMatchObject({ [object]: may });
         }

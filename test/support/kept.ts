@@ -16,16 +16,26 @@ export interface Declared {
   readonly address: string;
   /** The kind and natural key of the object. */
   readonly object: string;
+  /** The same with parents called as the documents before called them: where it was before they got new names. */
+  readonly formerly: string;
   readonly spec: JsonObject;
 }
 
-/** Which object each document declares. */
-export function declaredBy(documents: readonly Doc[]): readonly Declared[] {
-  const specs = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc.spec]));
+/** Which object each document declares, and what that was called in a stack that was applied `before`. */
+export function declaredBy(
+  documents: readonly Doc[],
+  before: readonly Doc[] = [],
+): readonly Declared[] {
+  const specsOf = (docs: readonly Doc[]) =>
+    new Map(docs.map((doc) => [address(doc.kind, doc.name), doc.spec]));
+  const specs = specsOf(documents);
+  const former = new Map([...specs, ...specsOf(before)]);
   return documents.map(({ kind: kindName, name, spec }) => {
     const kind = kindNamed(kindName);
-    const key = keyOf(kind, resolvedIn(kind, spec, specs));
-    return { address: address(kindName, name), object: address(kindName, key), spec };
+    const objectIn = (known: ReadonlyMap<string, JsonObject>) =>
+      address(kindName, keyOf(kind, resolvedIn(kind, spec, known)));
+    const at = address(kindName, name);
+    return { address: at, object: objectIn(specs), formerly: objectIn(former), spec };
   });
 }
 
