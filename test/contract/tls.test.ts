@@ -1,0 +1,206 @@
+// TLS and proxies: who may speak to a server in which way, with real certificates.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { Agent, request } from "undici";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type RunningServer, type ServerOptions, startServer } from "../../service/server.ts";
+import { type Authority, type Issued, makeAuthority } from "../support/certificates.ts";
+
+const root = join(import.meta.dirname, "../..");
+let authority: Authority;
+let agent: Agent;
+let folder: string;
+let files: { certFile: string; keyFile: string };
+let server: RunningServer | undefined;
+
+beforeAll(async () => {
+  authority = await makeAuthority();
+  agent = new Agent({ connect: { ca: authority.cert } });
+});
+afterAll(async () => agent.close());
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc-tls-"));
+  files = { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+  write(await authority.issue(["127.0.0.1", "first.svc.test"]));
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write({ cert, key }: Issued): void {
+  writeFileSync(files.certFile, cert);
+  writeFileSync(files.keyFile, key);
+}
+
+async function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  server = await startServer({ data: ":memory:", ...options });
+  return server;
+}
+
+async function me(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const authorization = `Bearer ${server?.adminKey.reveal() ?? ""}`;
+  const answer = await request(`${url}/api/v1/users/me`, {
+    dispatcher: agent,
+    headers: { authorization, ...headers },
+  });
+  return { status: answer.statusCode, body: (await answer.body.json()) as { code?: string } };
+}
+
+/** The serial number of the certificate that is shown to whoever connects now. */
+async function serial(url: string): Promise<string> {
+  const socket = connect({
+    port: Number(new URL(url).port),
+    host: "127.0.0.1",
+    ca: authority.cert,
+  });
+  await once(socket, "secureConnect");
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+describe("a server with a certificate", () => {
+  it("speaks TLS to those who trust its authority, and nothing else", async () => {
+    const { url } = await start({ tls: files });
+    expect(url).toMatch(/^https:/);
+    expect((await me(url)).status).toBe(200);
+    await expect(request(`${url}/livez`)).rejects.toThrow();
+    const plain = request(url.replace("https:", "http:")).then(({ statusCode }) => statusCode);
+    await expect(plain).rejects.toThrow();
+  });
+
+  it("speaks no TLS older than 1.2", async () => {
+    const { url } = await start({ tls: files });
+    const socket = connect({
+      port: Number(new URL(url).port),
+      host: "127.0.0.1",
+      ca: authority.cert,
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    });
+    const [error] = (await once(socket, "error")) as [Error];
+    expect(error.message).toMatch(/protocol|alert|version/i);
+  });
+
+  it("may listen beyond loopback", async () => {
+    const { url } = await start({ tls: files, host: "0.0.0.0" });
+    expect((await me(url.replace("0.0.0.0", "127.0.0.1"))).status).toBe(200);
+  });
+
+  it("takes a new certificate while it runs, and keeps the one before where the new one is bad", async () => {
+    const { url, reloadCertificate } = await start({ tls: files });
+    const before = await serial(url);
+    write(await authority.issue(["127.0.0.1"]));
+    reloadCertificate();
+    const after = await serial(url);
+    expect(after).not.toBe(before);
+    const { cert } = await authority.issue(["127.0.0.1"]);
+    writeFileSync(files.certFile, cert);
+    reloadCertificate();
+    expect(await serial(url)).toBe(after);
+    writeFileSync(files.certFile, "torn");
+    reloadCertificate();
+    expect(await serial(url)).toBe(after);
+    rmSync(files.keyFile);
+    reloadCertificate();
+    expect(await serial(url)).toBe(after);
+  });
+
+  it.each([
+    ["nothing", () => rmSync(files.certFile)],
+    ["what is no certificate", () => writeFileSync(files.certFile, "hello")],
+    ["what is no key", () => writeFileSync(files.keyFile, "hello")],
+  ])("refuses to start with %s", async (_, spoil) => {
+    spoil();
+    await expect(start({ tls: files })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("refuses to start with the key of another certificate, and shows none of it", async () => {
+    const { key } = await authority.issue(["127.0.0.1"]);
+    writeFileSync(files.keyFile, key);
+    const failure = await start({ tls: files }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "usage" });
+    expect(String(failure)).not.toContain(key.split("\n")[1]);
+  });
+
+  it(
+    "takes the new certificate on SIGHUP, from the command line",
+    { timeout: 30_000 },
+    async () => {
+      const ready = join(folder, "ready.json");
+      const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
+      const tls = ["--tls-cert", files.certFile, "--tls-key", files.keyFile, "--log", "info"];
+      const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...tls], {
+        cwd: root,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      try {
+        let said = "";
+        child.stderr.on("data", (text) => (said += String(text)));
+        while (!existsSync(ready)) {
+          if (child.exitCode !== null) throw new Error(said);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        const { url } = JSON.parse(readFileSync(ready, "utf8")) as { url: string };
+        const before = await serial(url);
+        write(await authority.issue(["127.0.0.1"]));
+        child.kill("SIGHUP");
+        while (!said.includes("exchanged")) await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(await serial(url)).not.toBe(before);
+      } finally {
+        const ended = once(child, "exit");
+        child.kill("SIGTERM");
+        await ended;
+      }
+    },
+  );
+});
+
+describe("a server behind proxies", () => {
+  const proxied = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9" };
+
+  it("believes what a trusted one says of its client", async () => {
+    const { url } = await start({ trustedProxies: ["127.0.0.0/8"] });
+    expect((await me(url, proxied)).status).toBe(200);
+    const plain = await me(url, { ...proxied, "x-forwarded-proto": "http" });
+    expect([plain.status, plain.body.code]).toEqual([403, "forbidden"]);
+  });
+
+  it("does not believe one that is not", async () => {
+    const { url } = await start({ trustedProxies: ["10.0.0.0/8"] });
+    // From loopback it is a request of this machine, whatever its headers say.
+    expect((await me(url, { ...proxied, "x-forwarded-proto": "http" })).status).toBe(200);
+  });
+
+  it.each(["0.0.0.0/0", "::/0", "10.0.0.0/33", "proxy.example", "10.0.0.0/8/8", ""])(
+    "cannot be told to trust %j",
+    async (range) => {
+      await expect(start({ trustedProxies: [range] })).rejects.toMatchObject({ code: "usage" });
+    },
+  );
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .find(({ internal, family }) => !internal && family === "IPv4")?.address;
+
+  it.skipIf(outside === undefined)(
+    "refuses plain HTTP from beyond loopback, but not the questions after its health",
+    async () => {
+      const { url } = await start({ host: "0.0.0.0", trustedProxies: ["192.0.2.1"] });
+      const from = url.replace("0.0.0.0", outside ?? "");
+      for (const headers of [{}, proxied]) {
+        expect((await me(from, headers)).body).toMatchObject({ code: "forbidden" });
+      }
+      const health = await request(`${from}/readyz`);
+      await health.body.dump();
+      expect(health.statusCode).toBe(200);
+    },
+  );
+});

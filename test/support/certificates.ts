@@ -1,0 +1,79 @@
+// Real certificates for tests, made on the spot: an authority, and what it signs for hosts.
+import { webcrypto } from "node:crypto";
+import {
+  BasicConstraintsExtension,
+  cryptoProvider,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+
+cryptoProvider.set(webcrypto as Crypto);
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const dayMs = 86_400_000;
+
+/** A certificate with its key, as PEM. */
+export interface Issued {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Who signs certificates in a test. */
+export interface Authority {
+  /** Its own certificate, as PEM. */
+  readonly cert: string;
+  /** A certificate for these names and addresses. */
+  issue(hosts: readonly string[]): Promise<Issued>;
+}
+
+/** Makes one. */
+export async function makeAuthority(): Promise<Authority> {
+  const keys = await pair();
+  const common = {
+    notBefore: new Date(Date.now() - dayMs),
+    notAfter: new Date(Date.now() + dayMs),
+  };
+  const root = await X509CertificateGenerator.createSelfSigned({
+    ...common,
+    serialNumber: "01",
+    name: "CN=Test authority",
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new BasicConstraintsExtension(true, 1, true)],
+  });
+  let serial = 1;
+  return {
+    cert: root.toString("pem"),
+    issue: async (hosts) => {
+      const own = await pair();
+      const names = hosts.map((host) => ({
+        type: /^[\d.]+$/.test(host) ? ("ip" as const) : ("dns" as const),
+        value: host,
+      }));
+      const certificate = await X509CertificateGenerator.create({
+        ...common,
+        serialNumber: (++serial).toString(16).padStart(2, "0"),
+        subject: `CN=${hosts[0] ?? "test"}`,
+        issuer: root.subject,
+        publicKey: own.publicKey,
+        signingKey: keys.privateKey,
+        signingAlgorithm: algorithm,
+        extensions: [new SubjectAlternativeNameExtension(names)],
+      });
+      return { cert: certificate.toString("pem"), key: await pem(own.privateKey) };
+    },
+  };
+}
+
+async function pair(): Promise<CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, [
+    "sign",
+    "verify",
+  ]) as Promise<CryptoKeyPair>;
+}
+
+async function pem(key: CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key)).toString("base64");
+  const lines = bytes.match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----", ""].join("\n");
+}
