@@ -118,6 +118,13 @@ describe("a server", () => {
     });
   });
 
+  it("says at once that a folder cannot be made where the kernel keeps its own", async () => {
+    await expect(start({ data: "/proc/svc-data/below" })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("/proc/svc-data/below"),
+    });
+  });
+
   it.each(["127.0.0.999", "0.0.0.0", "192.168.1.1", "example.com", "::"])(
     "service only HTTPS: plain HTTP is served on loopback only, and not on %s",
     async (host) => {

@@ -1,4 +1,5 @@
 // Real certificates for tests, made on the spot: an authority, and what it signs for hosts.
+import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {
   BasicConstraintsExtension,
@@ -7,7 +8,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-cryptoProvider.set(webcrypto as Crypto);
+cryptoProvider.set(webcrypto);
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const dayMs = 86_400_000;
@@ -65,14 +66,11 @@ export async function makeAuthority(): Promise<Authority> {
   };
 }
 
-async function pair(): Promise<CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, [
-    "sign",
-    "verify",
-  ]) as Promise<CryptoKeyPair>;
+async function pair() {
+  return webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 }
 
-async function pem(key: CryptoKey): Promise<string> {
+async function pem(key: webcrypto.CryptoKey): Promise<string> {
   const bytes = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key)).toString("base64");
   const lines = bytes.match(/.{1,64}/g) ?? [];
   return ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----", ""].join("\n");

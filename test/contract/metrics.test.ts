@@ -1,0 +1,92 @@
+// What a server shows of itself to whoever runs it: metrics, readiness, and how it stops.
+import { request } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService | undefined;
+
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+async function metrics(of: TestService): Promise<string> {
+  const answer = await request(of.metricsUrl ?? "");
+  expect(answer.headers["content-type"]).toMatch(/^text\/plain; version=0\.0\.4/);
+  return answer.body.text();
+}
+
+/** The number of a line that begins with this. */
+function count(text: string, line: string): number {
+  const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+  return Number(found?.split(" ").at(-1) ?? 0);
+}
+
+const requests = (operation: string, status: number) =>
+  `svc_http_request_duration_seconds_count{operation="${operation}",status="${status}"}`;
+
+describe("the metrics", () => {
+  it("count requests by operation and status, and statements by their verb", async () => {
+    service = await startService({ metricsPort: 0 });
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "counted" } });
+    await service.send("GET", "/api/v1/user-groups/1");
+    await service.send("GET", "/api/v1/user-groups/77");
+    await service.send("GET", "/api/v1/user-groups/1", { key: null });
+    await service.send("GET", "/made-up/path-7");
+    const text = await metrics(service);
+    expect(count(text, requests("createUserGroup", 200))).toBe(1);
+    expect(count(text, requests("getUserGroup", 200))).toBe(1);
+    expect(count(text, requests("getUserGroup", 404))).toBe(1);
+    expect(count(text, requests("getUserGroup", 401))).toBe(1);
+    expect(count(text, requests("none", 404))).toBe(1);
+    const inserts = 'svc_store_statement_duration_seconds_count{statement="insert"}';
+    expect(count(text, inserts)).toBeGreaterThan(0);
+    expect(count(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
+  });
+
+  it("hold no path, name or credential that somebody sent", async () => {
+    service = await startService({ metricsPort: 0 });
+    await service.send("GET", "/api/v1/embed-tenants/secret-tenant/groups?search=secret-search");
+    await service.send("GET", "/secret-path", { key: "sk-secret-key" });
+    expect(await metrics(service)).not.toContain("secret");
+  });
+
+  it("are at one address of loopback, and nowhere on the API", async () => {
+    service = await startService({ metricsPort: 0 });
+    expect(service.metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    expect((await service.send("GET", "/metrics")).status).toBe(404);
+    const other = await request((service.metricsUrl ?? "").replace("/metrics", "/"));
+    await other.body.dump();
+    expect(other.statusCode).toBe(404);
+    const { metricsUrl = "" } = service;
+    await service.close();
+    await expect(request(metricsUrl)).rejects.toThrow();
+  });
+
+  it("are not there where nobody asked for them", async () => {
+    service = await startService();
+    expect(service.metricsUrl).toBeUndefined();
+  });
+});
+
+describe("a server that is told to stop", () => {
+  it("says that it is not ready, and goes on answering for as long as it was told", async () => {
+    service = await startService({ stopDelayMs: 600 });
+    const ended = service.close();
+    const ready = await service.send("GET", "/readyz", { key: null });
+    expect(ready.body).toMatchObject({ statusCode: 503, code: "unavailable" });
+    expect((await service.send("GET", "/livez", { key: null })).status).toBe(200);
+    const answer = await service.send("GET", "/api/v1/regions");
+    expect([answer.status, answer.headers["connection"]]).toEqual([200, "close"]);
+    await ended;
+    await expect(request(`${service.url}/livez`)).rejects.toThrow();
+  });
+
+  it("is not ready without its store either", async () => {
+    service = await startService();
+    await service.db.destroy();
+    const ready = await service.send("GET", "/readyz", { key: null });
+    expect(ready.body).toMatchObject({ statusCode: 503 });
+    expect((await service.send("GET", "/livez", { key: null })).status).toBe(200);
+  });
+});
