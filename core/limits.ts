@@ -10,8 +10,10 @@ export const limits = {
   pagesMax: 10_000,
   /** Bytes of one request body. */
   bodyBytes: 4 * 1024 * 1024,
-  /** Bytes of a request body that comes without a credential. */
-  openBodyBytes: 1024,
+  /** Bytes of a request body that has neither lists nor values of any form in it. */
+  flatBodyBytes: 256 * 1024,
+  /** Bytes of a request body that comes without a credential, or where none is wanted. */
+  shortBodyBytes: 1024,
   /** Bytes of a request's address. */
   urlBytes: 8192,
   /** Bytes of a request's address and headers together. */

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { replayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import { readAccount } from "../account.ts";
 import type { Behaviour, Call, Services } from "../area.ts";
@@ -11,6 +10,7 @@ import type { Principal } from "../principal.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
+import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseEncoding } from "./coerce.ts";
 import type { Gate } from "./gate.ts";
 import { type Idempotency, keyOf, type Written } from "./idempotency.ts";
@@ -59,7 +59,7 @@ export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate)
     method: operation.method,
     url: routePath(operation.path),
     config: { operation: operation.id },
-    bodyLimit: operation.access === "anyone" ? limits.openBodyBytes : limits.bodyBytes,
+    bodyLimit: bodyLimit(operation),
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
       gate.enter(request);

@@ -81,7 +81,7 @@ describe("the application", () => {
       statusCode: 415,
       code: "unsupported_media_type",
     });
-    const large = { raw: `{"name":"${"x".repeat(limits.bodyBytes)}"}` };
+    const large = { raw: `{"name":"${"x".repeat(limits.flatBodyBytes)}"}` };
     expect((await service.send("POST", path, large)).body).toMatchObject({
       statusCode: 413,
       code: "too_large",
@@ -103,11 +103,11 @@ describe("the application", () => {
   });
 
   it("takes only a short body from those who show no credential", async () => {
-    const raw = `{"sessionId":"${"x".repeat(limits.openBodyBytes)}"}`;
+    const raw = `{"sessionId":"${"x".repeat(limits.shortBodyBytes)}"}`;
     const answer = await service.send("POST", "/api/v1/embed/session/token", { key: null, raw });
     expect(answer.body).toMatchObject({
       code: "too_large",
-      message: expect.stringContaining(String(limits.openBodyBytes)),
+      message: expect.stringContaining(String(limits.shortBodyBytes)),
     });
   });
 

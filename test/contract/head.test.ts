@@ -2,7 +2,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
+import { bodyLimit } from "../../service/http/body-limit.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -91,6 +93,34 @@ describe("a request's body", () => {
     const headers = { "content-type": type, "content-encoding": "identity" };
     const answer = await service.send("POST", "/api/v1/user-groups", { body, headers });
     expect(answer.status).toBe(200);
+  });
+});
+
+describe("the body of an operation", () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    "%s may be as long as it needs to, and is 413 beyond",
+    async (_, operation) => {
+      const path = operation.path.replace(/\{\w+\}/g, "1");
+      const most = bodyLimit(operation);
+      const [fits, large] = [most, most + 1].map((bytes) => `{"a":"${"x".repeat(bytes - 8)}"}`);
+      if (operation.method === "GET") return;
+      const refused = await service.send(operation.method, path, { raw: large ?? "" });
+      expect(refused.body).toMatchObject({ statusCode: 413, code: "too_large" });
+      expect(refused.text).toContain(`${most} bytes`);
+      const read = await service.send(operation.method, path, { raw: fits ?? "" });
+      expect([400, 404]).toContain(read.status);
+    },
+  );
+
+  it.each([
+    ["createUserGroup", limits.flatBodyBytes],
+    ["addRecipients", limits.bodyBytes],
+    ["publishDashboard", limits.bodyBytes],
+    ["exchangeSession", limits.shortBodyBytes],
+    ["deleteUserGroup", limits.shortBodyBytes],
+  ])("%s may have %d bytes", (id, bytes) => {
+    const operation = operations.find((one) => one.id === id);
+    expect(operation && bodyLimit(operation)).toBe(bytes);
   });
 });
 
