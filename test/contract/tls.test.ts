@@ -95,21 +95,22 @@ describe("a server with a certificate", () => {
   });
 
   it("takes a new certificate while it runs, and keeps the one before where the new one is bad", async () => {
-    const { url, reloadCertificate } = await start({ tls: files });
+    const running = await start({ tls: files });
+    const { url } = running;
     const before = await serial(url);
     write(await authority.issue(["127.0.0.1"]));
-    reloadCertificate();
+    running.reloadCertificate();
     const after = await serial(url);
     expect(after).not.toBe(before);
     const { cert } = await authority.issue(["127.0.0.1"]);
     writeFileSync(files.certFile, cert);
-    reloadCertificate();
+    running.reloadCertificate();
     expect(await serial(url)).toBe(after);
     writeFileSync(files.certFile, "torn");
-    reloadCertificate();
+    running.reloadCertificate();
     expect(await serial(url)).toBe(after);
     rmSync(files.keyFile);
-    reloadCertificate();
+    running.reloadCertificate();
     expect(await serial(url)).toBe(after);
   });
 

@@ -1,4 +1,5 @@
 // Real certificates for tests, made on the spot: an authority, and what it signs for hosts.
+// oxlint-disable-next-line import/no-unassigned-import -- what makes certificates asks for it to be loaded first
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {
