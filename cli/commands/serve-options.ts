@@ -183,6 +183,11 @@ function tlsOf({ tlsCert, tlsKey }: Flags): Pick<ServerOptions, "tls"> {
   throw new Failure("usage", "TLS needs both --tls-cert and --tls-key");
 }
 
+const onDatabase = [
+  ["schema", "--schema"],
+  ["secretKeyFile", "--secret-key-file"],
+] as const;
+
 /** Where everything is kept. The address of a database may hold a password: it is never shown. */
 function placeOf(flags: Flags): string {
   const { data, readyFile } = flags;
@@ -199,9 +204,8 @@ function placeOf(flags: Flags): string {
   if (data !== undefined && isPostgres(data)) {
     throw new Failure("usage", "--data must name a folder; a database goes to --database");
   }
-  if (database === undefined && flags.schema !== undefined) {
-    throw new Failure("usage", "--schema is for a server on a database");
-  }
+  const alone = database === undefined && onDatabase.find(([name]) => flags[name] !== undefined);
+  if (alone) throw new Failure("usage", `${alone[1]} is for a server on a database`);
   if ((data === ":memory:" || database !== undefined) && readyFile === undefined) {
     const without = database === undefined ? "with --data :memory:" : "on a database";
     throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
