@@ -46,6 +46,7 @@ export function veil(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): 
 
 /** Where the secrets of a spec lie, as JSON Pointers; what is secret by its neighbour's word only where that word is there. */
 export function secretPlaces(kind: Kind, spec: JsonObject): readonly string[] {
+  if (!holdsSecret(kind.spec)) return [];
   const places: string[] = [];
   const isSecret = (schema: TSchema): boolean => {
     const traits = traitsOf(schema);
