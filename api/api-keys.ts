@@ -18,13 +18,14 @@ const apiKey = {
   createdAt: Moment,
 };
 
-/** Newest first; secrets are never shown. */
+/** List API keys. */
 export const listApiKeys = defineOperation({
   ...common,
   id: "listApiKeys",
   method: "GET",
   path: "/api/v1/api-keys",
   summary: "List API keys",
+  description: "Newest first; secrets are never shown.",
   source: "public",
   effect: "read",
   answer: closed(apiKey),
@@ -50,13 +51,14 @@ export const createApiKey = defineOperation({
   answer: closed({ ...apiKey, token: Type.String() }),
 });
 
-/** One key, without its secret. */
+/** Get an API key. */
 export const getApiKey = defineOperation({
   ...common,
   id: "getApiKey",
   method: "GET",
   path: "/api/v1/api-keys/{id}",
   summary: "Get an API key",
+  description: "One key, without its secret.",
   source: "public",
   effect: "read",
   params: byId,
@@ -83,13 +85,14 @@ export const updateApiKey = defineOperation({
   fails: ["not_found"],
 });
 
-/** The key stops working at once. */
+/** Delete an API key. */
 export const deleteApiKey = defineOperation({
   ...common,
   id: "deleteApiKey",
   method: "DELETE",
   path: "/api/v1/api-keys/{id}",
   summary: "Delete an API key",
+  description: "The key stops working at once.",
   source: "public",
   effect: "write",
   params: byId,

@@ -119,13 +119,14 @@ export const DeploymentSettings = closed({
   cspsConfig: Type.Optional(CustomerStorage),
 });
 
-/** A scoped key sees the deployments in its scope. */
+/** Get deployments. */
 export const getDeployments = defineOperation({
   id: "getDeployments",
   area,
   method: "GET",
   path: base,
   summary: "Get deployments",
+  description: "A scoped key sees the deployments in its scope.",
   source: "specification",
   effect: "read",
   access: "user",
@@ -135,13 +136,14 @@ export const getDeployments = defineOperation({
   list: "transitional",
 });
 
-/** One deployment. */
+/** Get a deployment. */
 export const getDeployment = defineOperation({
   id: "getDeployment",
   area,
   method: "GET",
   path: one,
   summary: "Get a deployment",
+  description: "One deployment.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -150,13 +152,15 @@ export const getDeployment = defineOperation({
   fails: ["not_found"],
 });
 
-/** `name` and `region` are needed, the rest has defaults; names are unique in an account. */
+/** Create a deployment. */
 export const createDeployment = defineOperation({
   id: "createDeployment",
   area,
   method: "POST",
   path: "/build/api/v1/deployments",
   summary: "Create a deployment",
+  description:
+    "`name` and `region` are needed, the rest has defaults; names are unique in an account.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -175,16 +179,15 @@ export const createDeployment = defineOperation({
   fails: ["conflict"],
 });
 
-/**
- * Omitted members are kept, and `templateVariables` merge key by key. A version off the list is refused; a channel alone moves to
- * that channel's newest version; a version that is not its channel's newest sets the hold unless that is sent too.
- */
+/** Update a deployment. */
 export const updateDeployment = defineOperation({
   id: "updateDeployment",
   area,
   method: "PUT",
   path: one,
   summary: "Update a deployment",
+  description:
+    "Omitted members are kept, and `templateVariables` merge key by key. A version off the list is refused; a channel alone moves to that channel's newest version; a version that is not its channel's newest sets the hold unless that is sent too.",
   source: "specification",
   effect: "write",
   ...deploymentAdmins,
@@ -213,13 +216,14 @@ export const updateDeployment = defineOperation({
   fails: ["not_found", "conflict"],
 });
 
-/** Deletes the deployment with everything scoped to it. */
+/** Delete a deployment. */
 export const deleteDeployment = defineOperation({
   id: "deleteDeployment",
   area,
   method: "DELETE",
   path: one,
   summary: "Delete a deployment",
+  description: "Deletes the deployment with everything scoped to it.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -228,13 +232,14 @@ export const deleteDeployment = defineOperation({
   fails: ["not_found"],
 });
 
-/** Reads every setting, including version and channel in effect. */
+/** Get a deployment's settings. */
 export const getDeploymentSettings = defineOperation({
   id: "getDeploymentSettings",
   area,
   method: "GET",
   path: `${one}/settings`,
   summary: "Get a deployment's settings",
+  description: "Reads every setting, including version and channel in effect.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -243,13 +248,14 @@ export const getDeploymentSettings = defineOperation({
   fails: ["not_found"],
 });
 
-/** The head of each update channel, and older versions that the account ran. */
+/** List the versions that a deployment may run. */
 export const listDeploymentVersions = defineOperation({
   id: "listDeploymentVersions",
   area,
   method: "GET",
   path: `${one}/versions`,
   summary: "List the versions that a deployment may run",
+  description: "The head of each update channel, and older versions that the account ran.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -265,13 +271,15 @@ export const listDeploymentVersions = defineOperation({
   fails: ["not_found"],
 });
 
-/** Mints a token for the deployment's data API; it lives a day unless `expiresIn` (60 to 86,400 seconds) says less. */
+/** Mint a data API token. */
 export const deploymentToken = defineOperation({
   id: "deploymentToken",
   area,
   method: "POST",
   path: `${one}/token`,
   summary: "Mint a data API token",
+  description:
+    "Mints a token for the deployment's data API; it lives a day unless `expiresIn` (60 to 86,400 seconds) says less.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -282,13 +290,14 @@ export const deploymentToken = defineOperation({
   fails: ["not_found"],
 });
 
-/** Moves the set-up of a deployment on to a step. */
+/** Advance a deployment's creation step. */
 export const advanceCreationStep = defineOperation({
   id: "advanceCreationStep",
   area,
   method: "POST",
   path: `${one}/creation-step/advance`,
   summary: "Advance a deployment's creation step",
+  description: "Moves the set-up of a deployment on to a step.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -299,13 +308,14 @@ export const advanceCreationStep = defineOperation({
   fails: ["not_found"],
 });
 
-/** Back to `project`, the first step. */
+/** Reset a deployment's creation step. */
 export const resetCreationStep = defineOperation({
   id: "resetCreationStep",
   area,
   method: "POST",
   path: `${one}/creation-step/reset`,
   summary: "Reset a deployment's creation step",
+  description: "Back to `project`, the first step.",
   source: "public",
   effect: "write",
   repeatable: true,

@@ -2,10 +2,9 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
 import {
   closed,
-  embedAttributeTypes,
+  EmbedAttributeType,
   EmbedTenantName,
   EmbedTenantPath,
   EmbedUser,
@@ -35,13 +34,14 @@ const EmbedTenant = closed({
   createdAt: Type.Optional(Moment),
 });
 
-/** Newest first; `search` is a case-insensitive part of the name or display name. */
+/** List embed tenants. */
 export const listEmbedTenants = defineOperation({
   ...common,
   id: "listEmbedTenants",
   method: "GET",
   path: base,
   summary: "List embed tenants",
+  description: "Newest first; `search` is a case-insensitive part of the name or display name.",
   source: "public",
   effect: "read",
   query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
@@ -49,25 +49,28 @@ export const listEmbedTenants = defineOperation({
   list: "cursor",
 });
 
-/** Takes everything inside with it; an unknown one is fine, one that differs only in case is not. */
+/** Delete an embed tenant and everything inside. */
 export const deleteEmbedTenant = defineOperation({
   ...common,
   id: "deleteEmbedTenant",
   method: "DELETE",
   path: tenant,
   summary: "Delete an embed tenant and everything inside",
+  description:
+    "Takes everything inside with it; an unknown one is fine, one that differs only in case is not.",
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
 });
 
-/** The embed tenant's groups, newest first. */
+/** List an embed tenant's groups. */
 export const listEmbedTenantGroups = defineOperation({
   ...common,
   id: "listEmbedTenantGroups",
   method: "GET",
   path: `${tenant}/groups`,
   summary: "List an embed tenant's groups",
+  description: "The embed tenant's groups, newest first.",
   source: "specification",
   effect: "read",
   params: EmbedTenantPath,
@@ -76,13 +79,14 @@ export const listEmbedTenantGroups = defineOperation({
   fails: ["not_found"],
 });
 
-/** The tenant has to exist; a taken name is a conflict. */
+/** Create a group in an embed tenant. */
 export const createEmbedTenantGroup = defineOperation({
   ...common,
   id: "createEmbedTenantGroup",
   method: "POST",
   path: `${tenant}/groups`,
   summary: "Create a group in an embed tenant",
+  description: "The tenant has to exist; a taken name is a conflict.",
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
@@ -91,13 +95,14 @@ export const createEmbedTenantGroup = defineOperation({
   fails: ["not_found", "conflict"],
 });
 
-/** One group of an embed tenant. */
+/** Get a group of an embed tenant. */
 export const getEmbedTenantGroup = defineOperation({
   ...common,
   id: "getEmbedTenantGroup",
   method: "GET",
   path: `${tenant}/groups/{id}`,
   summary: "Get a group of an embed tenant",
+  description: "One group of an embed tenant.",
   source: "public",
   effect: "read",
   params: groupPath,
@@ -105,13 +110,14 @@ export const getEmbedTenantGroup = defineOperation({
   fails: ["not_found"],
 });
 
-/** The name cannot change; an empty description or `null` clears it. */
+/** Update a group of an embed tenant. */
 export const updateEmbedTenantGroup = defineOperation({
   ...common,
   id: "updateEmbedTenantGroup",
   method: "PATCH",
   path: `${tenant}/groups/{id}`,
   summary: "Update a group of an embed tenant",
+  description: "The name cannot change; an empty description or `null` clears it.",
   source: "public",
   effect: "write",
   params: groupPath,
@@ -120,26 +126,28 @@ export const updateEmbedTenantGroup = defineOperation({
   fails: ["not_found"],
 });
 
-/** Unconditional: memberships go with it. */
+/** Delete a group of an embed tenant. */
 export const deleteEmbedTenantGroup = defineOperation({
   ...common,
   id: "deleteEmbedTenantGroup",
   method: "DELETE",
   path: `${tenant}/groups/{id}`,
   summary: "Delete a group of an embed tenant",
+  description: "Unconditional: memberships go with it.",
   source: "specification",
   effect: "write",
   params: groupPath,
   fails: ["not_found"],
 });
 
-/** The external users in a group of an embed tenant, newest first. */
+/** List the members of an embed tenant's group. */
 export const listEmbedTenantGroupUsers = defineOperation({
   ...common,
   id: "listEmbedTenantGroupUsers",
   method: "GET",
   path: `${tenant}/groups/{id}/users`,
   summary: "List the members of an embed tenant's group",
+  description: "The external users in a group of an embed tenant, newest first.",
   source: "public",
   effect: "read",
   params: groupPath,
@@ -153,13 +161,15 @@ const Members = Type.Array(closed({ externalId: maybe(ExternalId), embedUserId: 
   maxItems: limits.members,
 });
 
-/** Every member is named by exactly one id and has to exist; nothing is written when one does not. */
+/** Add members to an embed tenant's group. */
 export const addEmbedTenantGroupUsers = defineOperation({
   ...common,
   id: "addEmbedTenantGroupUsers",
   method: "POST",
   path: `${tenant}/groups/{id}/users`,
   summary: "Add members to an embed tenant's group",
+  description:
+    "Every member is named by exactly one id and has to exist; nothing is written when one does not.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -169,13 +179,14 @@ export const addEmbedTenantGroupUsers = defineOperation({
   fails: ["not_found"],
 });
 
-/** Members that are not in the group, or do not exist, are passed over. */
+/** Remove members from an embed tenant's group. */
 export const removeEmbedTenantGroupUsers = defineOperation({
   ...common,
   id: "removeEmbedTenantGroupUsers",
   method: "DELETE",
   path: `${tenant}/groups/{id}/users`,
   summary: "Remove members from an embed tenant's group",
+  description: "Members that are not in the group, or do not exist, are passed over.",
   source: "public",
   effect: "write",
   params: groupPath,
@@ -194,13 +205,15 @@ export const ProvisionedUser = closed({
 
 const NewTenantPath = closed({ embedTenantName: EmbedTenantName });
 
-/** Creates the tenant and the user where they are missing; `groups` are account-wide, `tenantGroups` the tenant's. */
+/** Provision an external user. */
 export const provisionEmbedUser = defineOperation({
   ...common,
   id: "provisionEmbedUser",
   method: "POST",
   path: `${tenant}/user`,
   summary: "Provision an external user",
+  description:
+    "Creates the tenant and the user where they are missing; `groups` are account-wide, `tenantGroups` the tenant's.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -210,13 +223,14 @@ export const provisionEmbedUser = defineOperation({
   fails: ["limit_reached"],
 });
 
-/** The embed tenant's external users, newest first. */
+/** List an embed tenant's external users. */
 export const listEmbedUsers = defineOperation({
   ...common,
   id: "listEmbedUsers",
   method: "GET",
   path: `${tenant}/users`,
   summary: "List an embed tenant's external users",
+  description: "The embed tenant's external users, newest first.",
   source: "public",
   effect: "read",
   params: EmbedTenantPath,
@@ -225,13 +239,14 @@ export const listEmbedUsers = defineOperation({
   fails: ["not_found"],
 });
 
-/** As provisioning one, for up to 100; a failure of one does not touch the others. */
+/** Provision external users in bulk. */
 export const provisionEmbedUsers = defineOperation({
   ...common,
   id: "provisionEmbedUsers",
   method: "POST",
   path: `${tenant}/users`,
   summary: "Provision external users in bulk",
+  description: "As provisioning one, for up to 100; a failure of one does not touch the others.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -249,13 +264,14 @@ export const provisionEmbedUsers = defineOperation({
   fails: ["limit_reached"],
 });
 
-/** Deletes the external user with memberships, attribute values and sessions. */
+/** Delete an external user. */
 export const deleteEmbedUser = defineOperation({
   ...common,
   id: "deleteEmbedUser",
   method: "DELETE",
   path: `${tenant}/users/{id}`,
   summary: "Delete an external user",
+  description: "Deletes the external user with memberships, attribute values and sessions.",
   source: "proposed",
   effect: "write",
   params: groupPath,
@@ -265,19 +281,20 @@ export const deleteEmbedUser = defineOperation({
 const EmbedUserAttribute = closed({
   id: Id,
   name: Type.String(),
-  type: oneOf(embedAttributeTypes),
+  type: EmbedAttributeType,
   displayName: Type.Optional(Type.String()),
   defaultValue: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
 });
 
-/** The embed tenant's attribute definitions, newest first. */
+/** List an embed tenant's attributes. */
 export const listEmbedTenantUserAttributes = defineOperation({
   ...common,
   id: "listEmbedTenantUserAttributes",
   method: "GET",
   path: `${tenant}/user-attributes`,
   summary: "List an embed tenant's attributes",
+  description: "The embed tenant's attribute definitions, newest first.",
   source: "specification",
   effect: "read",
   params: EmbedTenantPath,
@@ -286,13 +303,14 @@ export const listEmbedTenantUserAttributes = defineOperation({
   fails: ["not_found"],
 });
 
-/** Deletes the definition and every value of it. */
+/** Delete an embed tenant's attribute. */
 export const deleteEmbedTenantUserAttribute = defineOperation({
   ...common,
   id: "deleteEmbedTenantUserAttribute",
   method: "DELETE",
   path: `${tenant}/user-attributes/{id}`,
   summary: "Delete an embed tenant's attribute",
+  description: "Deletes the definition and every value of it.",
   source: "specification",
   effect: "write",
   params: groupPath,

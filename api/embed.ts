@@ -2,12 +2,11 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
 import {
   AttributeName,
   AttributeValue,
   closed,
-  embedAttributeTypes,
+  EmbedAttributeType,
   EmbedTenantName,
   ExternalId,
   GroupName,
@@ -29,7 +28,7 @@ export const GroupDefinition = closed({
 /** An attribute to be there in the embed tenant; its type never changes. */
 export const UserAttributeDefinition = closed({
   name: AttributeName,
-  type: oneOf(embedAttributeTypes),
+  type: EmbedAttributeType,
   displayName: maybe(Type.String({ maxLength: 255 })),
   defaultValue: maybe(Type.String({ maxLength: 10_000 })),
   description: maybe(Type.String({ maxLength: 500 })),
@@ -64,13 +63,14 @@ export const GenerateSessionRequest = closed({
   settings: maybe(SessionSettings),
 });
 
-/** Repeating an identical request yields the same end state, and another session. */
+/** Mint a session for signed embedding. */
 export const generateSession = defineOperation({
   id: "generateSession",
   area,
   method: "POST",
   path: "/api/v1/embed/generate-session",
   summary: "Mint a session for signed embedding",
+  description: "Repeating an identical request yields the same end state, and another session.",
   source: "specification",
   effect: "write",
   repeatable: true,
@@ -82,28 +82,31 @@ export const generateSession = defineOperation({
   fails: ["not_found", "limit_reached"],
 });
 
-/** No credential: the session id is one. It works once; a second time it is unknown. */
+/** Exchange a session identifier for an embed token. */
 export const exchangeSession = defineOperation({
   id: "exchangeSession",
   area,
   method: "POST",
   path: "/api/v1/embed/session/token",
   summary: "Exchange a session identifier for an embed token",
+  description: "No credential: the session id is one. It works once; a second time it is unknown.",
   source: "public",
   effect: "write",
   access: "anyone",
   scope: "open",
   body: closed({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
   answer: closed({ token: Type.String() }),
+  fails: ["unauthenticated", "forbidden"],
 });
 
-/** Succeeds always, whether or not there is such a session. */
+/** Revoke a session. */
 export const revokeSession = defineOperation({
   id: "revokeSession",
   area,
   method: "POST",
   path: "/api/v1/embed/session/revoke",
   summary: "Revoke a session",
+  description: "Succeeds always, whether or not there is such a session.",
   source: "public",
   effect: "write",
   repeatable: true,

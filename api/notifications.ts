@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
+import { field, oneOf } from "../core/traits.ts";
 import {
   AttributeName,
   AttributeValue,
@@ -34,7 +34,7 @@ const FreeForm = Type.Record(Type.String(), Type.Unknown());
 export const NotificationFilter = closed({
   member: Type.String({ maxLength: 255, pattern: "^[^.\\s]+\\.[^.\\s]+$" }),
   operator: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  value: Type.Optional(Type.Unknown()),
+  value: Type.Optional(Type.Unknown({ description: "What the member is compared with." })),
   caseSensitive: Type.Optional(Type.Boolean()),
   startInclusive: Type.Optional(Type.Boolean()),
   endInclusive: Type.Optional(Type.Boolean()),
@@ -46,7 +46,7 @@ export const NotificationFormat = oneOf(["png", "pdf"]);
 const settings = {
   minute: maybe(Type.Integer({ minimum: 0, maximum: 59 })),
   hour: maybe(Type.Integer({ minimum: 0, maximum: 23 })),
-  dayOfWeek: maybe(Type.Integer({ minimum: 0, maximum: 6, description: "0 is Sunday." })),
+  dayOfWeek: maybe(Type.Integer({ minimum: 0, maximum: 6 })),
   dayOfMonth: maybe(Type.Integer({ minimum: 1, maximum: 31 })),
   customCron: maybe(Type.String({ minLength: 1, maxLength: 255 })),
   timezone: maybe(Type.String({ minLength: 1, maxLength: 64 })),
@@ -75,13 +75,15 @@ export const Notification = closed({
   memberSwitchers: Type.Optional(Type.Array(FreeForm)),
 });
 
-/** Newest first; of one dashboard, by either id, and of one recipient, where these are given. */
+/** List notifications. */
 export const listNotifications = defineOperation({
   ...common,
   id: "listNotifications",
   method: "GET",
   path: base,
   summary: "List notifications",
+  description:
+    "Newest first; of one dashboard, by either id, and of one recipient, where these are given.",
   source: "public",
   effect: "read",
   params: byDeployment,
@@ -99,16 +101,15 @@ export const listNotifications = defineOperation({
   fails: ["not_found"],
 });
 
-/**
- * For one published dashboard, named by exactly one of its ids; it starts without recipients. Minute and hour are 0 unless
- * given, the time zone is UTC; a member that the schedule type has no use for is refused.
- */
+/** Create a notification. */
 export const createNotification = defineOperation({
   ...common,
   id: "createNotification",
   method: "POST",
   path: base,
   summary: "Create a notification",
+  description:
+    "For one published dashboard, named by exactly one of its ids; it starts without recipients. Minute and hour are 0 unless given, the time zone is UTC; a member that the schedule type has no use for is refused.",
   source: "public",
   effect: "write",
   params: byDeployment,
@@ -122,13 +123,14 @@ export const createNotification = defineOperation({
   fails: ["not_found"],
 });
 
-/** One notification. */
+/** Get a notification. */
 export const getNotification = defineOperation({
   ...common,
   id: "getNotification",
   method: "GET",
   path: one,
   summary: "Get a notification",
+  description: "One notification.",
   source: "public",
   effect: "read",
   params: byId,
@@ -136,13 +138,15 @@ export const getNotification = defineOperation({
   fails: ["not_found"],
 });
 
-/** Omitted members are kept. A `scheduleType` makes a new schedule; without it, members of the one there is change. */
+/** Update a notification. */
 export const updateNotification = defineOperation({
   ...common,
   id: "updateNotification",
   method: "PUT",
   path: one,
   summary: "Update a notification",
+  description:
+    "Omitted members are kept. A `scheduleType` makes a new schedule; without it, members of the one there is change.",
   source: "public",
   effect: "write",
   params: byId,
@@ -155,20 +159,23 @@ export const updateNotification = defineOperation({
   fails: ["not_found"],
 });
 
-/** Its subscriptions go with it; the recipients themselves stay. */
+/** Delete a notification. */
 export const deleteNotification = defineOperation({
   ...common,
   id: "deleteNotification",
   method: "DELETE",
   path: one,
   summary: "Delete a notification",
+  description: "Its subscriptions go with it; the recipients themselves stay.",
   source: "public",
   effect: "write",
   params: byId,
   fails: ["not_found"],
 });
 
-const RecipientType = oneOf(["USER", "EMBED_USER", "SLACK"]);
+const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
+  doc: "Kind of recipient; `SLACK` is not supported.",
+});
 
 /** Whom to subscribe; the rules between the members are the behaviour's. */
 export const NotificationRecipientInput = closed({
@@ -203,13 +210,14 @@ export const NotificationRecipient = closed({
   channelName: maybe(Type.String()),
 });
 
-/** The notification's recipients, newest first. */
+/** List a notification's recipients. */
 export const listRecipients = defineOperation({
   ...common,
   id: "listRecipients",
   method: "GET",
   path: `${one}/recipients`,
   summary: "List a notification's recipients",
+  description: "The notification's recipients, newest first.",
   source: "public",
   effect: "read",
   params: byId,
@@ -218,16 +226,15 @@ export const listRecipients = defineOperation({
   fails: ["not_found"],
 });
 
-/**
- * Every recipient has to resolve to an email address, else nothing is written. Embed users and their tenants are made where
- * they are missing. What is said of a recipient who is there already replaces what was; what is left out is kept.
- */
+/** Subscribe recipients to a notification. */
 export const addRecipients = defineOperation({
   ...common,
   id: "addRecipients",
   method: "POST",
   path: `${one}/recipients`,
   summary: "Subscribe recipients to a notification",
+  description:
+    "Every recipient has to resolve to an email address, else nothing is written. Embed users and their tenants are made where they are missing. What is said of a recipient who is there already replaces what was; what is left out is kept.",
   source: "specification",
   effect: "write",
   repeatable: true,
@@ -246,13 +253,15 @@ export const addRecipients = defineOperation({
   fails: ["not_found", "limit_reached"],
 });
 
-/** `id` is the user's, the embed user's or the channel's. Who is no recipient is passed over. */
+/** Unsubscribe recipients from a notification. */
 export const removeRecipients = defineOperation({
   ...common,
   id: "removeRecipients",
   method: "DELETE",
   path: `${one}/recipients`,
   summary: "Unsubscribe recipients from a notification",
+  description:
+    "`id` is the user's, the embed user's or the channel's. Who is no recipient is passed over.",
   source: "public",
   effect: "write",
   params: byId,
@@ -260,7 +269,9 @@ export const removeRecipients = defineOperation({
     recipients: Type.Array(
       closed({
         type: RecipientType,
-        id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })]),
+        id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })], {
+          description: "Id of the user, the embed user or the channel.",
+        }),
         embedTenantName: maybe(Type.String({ minLength: 1, maxLength: 255 })),
       }),
       { minItems: 1, maxItems: limits.recipients },

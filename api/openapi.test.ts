@@ -17,6 +17,21 @@ function references(value: JsonValue | undefined): string[] {
   return [...own, ...Object.values(value).flatMap((member) => references(member))];
 }
 
+/** Parameters and members without a description. */
+function undescribed(value: JsonValue | undefined, at: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => undescribed(item, at));
+  if (!isObject(value)) return [];
+  const { properties, name } = value;
+  const isParameter = typeof name === "string" && "in" in value;
+  const bare = isParameter && value["description"] === undefined ? [`${at} ${name}`] : [];
+  const members = isObject(properties) ? Object.entries(properties) : [];
+  const silent = members
+    .filter(([, one]) => isObject(one) && one["description"] === undefined && !("$ref" in one))
+    .map(([member]) => `${at} ${member}`);
+  const inner = Object.entries(value).flatMap(([key, one]) => undescribed(one, `${at} ${key}`));
+  return [...bare, ...silent, ...inner];
+}
+
 describe("the description", () => {
   it("is of OpenAPI 3.1 and of version 1.0.0", () => {
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
@@ -63,6 +78,25 @@ describe("the description", () => {
       expect(Object.keys(responses).some((status) => status.startsWith("2"))).toBe(true);
       expect(operation["x-svc-source"]).toMatch(/^(?:specification|public|proposed)$/);
     }
+  });
+
+  it("describes every operation, parameter, body, answer and member of them", () => {
+    const bare = described.flatMap(({ operation }) => [
+      ...(operation["description"] === undefined ? [String(operation["operationId"])] : []),
+      ...undescribed(operation, String(operation["operationId"])),
+    ]);
+    const { schemas } = document["components"] as { schemas: JsonObject };
+    expect([...bare, ...undescribed(schemas, "schemas")]).toEqual([]);
+  });
+
+  it("says of every failure what it means", () => {
+    const failures = described.flatMap(({ operation }) =>
+      Object.entries(operation["responses"] as Record<string, { description: string }>).filter(
+        ([status]) => Number(status) >= 400,
+      ),
+    );
+    expect(failures.length).toBeGreaterThan(described.length * 3);
+    for (const [, { description }] of failures) expect(description).toMatch(/^`\w+`: \w.+/);
   });
 
   it("asks for no credential where none is needed", () => {

@@ -1,6 +1,7 @@
 // The API's own description, OpenAPI 3.1, as a function of the operations that a server offers.
 import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { type ErrorCode, errorCodes } from "../core/errors.ts";
 import type { Envelope, Operation } from "../core/operation.ts";
 import { keyHeader, keyMaxLength, replayedHeader, takesKey } from "./idempotency.ts";
 import { statusOf } from "./problems.ts";
@@ -33,9 +34,9 @@ const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
       items: Type.Array(item),
       pageInfo: PageInfo,
       data: Type.Array(item, { deprecated: true, description: "The same page as `items`." }),
-      pagination: Type.Object(
+      pagination: shared.closed(
         { total: count, offset: count, limit: count },
-        { additionalProperties: false, deprecated: true },
+        { deprecated: true, description: "Use `pageInfo`." },
       ),
       count,
       totalCount: count,
@@ -185,12 +186,16 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
       told.map(([number, names]) => [
         number,
         {
-          description: [...new Set(names)].join(", "),
+          description: [...new Set(names)].map(meaning).join("; "),
           content: { "application/json": { schema: error } },
         },
       ]),
     ),
   };
+}
+
+function meaning(code: string): string {
+  return `\`${code}\`: ${errorCodes[code as ErrorCode]}`;
 }
 
 /** Collects the schemas that have a name; an object that equals one of the shared ones is a reference to it. */
@@ -221,10 +226,14 @@ class Components {
   placed(schema: JsonValue): JsonValue {
     if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.placed(item));
     if (!isObject(schema)) return schema;
-    const name = this.#shared.get(canonical(schema));
+    const { description, ...bare } = schema;
+    const [name, own] = this.#shared.has(canonical(schema))
+      ? [this.#shared.get(canonical(schema)), schema]
+      : [this.#shared.get(canonical(bare)), bare];
     if (name === undefined) return this.#members(schema);
-    if (!this.#found.has(name)) this.#found.set(name, this.#members(schema));
-    return { $ref: `#/components/schemas/${name}` };
+    if (!this.#found.has(name)) this.#found.set(name, this.#members(own));
+    const $ref = `#/components/schemas/${name}`;
+    return own === schema || description === undefined ? { $ref } : { $ref, description };
   }
 
   /** Every named schema, by name. */

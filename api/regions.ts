@@ -3,13 +3,14 @@ import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { closed, Id } from "./schemas.ts";
 
-/** Every region of the server. */
+/** List regions. */
 export const listRegions = defineOperation({
   id: "listRegions",
   area: "regions",
   method: "GET",
   path: "/api/v1/regions",
   summary: "List regions",
+  description: "Every region of the server.",
   source: "public",
   effect: "read",
   access: "user",

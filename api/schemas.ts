@@ -1,19 +1,20 @@
 // Shapes that several areas of the API share.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
-import { oneOf } from "../core/traits.ts";
+import { field, oneOf } from "../core/traits.ts";
+import { inWords } from "./words.ts";
 
 /** An optional member that may also be `null`, which means the same as leaving it out. */
 export function maybe<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
-/** An object that refuses members it does not name. */
+/** An object that refuses members it does not name; each is described, by itself or by what its name means everywhere. */
 export function closed<P extends Record<string, TSchema>>(
   properties: P,
-  options: { description?: string } = {},
+  options: { description?: string; deprecated?: boolean } = {},
 ) {
-  return Type.Object(properties, { additionalProperties: false, ...options });
+  return Type.Object(inWords(properties), { additionalProperties: false, ...options });
 }
 
 /** Largest id: what a signed 32-bit column and every JSON reader can hold. */
@@ -69,7 +70,14 @@ export const attributeTypes = [
 export const AttributeName = Type.String({ minLength: 1, maxLength: 255 });
 
 /** An attribute's type, account-wide. */
-export const AttributeType = oneOf(attributeTypes);
+export const AttributeType = field(oneOf(attributeTypes), {
+  doc: "Type of its values; it never changes.",
+});
+
+/** An attribute's type in an embed tenant. */
+export const EmbedAttributeType = field(oneOf(embedAttributeTypes), {
+  doc: "Type of its values; it never changes.",
+});
 
 /** An attribute definition as the API shows it. */
 export const UserAttribute = closed({
@@ -82,14 +90,17 @@ export const UserAttribute = closed({
 });
 
 /** A value of an attribute: one of its five types, or `null`, which clears it. */
-export const AttributeValue = Type.Union([
-  Type.String({ maxLength: 10_000 }),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 1000 }),
-  Type.Array(Type.Number(), { maxItems: 1000 }),
-  Type.Null(),
-]);
+export const AttributeValue = Type.Union(
+  [
+    Type.String({ maxLength: 10_000 }),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 1000 }),
+    Type.Array(Type.Number(), { maxItems: 1000 }),
+    Type.Null(),
+  ],
+  { description: "Value of the attribute's type; `null` clears it." },
+);
 
 /** Names of groups that a user is to be in. */
 export const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {

@@ -2,13 +2,14 @@
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 
-/** OpenAPI 3.1 of the operations that this server lists. */
+/** Get the API description. */
 export const getSpec = defineOperation({
   id: "getSpec",
   area: "spec",
   method: "GET",
   path: "/api/v1/spec",
   summary: "Get the API description",
+  description: "OpenAPI 3.1 of the operations that this server lists.",
   source: "specification",
   effect: "read",
   access: "user",

@@ -20,13 +20,14 @@ const texts = {
   defaultValue: maybe(Type.String({ maxLength: 10_000 })),
 };
 
-/** Newest first; filtered by exact name or type. */
+/** List user attributes. */
 export const listUserAttributes = defineOperation({
   id: "listUserAttributes",
   area,
   method: "GET",
   path: "/api/v1/user-attributes",
   summary: "List user attributes",
+  description: "Newest first; filtered by exact name or type.",
   source: "public",
   effect: "read",
   access: "user",
@@ -36,13 +37,14 @@ export const listUserAttributes = defineOperation({
   list: "transitional",
 });
 
-/** Names are unique in an account; a taken one is a conflict. */
+/** Create a user attribute. */
 export const createUserAttribute = defineOperation({
   id: "createUserAttribute",
   area,
   method: "POST",
   path: "/api/v1/user-attributes",
   summary: "Create a user attribute",
+  description: "Names are unique in an account; a taken one is a conflict.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -52,13 +54,14 @@ export const createUserAttribute = defineOperation({
   fails: ["conflict"],
 });
 
-/** Neither name nor type can change; an omitted member is kept, `null` clears it. */
+/** Update a user attribute. */
 export const updateUserAttribute = defineOperation({
   id: "updateUserAttribute",
   area,
   method: "PUT",
   path: "/api/v1/user-attributes/{id}",
   summary: "Update a user attribute",
+  description: "Neither name nor type can change; an omitted member is kept, `null` clears it.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -69,13 +72,14 @@ export const updateUserAttribute = defineOperation({
   fails: ["not_found"],
 });
 
-/** Deletes the definition and every value of it. */
+/** Delete a user attribute. */
 export const deleteUserAttribute = defineOperation({
   id: "deleteUserAttribute",
   area,
   method: "DELETE",
   path: "/api/v1/user-attributes/{id}",
   summary: "Delete a user attribute",
+  description: "Deletes the definition and every value of it.",
   source: "public",
   unlisted: true,
   effect: "write",
@@ -90,19 +94,20 @@ const UserAttributeValue = closed({
   userAttributeId: Id,
   name: Type.String(),
   type: AttributeType,
-  value: maybe(AttributeValue),
+  value: Type.Optional(AttributeValue),
   formattedValue: Type.Optional(Type.String()),
   displayName: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
 });
 
-/** One entry for each attribute that the user has a value of. */
+/** List a user's attribute values. */
 export const listUserAttributeValues = defineOperation({
   id: "listUserAttributeValues",
   area,
   method: "GET",
   path: "/api/v1/user-attribute-values/{userId}",
   summary: "List a user's attribute values",
+  description: "One entry for each attribute that the user has a value of.",
   source: "public",
   effect: "read",
   access: "admin",
@@ -113,13 +118,14 @@ export const listUserAttributeValues = defineOperation({
   fails: ["not_found"],
 });
 
-/** Ids travel as strings here; leaving `value` out or sending `null` clears it. */
+/** Set a user's attribute value. */
 export const setUserAttributeValue = defineOperation({
   id: "setUserAttributeValue",
   area,
   method: "POST",
   path: "/api/v1/user-attribute-values",
   summary: "Set a user's attribute value",
+  description: "Ids travel as strings here; leaving `value` out or sending `null` clears it.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -134,13 +140,15 @@ export const setUserAttributeValue = defineOperation({
   fails: ["not_found"],
 });
 
-/** The user has exactly these values of the account's attributes afterwards; those of an embed tenant's are left alone. */
+/** Replace a user's attribute values. */
 export const replaceUserAttributeValues = defineOperation({
   id: "replaceUserAttributeValues",
   area,
   method: "PUT",
   path: "/api/v1/user-attribute-values/{userId}",
   summary: "Replace a user's attribute values",
+  description:
+    "The user has exactly these values of the account's attributes afterwards; those of an embed tenant's are left alone.",
   source: "proposed",
   effect: "write",
   access: "admin",

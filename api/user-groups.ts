@@ -7,13 +7,14 @@ import { closed, GroupDescription, GroupName, Id, maybe, UserGroup } from "./sch
 const area = "user-groups";
 const byId = closed({ id: Id });
 
-/** Newest first; `search` is a case-insensitive part of the name. */
+/** List account groups. */
 export const listUserGroups = defineOperation({
   id: "listUserGroups",
   area,
   method: "GET",
   path: "/api/v1/user-groups",
   summary: "List account groups",
+  description: "Newest first; `search` is a case-insensitive part of the name.",
   source: "public",
   effect: "read",
   access: "user",
@@ -23,13 +24,14 @@ export const listUserGroups = defineOperation({
   list: "cursor",
 });
 
-/** Unconditional: memberships go with it. */
+/** Delete an account group. */
 export const deleteGroup = defineOperation({
   id: "deleteGroup",
   area,
   method: "DELETE",
   path: "/api/v1/groups/{id}",
   summary: "Delete an account group",
+  description: "Unconditional: memberships go with it.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -38,13 +40,14 @@ export const deleteGroup = defineOperation({
   fails: ["not_found"],
 });
 
-/** Names are unique in an account; a taken one is a conflict. */
+/** Create an account group. */
 export const createUserGroup = defineOperation({
   id: "createUserGroup",
   area,
   method: "POST",
   path: "/api/v1/user-groups",
   summary: "Create an account group",
+  description: "Names are unique in an account; a taken one is a conflict.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -54,13 +57,14 @@ export const createUserGroup = defineOperation({
   fails: ["conflict"],
 });
 
-/** One account group. */
+/** Get an account group. */
 export const getUserGroup = defineOperation({
   id: "getUserGroup",
   area,
   method: "GET",
   path: "/api/v1/user-groups/{id}",
   summary: "Get an account group",
+  description: "One account group.",
   source: "proposed",
   effect: "read",
   access: "user",
@@ -70,13 +74,15 @@ export const getUserGroup = defineOperation({
   fails: ["not_found"],
 });
 
-/** An omitted member is kept; `null` or an empty description clears it; a taken name is a conflict. */
+/** Update an account group. */
 export const updateUserGroup = defineOperation({
   id: "updateUserGroup",
   area,
   method: "PATCH",
   path: "/api/v1/user-groups/{id}",
   summary: "Update an account group",
+  description:
+    "An omitted member is kept; `null` or an empty description clears it; a taken name is a conflict.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -87,13 +93,14 @@ export const updateUserGroup = defineOperation({
   fails: ["not_found", "conflict"],
 });
 
-/** The same as {@link deleteGroup}, on the path of the other group operations. */
+/** Delete an account group. */
 export const deleteUserGroup = defineOperation({
   id: "deleteUserGroup",
   area,
   method: "DELETE",
   path: "/api/v1/user-groups/{id}",
   summary: "Delete an account group",
+  description: "The same as `deleteGroup`, on the path of the other group operations.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -121,38 +128,42 @@ const members = {
   params: byId,
 } as const;
 
-/** Everybody in the group, external users too, newest first. */
+/** List an account group's members. */
 export const listUserGroupUsers = defineOperation({
   ...members,
   fails: ["not_found"],
   id: "listUserGroupUsers",
   method: "GET",
   summary: "List an account group's members",
+  description: "Everybody in the group, external users too, newest first.",
   effect: "read",
   answer: Member,
   list: "cursor",
 });
 
-/** Members are the account's own users, each by exactly one of `userId` and `email`; nothing is written when one does not exist. */
+/** Add members to an account group. */
 export const addUserGroupUsers = defineOperation({
   ...members,
   fails: ["not_found"],
   id: "addUserGroupUsers",
   method: "POST",
   summary: "Add members to an account group",
+  description:
+    "Members are the account's own users, each by exactly one of `userId` and `email`; nothing is written when one does not exist.",
   effect: "write",
   repeatable: true,
   body: closed({ members: Members }),
   answer: closed({ addedMembers: Type.Array(Member), unchangedMembers: Type.Array(Member) }),
 });
 
-/** Members that are not in the group, or do not exist, are passed over. */
+/** Remove members from an account group. */
 export const removeUserGroupUsers = defineOperation({
   ...members,
   fails: ["not_found"],
   id: "removeUserGroupUsers",
   method: "DELETE",
   summary: "Remove members from an account group",
+  description: "Members that are not in the group, or do not exist, are passed over.",
   effect: "write",
   body: closed({ members: Members }),
 });

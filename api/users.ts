@@ -46,13 +46,14 @@ export const listUsers = defineOperation({
   list: "cursor",
 });
 
-/** The user that the credential belongs to. */
+/** Get the current user. */
 export const getCurrentUser = defineOperation({
   ...common,
   id: "getCurrentUser",
   method: "GET",
   path: "/api/v1/users/me",
   summary: "Get the current user",
+  description: "The user that the credential belongs to.",
   source: "public",
   unlisted: true,
   effect: "read",
@@ -61,13 +62,14 @@ export const getCurrentUser = defineOperation({
   answer: User,
 });
 
-/** One of the account's own users. */
+/** Get a user. */
 export const getUser = defineOperation({
   ...common,
   id: "getUser",
   method: "GET",
   path: "/api/v1/users/{id}",
   summary: "Get a user",
+  description: "One of the account's own users.",
   source: "proposed",
   effect: "read",
   params: byId,
@@ -75,13 +77,14 @@ export const getUser = defineOperation({
   fails: ["not_found"],
 });
 
-/** User names and emails are unique in an account. */
+/** Create a user. */
 export const createUser = defineOperation({
   ...common,
   id: "createUser",
   method: "POST",
   path: "/api/v1/users",
   summary: "Create a user",
+  description: "User names and emails are unique in an account.",
   source: "public",
   effect: "write",
   body: closed({
@@ -132,13 +135,15 @@ export const deleteUser = defineOperation({
   fails: ["not_found"],
 });
 
-/** One after the other, each under the rules of updating or deleting one; a failure of one does not touch the others. */
+/** Activate, deactivate or delete users. */
 export const bulkUsers = defineOperation({
   ...common,
   id: "bulkUsers",
   method: "POST",
   path: "/api/v1/users/bulk",
   summary: "Activate, deactivate or delete users",
+  description:
+    "One after the other, each under the rules of updating or deleting one; a failure of one does not touch the others.",
   source: "public",
   effect: "write",
   body: closed({
@@ -154,13 +159,14 @@ export const bulkUsers = defineOperation({
   }),
 });
 
-/** The user is in exactly these groups of the account afterwards. */
+/** Set a user's groups. */
 export const setUserGroups = defineOperation({
   ...common,
   id: "setUserGroups",
   method: "PUT",
   path: "/api/v1/users/{id}/groups",
   summary: "Set a user's groups",
+  description: "The user is in exactly these groups of the account afterwards.",
   source: "proposed",
   effect: "write",
   params: byId,

@@ -14,15 +14,21 @@ export const maskedValue = "[ENCRYPTED]";
 /** A variable whose name holds one of these, in any case, has its value masked. */
 export const maskedNameParts = ["PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"] as const;
 
-const Variable = closed({ name: Type.String(), value: Type.String() });
+const Variable = closed({
+  name: Type.String(),
+  value: Type.String({
+    description: "Its value, or the placeholder where its name says it is secret.",
+  }),
+});
 
-/** The variables, newest first; values that their names call secret are masked. */
+/** List environment variables. */
 export const listVariables = defineOperation({
   id: "listVariables",
   area,
   method: "GET",
   path,
   summary: "List environment variables",
+  description: "The variables, newest first; values that their names call secret are masked.",
   source: "public",
   effect: "read",
   ...deploymentAdmins,
@@ -32,16 +38,15 @@ export const listVariables = defineOperation({
   fails: ["not_found"],
 });
 
-/**
- * Sets these variables, leaves the others, and answers with all. The placeholder of a masked value is refused; a new name
- * is of letters, digits and underscores, with no digit first.
- */
+/** Set environment variables. */
 export const setVariables = defineOperation({
   id: "setVariables",
   area,
   method: "PUT",
   path,
   summary: "Set environment variables",
+  description:
+    "Sets these variables, leaves the others, and answers with all. The placeholder of a masked value is refused; a new name is of letters, digits and underscores, with no digit first.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -50,7 +55,11 @@ export const setVariables = defineOperation({
     env_variables: Type.Array(
       closed({
         name: Type.String({ minLength: 1, maxLength: 255 }),
-        value: Type.String({ maxLength: 65_536 }),
+        value: Type.String({
+          maxLength: 65_536,
+          description:
+            "Its value; an empty text is one. The placeholder of a masked value is refused.",
+        }),
       }),
       { minItems: 1, maxItems: limits.variables },
     ),
@@ -59,13 +68,14 @@ export const setVariables = defineOperation({
   fails: ["not_found"],
 });
 
-/** One that is not set is fine. */
+/** Delete an environment variable. */
 export const deleteVariable = defineOperation({
   id: "deleteVariable",
   area,
   method: "DELETE",
   path: `${path}/{name}`,
   summary: "Delete an environment variable",
+  description: "One that is not set is fine.",
   source: "proposed",
   effect: "write",
   ...deploymentAdmins,

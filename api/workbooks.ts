@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
+import { field, oneOf } from "../core/traits.ts";
 import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders } from "./schemas.ts";
 
 const area = "workbooks";
@@ -24,18 +24,21 @@ export const WorkbookSlug = Type.String({
 /** One thing on a dashboard. */
 export const Widget = closed({
   id: Type.String({ minLength: 1, maxLength: 128 }),
-  type: oneOf([
-    "CHART",
-    "TEXT",
-    "FILTER",
-    "AI",
-    "TIME_GRAIN",
-    "FIELD",
-    "PARENT",
-    "SPACER",
-    "DIVIDER",
-    "CONTAINER",
-  ]),
+  type: field(
+    oneOf([
+      "CHART",
+      "TEXT",
+      "FILTER",
+      "AI",
+      "TIME_GRAIN",
+      "FIELD",
+      "PARENT",
+      "SPACER",
+      "DIVIDER",
+      "CONTAINER",
+    ]),
+    { doc: "What it is." },
+  ),
   position: closed({
     x: Type.Integer({ minimum: 0, maximum: 10_000 }),
     y: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
@@ -83,13 +86,14 @@ export const Workbook = closed({
   publishedDashboard: Type.Optional(Dashboard),
 });
 
-/** Newest first. */
+/** List workbooks. */
 export const listWorkbooks = defineOperation({
   id: "listWorkbooks",
   area,
   method: "GET",
   path: base,
   summary: "List workbooks",
+  description: "Newest first.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -99,13 +103,14 @@ export const listWorkbooks = defineOperation({
   fails: ["not_found"],
 });
 
-/** Without a name it is called `Untitled`. */
+/** Create a workbook. */
 export const createWorkbook = defineOperation({
   id: "createWorkbook",
   area,
   method: "POST",
   path: base,
   summary: "Create a workbook",
+  description: "Without a name it is called `Untitled`.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -115,13 +120,14 @@ export const createWorkbook = defineOperation({
   fails: ["not_found"],
 });
 
-/** One workbook with its dashboards. */
+/** Get a workbook. */
 export const getWorkbook = defineOperation({
   id: "getWorkbook",
   area,
   method: "GET",
   path: one,
   summary: "Get a workbook",
+  description: "One workbook with its dashboards.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -130,13 +136,15 @@ export const getWorkbook = defineOperation({
   fails: ["not_found"],
 });
 
-/** Omitted members are kept; `meta` is replaced. A slug that another workbook has is a conflict, or with `slugTakeover` taken from it. */
+/** Update a workbook. */
 export const updateWorkbook = defineOperation({
   id: "updateWorkbook",
   area,
   method: "PUT",
   path: one,
   summary: "Update a workbook",
+  description:
+    "Omitted members are kept; `meta` is replaced. A slug that another workbook has is a conflict, or with `slugTakeover` taken from it.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -151,13 +159,15 @@ export const updateWorkbook = defineOperation({
   fails: ["not_found", "conflict"],
 });
 
-/** Makes the workbook of this slug, or updates it; `meta` merges key by key. The slug is trimmed and put in lower case. */
+/** Create or update a workbook by its slug. */
 export const upsertWorkbook = defineOperation({
   id: "upsertWorkbook",
   area,
   method: "PUT",
   path: `${base}/by-slug/{slug}`,
   summary: "Create or update a workbook by its slug",
+  description:
+    "Makes the workbook of this slug, or updates it; `meta` merges key by key. The slug is trimmed and put in lower case.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -167,13 +177,14 @@ export const upsertWorkbook = defineOperation({
   fails: ["not_found", "conflict"],
 });
 
-/** Its dashboards and their notifications go with it. */
+/** Delete a workbook. */
 export const deleteWorkbook = defineOperation({
   id: "deleteWorkbook",
   area,
   method: "DELETE",
   path: one,
   summary: "Delete a workbook",
+  description: "Its dashboards and their notifications go with it.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -181,13 +192,14 @@ export const deleteWorkbook = defineOperation({
   fails: ["not_found"],
 });
 
-/** Saves the draft; what is published stays as it is. */
+/** Save a workbook's dashboard draft. */
 export const saveDashboardDraft = defineOperation({
   id: "saveDashboardDraft",
   area,
   method: "PUT",
   path: `${one}/dashboard`,
   summary: "Save a workbook's dashboard draft",
+  description: "Saves the draft; what is published stays as it is.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -197,16 +209,15 @@ export const saveDashboardDraft = defineOperation({
   fails: ["not_found"],
 });
 
-/**
- * Publishes `config`, or the saved draft without one; title and description given beside it win. The published dashboard
- * keeps its ids when it is published again, and `allowEmbed` where that is left out; it starts out off.
- */
+/** Publish a workbook's dashboard. */
 export const publishDashboard = defineOperation({
   id: "publishDashboard",
   area,
   method: "POST",
   path: `${one}/publish`,
   summary: "Publish a workbook's dashboard",
+  description:
+    "Publishes `config`, or the saved draft without one; title and description given beside it win. The published dashboard keeps its ids when it is published again, and `allowEmbed` where that is left out; it starts out off.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -224,13 +235,15 @@ export const publishDashboard = defineOperation({
   fails: ["not_found"],
 });
 
-/** Signed embedding of one published dashboard, on or off; a scoped key reaches those of its deployments. */
+/** Allow or refuse signed embedding of a dashboard. */
 export const setDashboardEmbedding = defineOperation({
   id: "setDashboardEmbedding",
   area,
   method: "PATCH",
   path: "/api/v1/embed/dashboard/{publicId}",
   summary: "Allow or refuse signed embedding of a dashboard",
+  description:
+    "Signed embedding of one published dashboard, on or off; a scoped key reaches those of its deployments.",
   source: "public",
   effect: "write",
   access: "admin",

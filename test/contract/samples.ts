@@ -37,7 +37,9 @@ export const samples: Readonly<Record<string, Prepare>> = {
       customDomain: "",
     },
   }),
-  deleteDeployment: async () => ({ path: `${base}/deployments/1` }),
+  deleteDeployment: async (service) => ({
+    path: `${base}/deployments/${await deployment(service)}`,
+  }),
   getDeploymentSettings: async () => ({ path: `${base}/deployments/1/settings` }),
   listDeploymentVersions: async () => ({ path: `${base}/deployments/1/versions?first=1` }),
   deploymentToken: async () => ({
@@ -279,6 +281,19 @@ async function variable(service: TestService): Promise<void> {
 const workbooks = `${base}/deployments/1/workbooks`;
 const notifications = `${base}/deployments/1/notifications`;
 
+let count = 0;
+
+/** A name that nothing has: what is prepared may be prepared again beside what is there. */
+const fresh = (name: string): string => `${name}-${++count}`;
+
+/** The first deployment, or another where that is gone. */
+async function deployment(service: TestService): Promise<number> {
+  const first = await service.send("GET", `${base}/deployments/1`);
+  if (first.status === 200) return 1;
+  const body = { name: fresh("main"), region: "aws-us-east-1" };
+  return made(service, "/build/api/v1/deployments", body);
+}
+
 const workbook = (service: TestService) => made(service, workbooks, { name: "Sales" });
 
 async function dashboard(service: TestService): Promise<{ id: number; publicId: string }> {
@@ -303,7 +318,7 @@ const provision = (service: TestService) => made(service, `${tenant}/user`, visi
 
 async function group(service: TestService): Promise<number> {
   await provision(service);
-  return made(service, `${tenant}/groups`, { name: "sellers" });
+  return made(service, `${tenant}/groups`, { name: fresh("sellers") });
 }
 
 async function membersPath(service: TestService): Promise<string> {
@@ -324,10 +339,10 @@ async function tenantAttribute(service: TestService): Promise<number> {
 }
 
 const attribute = (service: TestService) =>
-  made(service, `${base}/user-attributes`, { name: "height", type: "number" });
+  made(service, `${base}/user-attributes`, { name: fresh("height"), type: "number" });
 
 const user = (service: TestService) =>
   made(service, `${base}/users`, { email: "bo@example.com", username: "bo" });
 
 const accountGroup = (service: TestService) =>
-  made(service, `${base}/user-groups`, { name: "sellers" });
+  made(service, `${base}/user-groups`, { name: fresh("sellers") });

@@ -5,6 +5,7 @@ import { membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
+import { validator } from "../../core/validate.ts";
 
 /** Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. */
 export function runs(share = 1): { readonly numRuns: number } {
@@ -16,24 +17,52 @@ export function runs(share = 1): { readonly numRuns: number } {
 /** Any JSON value. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
 
-/** Values that the schema allows: every keyword that {@link SchemaView} knows is heeded. */
-export function arbitraryOf(schema: TSchema): fc.Arbitrary<JsonValue> {
+/** Values that stand for what exists, by the name of the member that holds them; in a list, of the list's. */
+export type Known = Readonly<Record<string, readonly JsonValue[]>>;
+
+/** A place in a schema: the member it belongs to, and what is known to exist. */
+interface At {
+  readonly member: string;
+  readonly known: Known;
+}
+
+const nowhere: At = { member: "", known: {} };
+
+/**
+ * Values that the schema allows: every keyword that {@link SchemaView} knows is heeded. Of what is `known` by a member's name
+ * they mostly take what the schema allows there.
+ */
+export function arbitraryOf(schema: TSchema, at: At = nowhere): fc.Arbitrary<JsonValue> {
   const all = variants(schema);
-  if (all.length > 1 || all[0] !== schema) return fc.oneof(...all.map(arbitraryOf));
+  if (all.length > 1 || all[0] !== schema) {
+    return fc.oneof(...all.map((one) => arbitraryOf(one, at)));
+  }
+  const fitting = (Object.hasOwn(at.known, at.member) ? (at.known[at.member] ?? []) : []).filter(
+    (value) => validator(schema)(value).length === 0,
+  );
+  const any = unknownOf(schema, at);
+  if (fitting.length === 0) return any;
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...fitting) },
+    { weight: 1, arbitrary: any },
+  );
+}
+
+function unknownOf(schema: TSchema, at: At): fc.Arbitrary<JsonValue> {
   const keywords = view(schema);
   if (keywords.const !== undefined) return fc.constant(keywords.const);
   if (keywords.enum !== undefined) return fc.constantFrom(...keywords.enum);
   const types = typesOf(schema);
   if (types.length === 0) return anyJson;
-  return fc.oneof(...types.map((type) => ofType(type, schema)));
+  return fc.oneof(...types.map((type) => ofType(type, schema, at)));
 }
 
 /** Objects that the schema allows. */
-export function objectOf(schema: TSchema): fc.Arbitrary<JsonObject> {
-  return ofType("object", schema) as fc.Arbitrary<JsonObject>;
+export function objectOf(schema: TSchema, known: Known = {}): fc.Arbitrary<JsonObject> {
+  return ofType("object", schema, { member: "", known }) as fc.Arbitrary<JsonObject>;
 }
 
-function ofType(type: string, schema: TSchema): fc.Arbitrary<JsonValue> {
+function ofType(type: string, schema: TSchema, at: At): fc.Arbitrary<JsonValue> {
   const keywords = view(schema);
   switch (type) {
     case "string":
@@ -54,9 +83,9 @@ function ofType(type: string, schema: TSchema): fc.Arbitrary<JsonValue> {
     case "null":
       return fc.constant(null);
     case "array":
-      return lists(schema);
+      return lists(schema, at);
     default:
-      return objects(schema);
+      return objects(schema, at);
   }
 }
 
@@ -67,10 +96,10 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
-  const most = maxLength ?? minLength + 20;
-  const made = format === undefined ? undefined : formats[format];
-  const base =
-    made ?? patterned(pattern) ?? fc.string({ unit: "binary", minLength, maxLength: most });
+  const made = (format === undefined ? undefined : formats[format]) ?? patterned(pattern);
+  // A format or a pattern may ask for more than a short text.
+  const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
+  const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
   const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
   return base.filter((text) => {
     const length = Array.from(text).length;
@@ -84,9 +113,9 @@ function patterned(pattern: string | undefined): fc.Arbitrary<string> | undefine
   return fc.stringMatching(new RegExp(pattern, "u"));
 }
 
-function lists(schema: TSchema): fc.Arbitrary<JsonValue> {
+function lists(schema: TSchema, at: At): fc.Arbitrary<JsonValue> {
   const { items, minItems = 0, maxItems, uniqueItems } = view(schema);
-  const item = items === undefined ? anyJson : arbitraryOf(items);
+  const item = items === undefined ? anyJson : arbitraryOf(items, at);
   const bounds = { minLength: minItems, maxLength: Math.min(maxItems ?? 6, minItems + 6) };
   const isSet = uniqueItems === true || (traitsOf(schema).order === "set" && minItems > 0);
   return isSet
@@ -94,14 +123,21 @@ function lists(schema: TSchema): fc.Arbitrary<JsonValue> {
     : fc.array(item, bounds);
 }
 
-function objects(schema: TSchema): fc.Arbitrary<JsonValue> {
+function objects(schema: TSchema, { known }: At): fc.Arbitrary<JsonValue> {
   const fields = membersOf(schema);
   const values = mapValues(schema);
-  if (fields.length === 0 && values === undefined) return fc.dictionary(fc.string(), anyJson);
+  if (fields.length === 0 && values === undefined) {
+    const isClosed = view(schema).additionalProperties === false;
+    return isClosed ? fc.constant({}) : fc.dictionary(fc.string(), anyJson);
+  }
   if (values !== undefined)
-    return fc.dictionary(mapKeys(schema), arbitraryOf(values), { maxKeys: 5 });
+    return fc.dictionary(mapKeys(schema), arbitraryOf(values, { member: "", known }), {
+      maxKeys: 5,
+    });
   const model = Object.fromEntries(
-    fields.map((field) => [field.name, arbitraryOf(field.schema)] as const),
+    fields.map(
+      (field) => [field.name, arbitraryOf(field.schema, { member: field.name, known })] as const,
+    ),
   );
   const requiredKeys = fields.filter((field) => field.required).map((field) => field.name);
   return fc.record(model, { requiredKeys, noNullPrototype: true });

@@ -39,7 +39,9 @@ export class EmbedGroup extends pulumi.CustomResource {
     public declare readonly name: pulumi.Output<string>;
     /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedGroupId: pulumi.Output<number>;
+    /** How many users are in it. */
     public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
 
     /**

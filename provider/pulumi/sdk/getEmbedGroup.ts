@@ -28,7 +28,9 @@ export interface GetEmbedGroupResult {
     name: string;
     /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedGroupId: number;
+    /** How many users are in it. */
     userCount?: number | undefined;
 }
 

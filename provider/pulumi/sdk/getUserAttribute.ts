@@ -28,6 +28,7 @@ export interface GetUserAttributeResult {
     description?: string | undefined;
     /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
+    /** Numeric id, unique in its account. */
     userAttributeId: number;
 }
 

@@ -22,7 +22,9 @@ export interface GetUserGroupResult {
     name: string;
     /** Who belongs to it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     userGroupId: number;
+    /** How many users are in it. */
     userCount?: number | undefined;
 }
 

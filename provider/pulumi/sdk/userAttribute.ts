@@ -45,6 +45,7 @@ export class UserAttribute extends pulumi.CustomResource {
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
     public declare readonly defaultValue: pulumi.Output<string | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly userAttributeId: pulumi.Output<number>;
 
     /**

@@ -55,13 +55,17 @@ export interface NotificationEmbedRecipientUserAttributeArgs {
 
 /** What is wished of a part of a resource. */
 export interface NotificationFilterArgs {
-    /** Allowed: string (at most 255 characters). */
+    /** Member of the data model: `view.member`. Allowed: string (at most 255 characters). */
     member: pulumi.Input<string>;
-    /** Allowed: string (1 to 64 characters). */
+    /** How the member is compared. Allowed: string (1 to 64 characters). */
     operator?: pulumi.Input<string | undefined> | undefined;
+    /** What the member is compared with. */
     value?: pulumi.Input<unknown | undefined> | undefined;
+    /** Capitals count. */
     caseSensitive?: pulumi.Input<boolean | undefined> | undefined;
+    /** The beginning of a range belongs to it. */
     startInclusive?: pulumi.Input<boolean | undefined> | undefined;
+    /** The end of a range belongs to it. */
     endInclusive?: pulumi.Input<boolean | undefined> | undefined;
 }
 
@@ -87,24 +91,28 @@ export interface WorkbookDashboardArgs {
 
 /** What is wished of a part of a resource. */
 export interface WorkbookDashboardWidgetArgs {
-    /** Allowed: string (1 to 128 characters). */
+    /** Numeric id, unique in its account. Allowed: string (1 to 128 characters). */
     id: pulumi.Input<string>;
-    /** Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
+    /** What it is. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
     type: pulumi.Input<string>;
+    /** Where it stands on the dashboard's grid. */
     position: pulumi.Input<WorkbookDashboardWidgetPositionArgs>;
+    /** Positions on other widths, as the product exports them. */
     responsiveLayouts?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    /** What the dashboard shows and how. */
     config?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+    /** Style, as the product exports it. */
     style?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }
 
 /** What is wished of a part of a resource. */
 export interface WorkbookDashboardWidgetPositionArgs {
-    /** Allowed: integer (0 to 10000). */
+    /** Columns from the left. Allowed: integer (0 to 10000). */
     x: pulumi.Input<number>;
-    /** Allowed: integer (0 to 1000000). */
+    /** Rows from the top. Allowed: integer (0 to 1000000). */
     y: pulumi.Input<number>;
-    /** Allowed: integer (0 to 10000). */
+    /** Columns that it takes. Allowed: integer (0 to 10000). */
     w: pulumi.Input<number>;
-    /** Allowed: integer (0 to 1000000). */
+    /** Rows that it takes. Allowed: integer (0 to 1000000). */
     h: pulumi.Input<number>;
 }

@@ -85,7 +85,9 @@ export interface EmbedGroupFound {
     name: string;
     /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedGroupId: number;
+    /** How many users are in it. */
     userCount?: number | undefined;
 }
 
@@ -217,13 +219,17 @@ export interface NotificationEmbedRecipientUserAttribute {
 
 /** What is known of a part of a resource. */
 export interface NotificationFilter {
-    /** Allowed: string (at most 255 characters). */
+    /** Member of the data model: `view.member`. Allowed: string (at most 255 characters). */
     member: string;
-    /** Allowed: string (1 to 64 characters). */
+    /** How the member is compared. Allowed: string (1 to 64 characters). */
     operator?: string | undefined;
+    /** What the member is compared with. */
     value?: unknown | undefined;
+    /** Capitals count. */
     caseSensitive?: boolean | undefined;
+    /** The beginning of a range belongs to it. */
     startInclusive?: boolean | undefined;
+    /** The end of a range belongs to it. */
     endInclusive?: boolean | undefined;
 }
 
@@ -291,6 +297,7 @@ export interface UserAttributeFound {
     description?: string | undefined;
     /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
+    /** Numeric id, unique in its account. */
     userAttributeId: number;
 }
 
@@ -302,7 +309,9 @@ export interface UserGroupFound {
     name: string;
     /** Who belongs to it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     userGroupId: number;
+    /** How many users are in it. */
     userCount?: number | undefined;
 }
 
@@ -328,25 +337,29 @@ export interface WorkbookDashboard {
 
 /** What is known of a part of a resource. */
 export interface WorkbookDashboardWidget {
-    /** Allowed: string (1 to 128 characters). */
+    /** Numeric id, unique in its account. Allowed: string (1 to 128 characters). */
     id: string;
-    /** Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
+    /** What it is. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
     type: string;
+    /** Where it stands on the dashboard's grid. */
     position: WorkbookDashboardWidgetPosition;
+    /** Positions on other widths, as the product exports them. */
     responsiveLayouts?: { [key: string]: unknown } | undefined;
+    /** What the dashboard shows and how. */
     config?: { [key: string]: unknown } | undefined;
+    /** Style, as the product exports it. */
     style?: { [key: string]: unknown } | undefined;
 }
 
 /** What is known of a part of a resource. */
 export interface WorkbookDashboardWidgetPosition {
-    /** Allowed: integer (0 to 10000). */
+    /** Columns from the left. Allowed: integer (0 to 10000). */
     x: number;
-    /** Allowed: integer (0 to 1000000). */
+    /** Rows from the top. Allowed: integer (0 to 1000000). */
     y: number;
-    /** Allowed: integer (0 to 10000). */
+    /** Columns that it takes. Allowed: integer (0 to 10000). */
     w: number;
-    /** Allowed: integer (0 to 1000000). */
+    /** Rows that it takes. Allowed: integer (0 to 1000000). */
     h: number;
 }
 
