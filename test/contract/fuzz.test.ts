@@ -14,8 +14,8 @@ import { makeWorld } from "./world.ts";
 
 /** Fewer where a request takes longer. */
 const places = [
-  { store: memory, share: 0.15 },
-  { store: file, share: 0.04 },
+  { store: memory, share: 0.1 },
+  { store: file, share: 0.02 },
 ];
 
 /** Operations that use up what they are sent. */
