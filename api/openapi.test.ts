@@ -82,8 +82,8 @@ describe("the description", () => {
 
   it("describes every operation, parameter, body, answer and member of them", () => {
     const bare = described.flatMap(({ operation }) => [
-      ...(operation["description"] === undefined ? [String(operation["operationId"])] : []),
-      ...undescribed(operation, String(operation["operationId"])),
+      ...(operation["description"] === undefined ? [operation["operationId"] as string] : []),
+      ...undescribed(operation, operation["operationId"] as string),
     ]);
     const { schemas } = document["components"] as { schemas: JsonObject };
     expect([...bare, ...undescribed(schemas, "schemas")]).toEqual([]);

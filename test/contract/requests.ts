@@ -21,13 +21,13 @@ export function pathOf({ path }: Sample, { step, query }: Wish): string {
   const [plain = "", asked = ""] = path.split("?");
   const steps = plain.split("/");
   const index = steps.length - 1 - (step?.back ?? 0);
-  const changed = step && index > 2 ? steps.with(index, encode(step.text)) : steps;
+  const walked = step && index > 2 ? steps.with(index, encode(step.text)) : steps;
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}=${encode(String(one))}`),
   );
   const kept = query === undefined && asked !== "" ? [asked] : [];
   const whole = [...kept, ...pairs].join("&");
-  return `${changed.join("/")}${whole === "" ? "" : `?${whole}`}`.slice(0, 9000);
+  return `${walked.join("/")}${whole === "" ? "" : `?${whole}`}`.slice(0, 9000);
 }
 
 function encode(text: string): string {

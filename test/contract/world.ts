@@ -1,7 +1,11 @@
 // What exists on a service that is fuzzed, by the names of the members that refer to it.
-import type { JsonValue } from "../../core/json.ts";
 import type { Known } from "../support/arbitrary.ts";
 import type { TestService } from "../support/service.ts";
+
+interface Made {
+  readonly id: number;
+  readonly publicId?: string;
+}
 
 const base = "/api/v1";
 const attributes = [
@@ -15,10 +19,10 @@ const attributes = [
  * grammar of its own.
  */
 export async function makeWorld(service: TestService): Promise<Known> {
-  const make = async (path: string, body: object): Promise<Record<string, JsonValue>> => {
+  const make = async (path: string, body: object): Promise<Made> => {
     const answer = await service.send("POST", path, { body });
     if (answer.status !== 200) throw new Error(`preparing ${path}: ${answer.text}`);
-    return answer.body as Record<string, JsonValue>;
+    return answer.body as Made;
   };
   const user = await make(`${base}/users`, { email: "eva@example.com", username: "eva" });
   await make(`${base}/user-groups`, { name: "everyone" });
@@ -34,17 +38,17 @@ export async function makeWorld(service: TestService): Promise<Known> {
   const list = await service.send("GET", `${base}/embed-tenants/globex/users`);
   const [embedUser] = (list.body as { items: { id: number }[] }).items;
   const workbook = await make(`${base}/deployments/1/workbooks`, { name: "Known" });
-  const dashboard = await make(`${base}/deployments/1/workbooks/${workbook["id"]}/publish`, {
-    workbookId: workbook["id"] ?? null,
+  const dashboard = await make(`${base}/deployments/1/workbooks/${workbook.id}/publish`, {
+    workbookId: workbook.id,
     config: { title: "Known" },
   });
   return {
     ...grammars,
     deploymentId: [1],
     deploymentIds: [1],
-    ownerUserId: [1, user["id"] ?? 0],
-    userIds: [user["id"] ?? 0],
-    userId: [1, user["id"] ?? 0, String(user["id"])],
+    ownerUserId: [1, user.id],
+    userIds: [user.id],
+    userId: [1, user.id, String(user.id)],
     internalId: ["eva"],
     email: ["eva@example.com", "Eva@Example.com"],
     externalId: ["eve@example.com", "visitor", "someone@example.com"],
@@ -54,8 +58,8 @@ export async function makeWorld(service: TestService): Promise<Known> {
     tenantGroups: ["everyone"],
     name: ["everyone", "region", "height", "tags"],
     userAttributeId: ["1", "2", "3"],
-    dashboardId: [dashboard["id"] ?? 0],
-    dashboardPublicId: [dashboard["publicId"] ?? ""],
+    dashboardId: [dashboard.id],
+    dashboardPublicId: [dashboard.publicId ?? ""],
     recipientUserId: [1],
     recipientEmail: ["eva@example.com"],
     recipientExternalId: ["eve@example.com"],

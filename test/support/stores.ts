@@ -29,6 +29,3 @@ export const file: TestStore = {
     }
   },
 };
-
-/** Every store that tests can have. */
-export const stores: readonly TestStore[] = [memory, file];
