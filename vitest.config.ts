@@ -1,11 +1,23 @@
-// How the tests run: every *.test.ts file, beside its source or under test/.
+// How the tests run: every *.test.ts file, beside its source or under test/, on SQLite; and what asks a store also on PostgreSQL.
 import { defineConfig } from "vitest/config";
+import { findPostgres } from "./test/support/postgres-server.ts";
+
+/** What needs PostgreSQL. */
+const postgresOnly = ["service/store/postgres.test.ts", "test/replicas/**/*.test.ts"];
+const missing = "test/support/postgres-missing.test.ts";
+
+/** What holds on every store. */
+const onEveryStore = [
+  "service/store/store.test.ts",
+  "service/jobs/**/*.test.ts",
+  "test/conformance/{kinds,deployments}.test.ts",
+  "test/contract/{api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
+  "test/rules/*.test.ts",
+];
 
 export default defineConfig({
   test: {
     environment: "node",
-    include: ["**/*.test.ts"],
-    exclude: ["**/node_modules/**", "dist/**"],
     // Two processes on two cores. A process keeps its modules from file to file, which is three times
     // as fast as a fresh one for each; tests leave nothing behind, so nothing carries over.
     pool: "forks",
@@ -13,5 +25,25 @@ export default defineConfig({
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "sqlite",
+          include: ["**/*.test.ts"],
+          exclude: ["**/node_modules/**", "dist/**", ...postgresOnly, missing],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: findPostgres() ? [...postgresOnly, ...onEveryStore] : [missing],
+          exclude: ["**/node_modules/**", "dist/**"],
+          env: { SVC_TEST_STORE: "postgres" },
+          globalSetup: ["test/support/postgres-setup.ts"],
+        },
+      },
+    ],
   },
 });

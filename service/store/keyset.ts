@@ -1,6 +1,9 @@
 // Pages of a query by key: as fast on the last page as on the first.
 import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from "kysely";
 
+/** Above every id: columns of ids have 32 bits, and no database likes to compare them with more. */
+const idMax = 2 ** 31 - 1;
+
 /** Which rows are wanted: from behind a key, or past an offset. */
 export interface Window {
   /** Only rows with a smaller id. */
@@ -31,7 +34,8 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
   return {
     async read({ after, offset, count }) {
       let page = query.orderBy(column, "desc").limit(count);
-      if (after !== undefined) page = page.where(sql<SqlBool>`${column} < ${after}`);
+      if (after !== undefined)
+        page = page.where(sql<SqlBool>`${column} < ${Math.min(after, idMax)}`);
       if (offset !== undefined && offset > 0) page = page.offset(offset);
       return page.execute();
     },
@@ -39,7 +43,7 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
       const found = query
         .clearSelect()
         .select(sql<number>`1`.as("found"))
-        .where(sql<SqlBool>`${column} >= ${id}`);
+        .where(sql<SqlBool>`${column} >= ${Math.min(id, idMax)}`);
       return (await found.limit(1).execute()).length > 0;
     },
     async count() {

@@ -3,12 +3,14 @@ import { createHash } from "node:crypto";
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type DatabaseIntrospector,
   type Dialect,
   type Driver,
+  type Kysely,
   PostgresAdapter,
-  PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  sql,
 } from "kysely";
 import { DatabaseError, type Pool, type PoolClient, type QueryResult as PgResult } from "pg";
 import { invariant } from "../../core/errors.ts";
@@ -24,7 +26,7 @@ export function postgresDialect(pool: Pool, schema: string): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PostgresDriver(shared),
-    createIntrospector: (db) => new PostgresIntrospector(db),
+    createIntrospector: (db) => introspector(db, schema),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
@@ -41,6 +43,32 @@ interface Shared {
  */
 function beginText(schema: string): string {
   return `begin; select pg_advisory_xact_lock(${lockKey(`write ${schema}`)})`;
+}
+
+/**
+ * What migrations ask before they begin: which tables there are. Only of the account's own schema, however many others lie
+ * beside it, and however busily they come and go.
+ */
+function introspector(db: Kysely<unknown>, schema: string): DatabaseIntrospector {
+  return {
+    getSchemas: async () => {
+      const found = sql<{ name: string }>`select nspname as name from pg_namespace
+        where nspname = ${schema}`;
+      return (await found.execute(db)).rows;
+    },
+    getTables: async () => {
+      const found = sql<{ name: string }>`select relname as name from pg_class
+        where relnamespace = (select oid from pg_namespace where nspname = ${schema}) and relkind = 'r'`;
+      const { rows } = await found.execute(db);
+      return rows.map(({ name }) => ({
+        name,
+        schema,
+        isView: false,
+        isForeign: false,
+        columns: [],
+      }));
+    },
+  };
 }
 
 /** The number of an advisory lock of ours. */
@@ -126,12 +154,12 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#client) return told(await this.#client.query(sql, [...parameters]));
+  async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#client) return told(await this.#client.query(text, [...parameters]));
     const client = await this.#shared.pool.connect();
     let broken: Error | undefined;
     try {
-      return told<Row>(await client.query(sql, [...parameters]));
+      return told<Row>(await client.query(text, [...parameters]));
     } catch (error) {
       // What the database itself refused leaves the connection whole.
       if (!(error instanceof DatabaseError)) broken = error as Error;

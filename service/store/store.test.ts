@@ -5,16 +5,21 @@ import { Failure } from "../../core/errors.ts";
 import { prepared } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { contains } from "./search.ts";
-import type { OpenStore } from "./open.ts";
-import { openSqlite } from "./sqlite.ts";
+import { freshPlace, type Place } from "../../test/support/store.ts";
+import { openStore, type OpenStore } from "./open.ts";
 import { inSavepoint, inTransaction } from "./transaction.ts";
 
 let store: OpenStore;
+let place: Place;
 
 beforeEach(async () => {
-  store = await openSqlite(":memory:");
+  place = await freshPlace();
+  store = await openStore(place.data, place);
 });
-afterEach(async () => store.close());
+afterEach(async () => {
+  await store.close();
+  await place.drop();
+});
 
 const addRegion = (db: Db, name: string) =>
   db.insertInto("regions").values({ name, is_public: 1 }).execute();
@@ -23,10 +28,11 @@ const names = async (db: Db = store.db) =>
 
 describe("the store", () => {
   it("is durable and holds foreign keys", async () => {
-    const pragma = async (name: string) =>
-      (await sql`pragma ${sql.raw(name)}`.execute(store.db)).rows[0];
-    expect(await pragma("synchronous")).toEqual({ synchronous: 2 });
-    expect(await pragma("foreign_keys")).toEqual({ foreign_keys: 1 });
+    const setting = store.dialect === "sqlite" ? "pragma synchronous" : "show synchronous_commit";
+    const { rows } = await sql`${sql.raw(setting)}`.execute(store.db);
+    expect([{ synchronous: 2 }, { synchronous_commit: "on" }]).toContainEqual(rows[0]);
+    const orphan = store.db.insertInto("group_members").values({ group_id: 7, user_id: 7 });
+    await expect(orphan.execute()).rejects.toThrow(/foreign key/i);
   });
 
   it("searches in any case and takes no character for a pattern", async () => {

@@ -11,13 +11,13 @@ import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { kinds } from "../../resources/index.ts";
-import { surfaces } from "../../service/server.ts";
 import { makePeople } from "../support/every-kind.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { surfacesHere } from "../support/store.ts";
 import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
 import { canLive, capabilityOn, exampleOn, parentsOf } from "./world.ts";
 
-describe.each(surfaces)("on the %s surface", (surface) => {
+describe.each(surfacesHere)("on the %s surface", (surface) => {
   let service: TestService;
   let stack: TestStack;
 

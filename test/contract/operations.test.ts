@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation.ts";
-import { behaviours } from "../../service/areas/index.ts";
 import { digest } from "../support/digest.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { mistakes } from "./mistakes.ts";
@@ -22,30 +21,11 @@ async function prepared({ id }: Operation): Promise<{ on: TestService; sample: S
   return { on: service, sample };
 }
 
-const ids = (list: readonly Operation[]): readonly string[] => list.map(({ id }) => id).toSorted();
 const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
 const locked = operations.filter(({ access }) => access !== "anyone");
 
 describe("the operations", () => {
-  it("each have one behaviour and one sample", () => {
-    expect(ids(behaviours.map(({ operation }) => operation))).toEqual(ids(operations));
-    expect(Object.keys(samples).toSorted()).toEqual(ids(operations));
-  });
-
-  it.each(named(operations))(
-    "%s succeeds as it declares, with a trailing slash too",
-    async (_, operation) => {
-      const { on, sample } = await prepared(operation);
-      const answer = await on.send(operation.method, sample.path, { body: sample.body });
-      expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
-      const [path, query] = sample.path.split("?");
-      const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
-      const again = await on.send(operation.method, slashed, { body: sample.body });
-      expect(again.body).not.toMatchObject({ code: "unknown_route" });
-    },
-  );
-
   it.each(named(locked))("%s asks for a credential before anything else", async (_, operation) => {
     const { on, sample } = await prepared(operation);
     const before = await digest(on.db);

@@ -5,10 +5,10 @@ import type { Db } from "../../service/store/schema.ts";
 
 /** The digest of every row of every table. */
 export async function digest(db: Db): Promise<string> {
-  const tables = await sql<{ name: string }>`
-    select name from sqlite_master where type = 'table' order by name`.execute(db);
+  const tables = await db.introspection.getTables();
+  const names = tables.map(({ name }) => name).toSorted();
   const hash = createHash("sha256");
-  for (const { name } of tables.rows) {
+  for (const name of names) {
     const { rows } = await sql`select * from ${sql.table(name)} order by 1, 2`.execute(db);
     hash.update(JSON.stringify([name, rows]));
   }

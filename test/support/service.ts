@@ -1,6 +1,7 @@
-// The real service in this process on SQLite in memory, and keys to call it with.
+// The real service in this process, on SQLite in memory or on PostgreSQL, and keys to call it with.
 import { request } from "undici";
 import { startServer, type RunningServer, type ServerOptions } from "../../service/server.ts";
+import { freshPlace } from "./store.ts";
 
 /** A key to be made. */
 export interface KeySpec {
@@ -42,8 +43,10 @@ let names = 0;
 
 /** Starts a service that holds every answer against its schema. Close it after the test. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
+  const place = options.data === undefined ? await freshPlace() : undefined;
   const server = await startServer({
     data: ":memory:",
+    ...place,
     checkAnswers: true,
     rates: { perUser: 0, perAddress: 0 },
     ...options,
@@ -53,6 +56,10 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     sendTo(`${server.url}${path}`, { method, key: adminKey, ...sending });
   return {
     ...server,
+    close: async () => {
+      await server.close();
+      await place?.drop();
+    },
     adminKey,
     send,
     key: async ({ admin = true, deploymentIds }) => {

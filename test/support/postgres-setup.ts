@@ -1,0 +1,33 @@
+// Before the first and after the last test file on PostgreSQL: one server for all of them.
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The URL of the server; undefined in runs without one. */
+    postgres: string | undefined;
+    /** A secret key for all services on it. */
+    secretKeyFile: string | undefined;
+  }
+}
+
+let server: PostgresServer | undefined;
+const secretKeyFile = join(tmpdir(), `svc-test-key-${process.pid}`);
+
+/** Starts it where there is one to be had. */
+export async function setup({ provide }: TestProject): Promise<void> {
+  const source = findPostgres();
+  if (source === undefined) return;
+  server = await startPostgres(source);
+  provide("postgres", server.url);
+  provide("secretKeyFile", secretKeyFile);
+}
+
+/** Stops it. */
+export async function teardown(): Promise<void> {
+  await server?.stop();
+  rmSync(secretKeyFile, { force: true });
+}

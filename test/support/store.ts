@@ -1,0 +1,45 @@
+// Where a test keeps its account: in memory, or in a schema of its own where the suite runs on PostgreSQL.
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { inject } from "vitest";
+import { surfaces } from "../../service/server.ts";
+
+/** True where the suite runs on PostgreSQL. */
+export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
+
+/** The surfaces that a suite runs through: what they differ in has nothing to do with the store. */
+export const surfacesHere = onPostgres ? (["full"] as const) : surfaces;
+
+/** A place for one account. */
+export interface Place {
+  readonly data: string;
+  readonly schema?: string;
+  readonly secretKeyFile?: string;
+  /** Takes it away, with all that is in it. */
+  drop(): Promise<void>;
+}
+
+/** A place that nobody has used. */
+export async function freshPlace(): Promise<Place> {
+  if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
+  const [data, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
+  if (data === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
+  const schema = `test_${randomBytes(6).toString("hex")}`;
+  return {
+    data,
+    schema,
+    secretKeyFile,
+    drop: () => onServer(`drop schema if exists ${schema} cascade`),
+  };
+}
+
+/** Runs statements on the server of the run, as its administrator. */
+export async function onServer(text: string): Promise<void> {
+  const client = new Client({ connectionString: inject("postgres") });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
