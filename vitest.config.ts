@@ -3,13 +3,12 @@ import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
 
 /** What needs PostgreSQL. */
-const postgresOnly = ["service/store/postgres.test.ts", "test/replicas/**/*.test.ts"];
+const postgresOnly = ["test/replicas/**/*.test.ts", "test/store/postgres.test.ts"];
 const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
 const onEveryStore = [
-  "service/store/store.test.ts",
-  "service/jobs/**/*.test.ts",
+  "test/store/{store,jobs}.test.ts",
   "test/conformance/{kinds,deployments}.test.ts",
   "test/contract/{api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
@@ -41,7 +40,7 @@ export default defineConfig({
           include: findPostgres() ? [...postgresOnly, ...onEveryStore] : [missing],
           exclude: ["**/node_modules/**", "dist/**"],
           env: { SVC_TEST_STORE: "postgres" },
-          globalSetup: ["test/support/postgres-setup.ts"],
+          globalSetup: ["./test/support/postgres-setup.ts"],
         },
       },
     ],

@@ -17,7 +17,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   scripts: ["*"],
   bench: ["*"],
   test: ["*"],
-  "": [],
+  "": ["test"],
 };
 
 /** The single commands that may reach further than the rest of cli/. */

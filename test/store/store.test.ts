@@ -2,12 +2,12 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import { prepared } from "./prepared.ts";
-import type { Db } from "./schema.ts";
-import { contains } from "./search.ts";
-import { freshPlace, type Place } from "../../test/support/store.ts";
-import { openStore, type OpenStore } from "./open.ts";
-import { inSavepoint, inTransaction } from "./transaction.ts";
+import { prepared } from "../../service/store/prepared.ts";
+import type { Db } from "../../service/store/schema.ts";
+import { contains } from "../../service/store/search.ts";
+import { freshPlace, type Place } from "../support/store.ts";
+import { openStore, type OpenStore } from "../../service/store/open.ts";
+import { inSavepoint, inTransaction } from "../../service/store/transaction.ts";
 
 let store: OpenStore;
 let place: Place;

@@ -1,0 +1,131 @@
+// Several `svc serve` processes on one PostgreSQL database, and what their answers say together.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { request } from "undici";
+import { freshPlace } from "../support/store.ts";
+
+const root = join(import.meta.dirname, "../..");
+const startMs = 20_000;
+
+/** An answer of a replica. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One process. */
+export interface Replica {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly child: ChildProcess;
+  /** What it wrote to standard output and error. */
+  said(): string;
+  send(method: string, path: string, body?: unknown): Promise<Answer>;
+}
+
+/** Replicas of one service. */
+export interface Cluster {
+  readonly replicas: readonly Replica[];
+  /** Sends one request many times, to the replicas in turn and all at once. */
+  hammer(times: number, one: Request): Promise<readonly Answer[]>;
+  /** Starts one more, which may be told of an address of the database or a key of its own. */
+  start(more?: {
+    readonly env?: NodeJS.ProcessEnv;
+    readonly options?: readonly string[];
+  }): Promise<Replica>;
+  stop(): Promise<void>;
+}
+
+/** One request. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Starts so many at the same moment on an empty schema. */
+export async function startCluster(count: number): Promise<Cluster> {
+  const place = await freshPlace();
+  const folder = mkdtempSync(join(tmpdir(), "svc-replicas-"));
+  const replicas: Replica[] = [];
+  let number = 0;
+  const start: Cluster["start"] = async ({ env = {}, options = [] } = {}) => {
+    const ready = join(folder, `ready-${number++}.json`);
+    const places = [
+      "--schema",
+      place.schema ?? "",
+      "--secret-key-file",
+      join(folder, "secret.key"),
+    ];
+    const flags = [...places, "--port", "0", "--ready-file", ready, ...options];
+    const child = spawn(process.execPath, ["cli/main.ts", "serve", ...flags], {
+      cwd: root,
+      env: { ...process.env, SVC_DATABASE_URL: place.data, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const replica = await readyReplica(child, ready);
+    replicas.push(replica);
+    return replica;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(replicas.map(({ child }) => ended(child)));
+    rmSync(folder, { recursive: true, force: true });
+    await place.drop();
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, () => start()));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const hammer: Cluster["hammer"] = (times, { method, path, body }) => {
+    const to = (at: number) => replicas[at % replicas.length] as Replica;
+    return Promise.all(Array.from({ length: times }, (_, at) => to(at).send(method, path, body)));
+  };
+  return { replicas, hammer, start, stop };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await exit;
+}
+
+async function readyReplica(child: ChildProcess, file: string): Promise<Replica> {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (part) => (text += String(part)));
+  }
+  const until = Date.now() + startMs;
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${text}`);
+    if (Date.now() > until) {
+      child.kill("SIGKILL");
+      throw new Error(`the server did not get ready: ${text}`);
+    }
+    await pause(20);
+  }
+  const { url, apiKey } = JSON.parse(readFileSync(file, "utf8")) as Replica;
+  const send: Replica["send"] = async (method, path, body) => {
+    const answer = await request(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const told = await answer.body.text();
+    return { status: answer.statusCode, body: told === "" ? {} : JSON.parse(told) };
+  };
+  return { url, apiKey, child, said: () => text, send };
+}
+
+/** How often each status came. */
+export function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

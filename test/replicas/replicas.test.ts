@@ -1,0 +1,171 @@
+// Two processes on one database give what one process gives: nothing twice, nothing lost, no failure of the server's own.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answer, type Cluster, startCluster, tally } from "./cluster.ts";
+
+const times = 24;
+const deployment = "/api/v1/deployments/1";
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await startCluster(2);
+}, 60_000);
+afterAll(async () => cluster.stop());
+
+const one = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await cluster.hammer(1, { method: "GET", path });
+  return answer[0]?.body ?? {};
+};
+const items = async (path: string) =>
+  (await one(path))["items"] as readonly Readonly<Record<string, unknown>>[];
+const ids = (answers: readonly Answer[]) => new Set(answers.map(({ body }) => body["id"]));
+
+describe("two replicas that start at once", () => {
+  it("know one operator's key, which there is once", async () => {
+    const [first, second] = cluster.replicas;
+    expect(first?.apiKey).toBe(second?.apiKey);
+    expect((await items("/api/v1/api-keys")).map(({ name }) => name)).toEqual(["operator"]);
+  });
+
+  it("print nothing of the database's address or the key", async () => {
+    for (const replica of cluster.replicas) {
+      expect(replica.said()).not.toMatch(/postgres:\/\/|svc:/);
+      expect(replica.said()).not.toContain(replica.apiKey);
+    }
+  });
+});
+
+describe("identical writes at the same time", () => {
+  it("create a group once and refuse the others", async () => {
+    const body = { name: "twins", description: "d" };
+    const answers = await cluster.hammer(times, {
+      method: "POST",
+      path: "/api/v1/user-groups",
+      body,
+    });
+    expect(tally(answers)).toEqual({ 200: 1, 409: times - 1 });
+    expect((await items("/api/v1/user-groups?search=twins")).length).toBe(1);
+  });
+
+  it("create a user and a deployment once", async () => {
+    const user = { username: "twin", email: "twin@example.com" };
+    const users = await cluster.hammer(times, {
+      method: "POST",
+      path: "/api/v1/users",
+      body: user,
+    });
+    expect(tally(users)).toEqual({ 200: 1, 409: times - 1 });
+    const body = { name: "twin", region: "aws-us-east-1" };
+    const path = "/build/api/v1/deployments";
+    const made = await cluster.hammer(times, { method: "POST", path, body });
+    expect(tally(made)).toEqual({ 200: 1, 409: times - 1 });
+  });
+
+  it("define groups, attributes, a tenant and its user once for many sessions", async () => {
+    const body = {
+      deploymentId: 1,
+      externalId: "v",
+      creatorMode: true,
+      embedTenantName: "tenant",
+      userProfile: { displayName: "V" },
+      groupDefinitions: [{ name: "readers", description: "d" }],
+      groups: ["readers"],
+      userAttributeDefinitions: [{ name: "city", type: "string" }],
+      userAttributes: [{ name: "city", value: "Oslo" }],
+    };
+    const path = "/api/v1/embed/generate-session";
+    const answers = await cluster.hammer(times, { method: "POST", path, body });
+    expect(tally(answers)).toEqual({ 200: times });
+    expect(new Set(answers.map(({ body: { sessionId } }) => sessionId)).size).toBe(times);
+    const tenant = "/api/v1/embed-tenants/tenant";
+    expect((await items(`${tenant}/groups`)).map(({ userCount }) => userCount)).toEqual([1]);
+    expect((await items(`${tenant}/user-attributes`)).length).toBe(1);
+    expect((await items(`${tenant}/users`)).length).toBe(1);
+  });
+
+  it("exchange a session once", async () => {
+    const mint = { deploymentId: 1, externalId: "once" };
+    const made = await cluster.hammer(1, {
+      method: "POST",
+      path: "/api/v1/embed/generate-session",
+      body: mint,
+    });
+    const sessionId = made[0]?.body["sessionId"];
+    const path = "/api/v1/embed/session/token";
+    const answers = await cluster.hammer(times, { method: "POST", path, body: { sessionId } });
+    expect(tally(answers)).toEqual({ 200: 1, 401: times - 1 });
+  });
+
+  it("upsert one workbook and count every published version", async () => {
+    const path = `${deployment}/workbooks/by-slug/report`;
+    const puts = await cluster.hammer(times, { method: "PUT", path, body: { name: "Report" } });
+    expect(tally(puts)).toEqual({ 200: times });
+    expect(ids(puts).size).toBe(1);
+    const [id] = ids(puts);
+    const publish = `${deployment}/workbooks/${Number(id)}/publish`;
+    const body = { workbookId: id, config: { widgets: [] } };
+    const published = await cluster.hammer(times, { method: "POST", path: publish, body });
+    expect(tally(published)).toEqual({ 200: times });
+    const versions = published.map(({ body: { versionNumber } }) => Number(versionNumber));
+    expect(versions.toSorted((a, b) => a - b)).toEqual(versions.map((_, at) => at + 1));
+  });
+
+  it("subscribe recipients once", async () => {
+    const [workbook] = await items(`${deployment}/workbooks`);
+    const published = workbook?.["publishedDashboard"] as { id: number } | undefined;
+    const dashboardId = published?.id ?? 0;
+    const notifications = `${deployment}/notifications`;
+    const made = await cluster.hammer(1, {
+      method: "POST",
+      path: notifications,
+      body: { dashboardId, scheduleType: "DAILY" },
+    });
+    const path = `${notifications}/${Number(made[0]?.body["id"])}/recipients`;
+    const embed = {
+      type: "EMBED_USER",
+      embedTenantName: "mailed",
+      externalId: "r",
+      email: "r@example.com",
+    };
+    const body = { recipients: [{ type: "USER", userId: 1 }, embed] };
+    const answers = await cluster.hammer(times, { method: "POST", path, body });
+    expect(tally(answers)).toEqual({ 200: times });
+    const created = answers.flatMap(({ body: told }) => told["createdRecipients"] as unknown[]);
+    expect(created.length).toBe(2);
+    expect((await items(path)).length).toBe(2);
+    expect((await items("/api/v1/embed-tenants/mailed/users")).length).toBe(1);
+  });
+});
+
+describe("different writes to one object at the same time", () => {
+  it("lose no update of a deployment's template variables", async () => {
+    const names = Array.from({ length: times }, (_, at) => `v${at}`);
+    const sent = names.map((name) => {
+      const body = { templateVariables: { [name]: name } };
+      const replica = cluster.replicas[Number(name.slice(1)) % 2];
+      if (replica === undefined) throw new Error("there are two replicas");
+      return replica.send("PUT", deployment, body);
+    });
+    const answers = await Promise.all(sent);
+    expect(tally(answers)).toEqual({ 200: times });
+    const settings = await one(`${deployment}/settings`);
+    expect(Object.keys(settings["templateVariables"] as object).toSorted()).toEqual(
+      names.toSorted(),
+    );
+  });
+
+  it("keep a limit that counts rows", async () => {
+    const capped = await cluster.start({ options: ["--external-users", "30"] });
+    const tenants = Array.from({ length: 60 }, (_, at) => at);
+    const answers = await Promise.all(
+      tenants.map((at) => {
+        const replica = cluster.replicas[at % cluster.replicas.length] ?? capped;
+        const body = { deploymentId: 1, externalId: `many-${at}` };
+        return replica.send("POST", "/api/v1/embed/generate-session", body);
+      }),
+    );
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    const all = await items("/api/v1/embed-tenants");
+    const count = all.reduce((sum, { userCount }) => sum + Number(userCount), 0);
+    expect(count).toBe(30);
+  });
+});
