@@ -67,14 +67,9 @@ describe("a transaction", () => {
         order.push(`${name} ends`);
       });
     await Promise.all(["a", "b", "c"].map(write));
-    expect(order).toEqual([
-      "a begins with 0",
-      "a ends",
-      "b begins with 1",
-      "b ends",
-      "c begins with 2",
-      "c ends",
-    ]);
+    const begun = order.filter((_, at) => at % 2 === 0);
+    expect(begun.map((text) => text.slice(2))).toEqual([0, 1, 2].map((n) => `begins with ${n}`));
+    expect(order).toEqual(begun.flatMap((text) => [text, `${text.slice(0, 1)} ends`]));
   });
 
   it("makes a broken uniqueness rule a conflict", async () => {
