@@ -152,6 +152,10 @@ export const limits = {
   idempotencyBytes: 1024 * 1024,
   /** Records of idempotency keys that one purge deletes. */
   idempotencyPurged: 1000,
+  /** Pause between two looks for work in the background. */
+  jobPollMs: 5000,
+  /** Rows that are over and go in one write. */
+  sweptAtOnce: 1000,
   /** Connections of one server to a PostgreSQL database. */
   storeConnections: 10,
   /** Time for a connection to a database, or for one of those that there are to become free. */

@@ -175,7 +175,11 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-function told<Row>({ command, rowCount, rows }: PgResult): QueryResult<Row> {
+/** What the database answered; the last answer where one text held several statements. */
+function told<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
+  const last = Array.isArray(answer) ? answer.at(-1) : answer;
+  if (last === undefined) return { rows: [] };
+  const { command, rowCount, rows } = last as PgResult;
   const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command) && rowCount !== null;
   const found = rows as Row[];
   return changes ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found };

@@ -19,9 +19,9 @@ export async function openPostgres(
   schema: string,
   onStatement?: OnStatement,
 ): Promise<OpenStore> {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+  if (!/^[a-z_][a-z0-9_]{0,44}$/.test(schema)) {
     throw new Failure("usage", `${JSON.stringify(schema)} cannot be a schema's name`, {
-      remedy: "Use at most 63 lowercase letters, digits and underscores.",
+      remedy: "Use at most 45 lowercase letters, digits and underscores.",
     });
   }
   const pool = new Pool({

@@ -29,7 +29,7 @@ export async function freshPlace(): Promise<Place> {
     data,
     schema,
     secretKeyFile,
-    drop: () => onServer(`drop schema if exists ${schema} cascade`),
+    drop: () => onServer(`drop schema if exists ${schema}, ${schema}_jobs cascade`),
   };
 }
 

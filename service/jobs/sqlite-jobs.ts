@@ -1,0 +1,156 @@
+// Jobs on SQLite: rows with a lease, taken one after the other by the one server of the folder.
+import { setTimeout as pause } from "node:timers/promises";
+import { invariant } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { fromJson, moment, toJson } from "../store/codec.ts";
+import type { Db, Row } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { Job, JobOptions, Jobs } from "./jobs.ts";
+
+const scheduleKey = "schedule";
+
+/** Starts the runner. */
+export async function startSqliteJobs(db: Db, options: JobOptions): Promise<Jobs> {
+  const byName = new Map(options.jobs.map((job) => [job.name, job]));
+  for (const job of options.jobs) await schedule(db, job);
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  const looking = look(db, { ...options, byName, stopping: stopping.signal, cutting });
+  return {
+    enqueue: async (name, payload, { key = null, at = new Date() } = {}) => {
+      invariant(byName.has(name), `there is no job ${name}`);
+      return insert(db, { name, key, payload, at });
+    },
+    stop: async () => {
+      stopping.abort();
+      const late = setTimeout(() => cutting.abort(), limits.drainMs);
+      await looking;
+      clearTimeout(late);
+    },
+  };
+}
+
+interface Ordered {
+  readonly name: string;
+  readonly key: string | null;
+  readonly payload: JsonObject;
+  readonly at: Date;
+}
+
+async function insert(db: Db, { name, key, payload, at }: Ordered): Promise<boolean> {
+  const made = await inTransaction(db, (tx) =>
+    tx
+      .insertInto("jobs")
+      .values({ name, job_key: key, payload: toJson(payload), run_at: moment(at), attempts: 0 })
+      .onConflict((on) => on.columns(["name", "job_key"]).doNothing())
+      .returning("id")
+      .executeTakeFirst(),
+  );
+  return made !== undefined;
+}
+
+async function schedule(db: Db, job: Job): Promise<void> {
+  if (job.everyMinutes === undefined) return;
+  await insert(db, { name: job.name, key: scheduleKey, payload: {}, at: next(job.everyMinutes) });
+}
+
+/** The next multiple of so many minutes. */
+function next(everyMinutes: number): Date {
+  const span = everyMinutes * 60_000;
+  return new Date((Math.floor(Date.now() / span) + 1) * span);
+}
+
+interface Looking extends JobOptions {
+  readonly byName: ReadonlyMap<string, Job>;
+  readonly stopping: AbortSignal;
+  readonly cutting: AbortController;
+}
+
+async function look(db: Db, on: Looking): Promise<void> {
+  while (!on.stopping.aborted) {
+    let taken: Row<"jobs"> | undefined;
+    try {
+      taken = await take(db, on.byName);
+      if (taken) await carryOut(db, taken, on);
+    } catch (error) {
+      // A store that cannot be written now can be later; the lease brings the job back.
+      on.failed(taken?.name ?? "jobs", error);
+      taken = undefined;
+    }
+    if (taken) continue;
+    await pause(on.pollMs, undefined, { signal: on.stopping, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Takes the job that has waited longest, or whose lease is over. */
+async function take(db: Db, byName: ReadonlyMap<string, Job>): Promise<Row<"jobs"> | undefined> {
+  const now = Date.now();
+  const due = (on: Db) =>
+    on
+      .selectFrom("jobs")
+      .selectAll()
+      .where("failed_at", "is", null)
+      .where("run_at", "<=", moment(now))
+      .where("name", "in", ["", ...byName.keys()])
+      .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<=", moment(now))]))
+      .orderBy("run_at")
+      .limit(1);
+  // Looking is free; only who has found something writes.
+  if (!(await due(db).executeTakeFirst())) return undefined;
+  return inTransaction(db, async (tx) => {
+    const found = await due(tx).executeTakeFirst();
+    const job = found && byName.get(found.name);
+    if (!found || !job) return undefined;
+    if (found.attempts >= job.attempts) {
+      await settle(tx, found, { job, error: "its last attempt did not end" });
+      return undefined;
+    }
+    return tx
+      .updateTable("jobs")
+      .set({
+        attempts: found.attempts + 1,
+        leased_until: moment(now + job.leaseSeconds * 1000),
+      })
+      .where("id", "=", found.id)
+      .returningAll()
+      .executeTakeFirst();
+  });
+}
+
+async function carryOut(db: Db, taken: Row<"jobs">, { byName, failed, cutting }: Looking) {
+  const job = byName.get(taken.name);
+  invariant(job, `there is no job ${taken.name}`);
+  const signal = AbortSignal.any([cutting.signal, AbortSignal.timeout(job.leaseSeconds * 1000)]);
+  let error: string | undefined;
+  try {
+    const payload = fromJson(taken.payload);
+    await job.run(isObject(payload) ? payload : {}, { db, signal });
+  } catch (cause) {
+    failed(job.name, cause);
+    error = cause instanceof Error ? cause.message : "it failed";
+  }
+  await inTransaction(db, (tx) => settle(tx, taken, { job, error }));
+}
+
+/** Done: gone, or due again. Failed: later again, or kept to be looked at, and its key free for the next. */
+async function settle(
+  tx: Db,
+  { id, job_key, attempts }: Row<"jobs">,
+  { job, error }: { job: Job; error: string | undefined },
+): Promise<void> {
+  const isOver = error === undefined || attempts >= job.attempts;
+  const row = tx.updateTable("jobs").where("id", "=", id);
+  if (!isOver) {
+    const wait = job.retrySeconds * 1000 * 2 ** (attempts - 1);
+    await row.set({ leased_until: null, run_at: moment(Date.now() + wait), error }).execute();
+  } else if (job_key === scheduleKey && job.everyMinutes !== undefined) {
+    const run_at = moment(next(job.everyMinutes));
+    await row.set({ leased_until: null, run_at, attempts: 0, error: error ?? null }).execute();
+  } else if (error === undefined) {
+    await tx.deleteFrom("jobs").where("id", "=", id).execute();
+  } else {
+    const failed_at = moment(Date.now());
+    await row.set({ leased_until: null, job_key: null, failed_at, error }).execute();
+  }
+}

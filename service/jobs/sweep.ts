@@ -1,0 +1,41 @@
+// Takes away what is over: expired sessions, records of idempotency keys; in bounded batches.
+import { limits } from "../../core/limits.ts";
+import { purgeIdempotency } from "../http/idempotency.ts";
+import { moment } from "../store/codec.ts";
+import type { Db } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { Job } from "./jobs.ts";
+
+/** The job. */
+export const sweep: Job = {
+  name: "sweep",
+  attempts: 3,
+  retrySeconds: 10,
+  leaseSeconds: 120,
+  everyMinutes: 5,
+  run: async (_, { db, signal }) => sweepAll(db, new Date(), signal),
+};
+
+/** Sweeps until nothing is left that is over by now, or until it is told to end; each batch is a write of its own. */
+export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
+  for (const batch of [sweepSessions, purgeIdempotency]) {
+    let count: number = limits.sweptAtOnce;
+    while (count >= limits.sweptAtOnce && signal?.aborted !== true) {
+      count = await inTransaction(db, (tx) => batch(tx, now, limits.sweptAtOnce));
+    }
+  }
+}
+
+async function sweepSessions(tx: Db, now: Date, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("embed_sessions")
+    .select("id")
+    .where("expires_at", "<", moment(now))
+    .orderBy("expires_at")
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("embed_sessions")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
