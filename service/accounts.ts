@@ -9,6 +9,8 @@ import { type AccountOptions, bootstrap, operatorKey, sharedOperatorKey } from "
 import { addressOf } from "./hosts.ts";
 import { makeIdempotency } from "./http/idempotency.ts";
 import type { Ground } from "./http/routes.ts";
+import { type JobOptions, startJobs } from "./jobs/jobs.ts";
+import { sweep } from "./jobs/sweep.ts";
 import { makeSeal } from "./seal.ts";
 import { derivedKey, freshKey, keyIn, keyOf } from "./secret-key.ts";
 import { isPostgres, openStore } from "./store/open.ts";
@@ -39,6 +41,8 @@ export interface AccountsDeclaration {
 
 /** Where the accounts lie, and what all of them share. */
 export interface AccountGround {
+  /** Told of work in the background that failed; nothing is done there where it is left out. */
+  readonly jobFailed?: JobOptions["failed"];
   /** A folder, `:memory:`, or the URL of a database. */
   readonly data: string;
   /** The schema of an account without a name. */
@@ -187,7 +191,12 @@ async function open(
       accountId: name ?? "",
       checkAnswers,
     };
-    return { name, hosts, ground, db, adminKey, folder, close: () => store.close() };
+    const jobs = on.jobFailed && (await startJobs(store, jobOptions(on.jobFailed)));
+    const close = async (): Promise<void> => {
+      await jobs?.stop();
+      await store.close();
+    };
+    return { name, hosts, ground, db, adminKey, folder, close };
   } catch (error) {
     await store.close();
     throw error;
@@ -215,4 +224,8 @@ function rootOf(
   const root = keyIn(secretKeyFile);
   if (name === undefined) return root;
   return new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
+}
+
+function jobOptions(failed: JobOptions["failed"]): JobOptions {
+  return { jobs: [sweep], failed, pollMs: limits.jobPollMs };
 }

@@ -70,6 +70,8 @@ export interface ServerOptions {
   /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
   readonly stopDelayMs?: number;
   readonly log?: LogLevel;
+  /** False where nothing is to be done in the background. */
+  readonly jobs?: boolean;
   /** A file with more platform versions, put over the catalogue that comes with the service. */
   readonly versions?: string;
   /** Holds every answer against its declared schema. */
@@ -183,6 +185,7 @@ function openAccounts(
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const on: AccountGround = {
     data,
+    ...(options.jobs === false ? {} : { jobFailed: jobLog(options) }),
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
@@ -198,6 +201,11 @@ function openAccounts(
   return accounts === undefined
     ? openSingle(account, on).then((one) => [one])
     : openAll(accounts, on);
+}
+
+function jobLog(options: ServerOptions): (job: string, error: unknown) => void {
+  const log = logger(options.log ?? "off");
+  return (job, error) => log.warn({ job, err: error }, "work in the background failed");
 }
 
 /** The behaviours up to the surface's source, and the description of exactly those. */

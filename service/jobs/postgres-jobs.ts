@@ -10,7 +10,7 @@ import type { Job, JobOptions, Jobs } from "./jobs.ts";
 
 /** Starts pg-boss and its workers; it makes its tables where they are missing, one server at a time. */
 export async function startPostgresJobs(
-  { db, schema = defaultSchema }: OpenStore,
+  { db, schema = defaultSchema, alone }: OpenStore,
   { jobs, failed, pollMs }: JobOptions,
 ): Promise<Jobs> {
   const pollSeconds = Math.max(0.5, pollMs / 1000);
@@ -28,9 +28,12 @@ export async function startPostgresJobs(
     cronMonitorIntervalSeconds: 30,
   });
   boss.on("error", (error) => failed("pg-boss", error));
-  await boss.start();
   const stopping = new AbortController();
-  for (const job of jobs) await work(boss, job, { db, stopping, failed, pollSeconds });
+  // Making its tables and queues is not for several servers at once.
+  await alone?.(async () => {
+    await boss.start();
+    for (const job of jobs) await work(boss, job, { db, stopping, failed, pollSeconds });
+  });
   return {
     enqueue: async (name, payload, { key = randomUUID(), at } = {}) => {
       invariant(

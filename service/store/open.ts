@@ -10,6 +10,8 @@ export interface OpenStore {
   readonly dialect: DialectName;
   /** The schema it lies in, on PostgreSQL. */
   readonly schema?: string;
+  /** Runs work while no other server of the database runs such; where there can be others, on PostgreSQL. */
+  readonly alone?: (work: () => Promise<void>) => Promise<void>;
   /** Closes the database and lets go of its folder. */
   close(): Promise<void>;
 }

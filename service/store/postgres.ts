@@ -49,7 +49,13 @@ export async function openPostgres(
       await client.query(`create schema if not exists ${schema}`);
       await migrate(db, "postgres", schema);
     });
-    return { db, dialect: "postgres", schema, close: () => db.destroy() };
+    return {
+      db,
+      dialect: "postgres",
+      schema,
+      alone: (work) => aloneIn(pool, schema, work),
+      close: () => db.destroy(),
+    };
   } catch (error) {
     await pool.end().catch(() => undefined);
     throw openFailure(error);

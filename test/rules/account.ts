@@ -33,6 +33,8 @@ export interface TestAccount {
   set(settings: Settings): Promise<void>;
   /** Moves the clock. */
   pass(seconds: number): void;
+  /** What the clock shows. */
+  now(): Date;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function openAccount(settings: Settings = {}): Promise<TestAccount>
       ((await run(operation, input)) as Page<unknown>).items) as TestAccount["list"],
     set,
     pass: (seconds) => (time += seconds * 1000),
+    now: () => new Date(time),
     close: async () => {
       await store.close();
       await place.drop();

@@ -48,6 +48,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     data: ":memory:",
     ...place,
     checkAnswers: true,
+    jobs: false,
     rates: { perUser: 0, perAddress: 0 },
     ...options,
   });

@@ -16,9 +16,6 @@ import { checkRequest, type SessionRequest } from "./request.ts";
 import { findStanding, type Standing } from "./standing.ts";
 import { assignValues } from "../user-attributes/assign.ts";
 
-/** Expired sessions that minting one takes away, so that their number stays that of the living ones. */
-const sweptEach = 2;
-
 /** Whose session it is: a user, in an embed tenant or, for the account's own users, in none. */
 interface Holder {
   readonly userId: number;
@@ -133,19 +130,6 @@ const insertSession = prepared((db: Db, value: NewSession) =>
   }),
 );
 
-const sweep = prepared((db: Db, value: { now: string }) =>
-  db
-    .deleteFrom("embed_sessions")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("embed_sessions")
-        .select("id")
-        .where("expires_at", "<", value.now)
-        .orderBy("expires_at")
-        .limit(sweptEach),
-    ),
-);
-
 async function record(
   db: Db,
   { userId, tenantId }: Holder,
@@ -153,7 +137,6 @@ async function record(
 ): Promise<string> {
   const sessionId = randomBytes(16).toString("hex");
   const { securityContext, settings } = request;
-  await sweep(db, { now: moment(now) });
   await insertSession(db, {
     session_hash: secretHash(sessionId),
     user_id: userId,
