@@ -19,9 +19,10 @@ export const sweep: Job = {
 /** Sweeps until nothing is left that is over by now, or until it is told to end; each batch is a write of its own. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   for (const batch of [sweepSessions, purgeIdempotency]) {
-    let count: number = limits.sweptAtOnce;
-    while (count >= limits.sweptAtOnce && signal?.aborted !== true) {
-      count = await inTransaction(db, (tx) => batch(tx, now, limits.sweptAtOnce));
+    for (;;) {
+      if (signal?.aborted === true) return;
+      const count = await inTransaction(db, (tx) => batch(tx, now, limits.sweptAtOnce));
+      if (count < limits.sweptAtOnce) break;
     }
   }
 }
