@@ -89,18 +89,23 @@ export const UserAttribute = closed({
   defaultValue: Type.Optional(Type.String()),
 });
 
-/** A value of an attribute: one of its five types, or `null`, which clears it. */
-export const AttributeValue = Type.Union(
-  [
-    Type.String({ maxLength: 10_000 }),
-    Type.Number(),
-    Type.Boolean(),
-    Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 1000 }),
-    Type.Array(Type.Number(), { maxItems: 1000 }),
-    Type.Null(),
-  ],
-  { description: "Value of the attribute's type; `null` clears it." },
-);
+const values = [
+  Type.String({ maxLength: 10_000 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 1000 }),
+  Type.Array(Type.Number(), { maxItems: 1000 }),
+] as const;
+
+/** A value that somebody has of an attribute: of one of its five types. */
+export const HeldValue = Type.Union([...values], {
+  description: "Value of the attribute's type.",
+});
+
+/** A value of an attribute, or `null`, which clears it. */
+export const AttributeValue = Type.Union([...values, Type.Null()], {
+  description: "Value of the attribute's type; `null` clears it.",
+});
 
 /** Names of groups that a user is to be in. */
 export const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {

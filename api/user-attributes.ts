@@ -7,6 +7,7 @@ import {
   AttributeType,
   AttributeValue,
   closed,
+  HeldValue,
   Id,
   maybe,
   UserAttribute,
@@ -155,7 +156,7 @@ export const replaceUserAttributeValues = defineOperation({
   scope: "account",
   params: closed({ userId: Id }),
   body: closed({
-    userAttributes: Type.Array(closed({ name: AttributeName, value: AttributeValue }), {
+    userAttributes: Type.Array(closed({ name: AttributeName, value: HeldValue }), {
       maxItems: limits.definitions,
     }),
   }),

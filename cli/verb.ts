@@ -9,11 +9,12 @@ import { exits } from "./exit.ts";
 import { type Output, type OutputFlags, outputOptions } from "./output.ts";
 import type { Context } from "./perform.ts";
 import { progressFor } from "./progress.ts";
-import { loadOptions, type StackFlags, stackOptions } from "./stack-options.ts";
+import { appended, loadOptions, type StackFlags, stackOptions } from "./stack-options.ts";
 
 /** The flags of a verb on a stack. */
 export interface VerbFlags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly adopt?: true;
+  readonly replace?: readonly string[];
 }
 
 /** What was asked of a verb. */
@@ -40,6 +41,12 @@ export function adoptOption(): Option {
   return new Option("--adopt", "take over declared objects that exist and that nobody owns");
 }
 
+/** The option to make objects anew. */
+export function replaceOption(): Option {
+  const help = "delete this one and make it anew (Kind/name); repeat it for several";
+  return new Option("--replace <address>", help).argParser(appended);
+}
+
 /** Runs a library call with progress. Where the manifests have mistakes they are told, and there is no answer. */
 export async function runVerb<T extends object>(
   { paths, flags, context }: Asked,
@@ -54,6 +61,7 @@ export async function runVerb<T extends object>(
     signal,
     progress: progress?.on,
     adopt: flags.adopt === true ? () => true : undefined,
+    replace: flags.replace,
   };
   const verdict = await call({ options, clear }).finally(clear);
   if (verdict.ok) {

@@ -36,6 +36,9 @@ export const diagnosticCodes = {
   "delete-budget": "a plan deletes more than the policy allows",
   deprecated: "a field is deprecated",
   "literal-secret": "a secret stands in clear in a manifest",
+  "secret-lost": "an object was made, and the run ended before its secret was kept",
+  "sink-drift": "the file that an object's secret was written to is gone or holds something else",
+  "sink-unusable": "a minted secret cannot be written where the document says",
   "fingerprint-key": "secrets cannot be compared with what was applied, for want of the key",
   "not-verifiable": "the API does not show this value, so it cannot be compared",
 } as const;

@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { wishSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
-import type { Kind } from "./kind.ts";
+import type { Example, Kind } from "./kind.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
@@ -29,6 +29,27 @@ export const metadataSchema: JsonObject = {
       type: "object",
       description: "Labels of your own, by name. They stay in the manifest.",
       additionalProperties: { type: "string", maxLength: 255 },
+    },
+  },
+};
+
+/** Segments without `.` and `..`, parted by single slashes; no YAML, since a manifest would be read there. */
+const sinkPattern =
+  "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/[^/\\\\\\u0000-\\u001f]+)*$";
+
+/** The schema of a document's `secretTo`, which kinds that mint a secret need. */
+export const secretToSchema: JsonObject = {
+  type: "object",
+  description: "Where the secret goes that the service shows once, when it makes the object.",
+  required: ["file"],
+  additionalProperties: false,
+  properties: {
+    file: {
+      type: "string",
+      maxLength: 1024,
+      pattern: sinkPattern,
+      description:
+        "Path in the stack's folder, of a file that does not exist yet: svc writes it for its owner alone (mode 0600). Keep it out of the repository.",
     },
   },
 };
@@ -78,21 +99,23 @@ function documentBody(kind: Kind): JsonObject {
     description: plain(kind.doc),
     markdownDescription: kind.doc,
     type: "object",
-    required: ["apiVersion", "kind", "metadata", "spec"],
+    required: ["apiVersion", "kind", "metadata", "spec", ...(kind.mints ? ["secretTo"] : [])],
     additionalProperties: false,
     properties: {
       apiVersion: { const: apiVersion },
       kind: { const: kind.name, description: plain(kind.doc) },
       metadata: metadataSchema,
       spec: described(wishSchema(kind), { description: `What ${kind.name} is to be like.` }),
+      ...(kind.mints && { secretTo: secretToSchema }),
     },
-    examples: kind.examples.map(({ name, spec }) => ({
-      apiVersion,
-      kind: kind.name,
-      metadata: { name },
-      spec,
-    })),
+    examples: kind.examples.map((example) => exampleDocument(kind, example)),
   };
+}
+
+/** An example as a document, as a user would write it. */
+export function exampleDocument(kind: Kind, { name, spec }: Example): JsonObject {
+  const sink = kind.mints && { secretTo: { file: `secrets/${name}` } };
+  return { apiVersion, kind: kind.name, metadata: { name }, spec, ...sink };
 }
 
 /** The schema as plain JSON in which every field tells editors what its traits mean. */

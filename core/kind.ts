@@ -116,8 +116,8 @@ export interface Example<Spec = JsonObject> {
   readonly name: string;
   /** The wish as a user writes it. */
   readonly spec: Partial<Spec>;
-  /** New values, one field at a time, that conformance changes it to; a changed field that replaces belongs here too. */
-  readonly variations: Partial<Spec>;
+  /** New values, one field at a time, that conformance changes it to, `null` to clear; a field that replaces belongs here too. */
+  readonly variations: { readonly [Field in keyof Spec]?: Spec[Field] | null };
 }
 
 /** What a kind says of itself. */

@@ -82,6 +82,8 @@ export const limits = {
   documents: 200_000,
   /** Nesting of values in a document or request. */
   depth: 64,
+  /** Bytes of a file that a minted secret was written to. */
+  secretBytes: 64 * 1024,
   /** Aliases that one YAML document may expand. */
   yamlAliases: 100,
   /** Life of a lock's lease. */

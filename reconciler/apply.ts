@@ -27,6 +27,7 @@ import type {
 } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { stale, staleSecrets } from "./saved.ts";
+import { openSinks } from "./sinks.ts";
 import { residual, seenAfter } from "./verify.ts";
 
 /** What an apply works with. */
@@ -194,6 +195,7 @@ async function write(
   const outcomes = await carryOut(changes, {
     lifecycle,
     ledger,
+    sinks: openSinks(run.desired.stack, fingerprints),
     kinds,
     live,
     signal: run.signal,

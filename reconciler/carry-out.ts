@@ -1,5 +1,5 @@
 // Carries a plan's changes out, layer by layer: begun in the ledger, done by the lifecycle, each outcome told as it comes.
-import { isFailure, type Failure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import type { Kind, Sight, Subject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { Lifecycle } from "../lifecycle/lifecycle.ts";
@@ -7,11 +7,13 @@ import type { Result } from "../lifecycle/tally.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change, Live, Outcome } from "./model.ts";
 import { fieldNames } from "./observe.ts";
+import type { Sinks } from "./sinks.ts";
 
 /** What carrying out works with. */
 export interface Crew {
   readonly lifecycle: Lifecycle;
   readonly ledger: Ledger;
+  readonly sinks: Sinks;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** The world as it was when the preconditions were checked. */
   readonly live: Live;
@@ -102,6 +104,7 @@ function isStopped({ signal, lifecycle }: Run): boolean {
 
 function forget(changes: readonly Change[], run: Run): void {
   for (const change of changes) {
+    if (change.movedTo === undefined) discard(change, run);
     run.ledger.drop(change.address);
     run.settle(change);
   }
@@ -109,6 +112,7 @@ function forget(changes: readonly Change[], run: Run): void {
 
 function settleCarried(change: Change, parent: Outcome | undefined, run: Run): void {
   if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, true);
+  discard(change, run);
   run.ledger.drop(change.address);
   run.settle(change);
 }
@@ -128,7 +132,28 @@ function mayExist(result: Result): boolean {
   return result.ok || result.made || undecided.has(result.failure.code);
 }
 
+/** Before anything says that the object is there, its secret is on disk; why it is not, where it could not be written. */
+function keepSecret(change: Change, { minted }: Result, run: Run): Failure | undefined {
+  if (minted === undefined || change.secretTo === undefined) return undefined;
+  try {
+    run.ledger.kept(change.address, run.sinks.put(change.secretTo.file, minted));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** The secret of an object that is gone opens nothing any more. */
+function discard({ address }: Change, { ledger, sinks }: Run): void {
+  const sink = ledger.entry(address)?.sink;
+  if (sink !== undefined) sinks.remove(sink);
+}
+
 function finishCreate(change: Change, result: Result, run: Run): void {
+  // Left as begun, so that the next run makes it anew.
+  const unkept = keepSecret(change, result, run);
+  if (unkept !== undefined) return run.settle(change, unkept);
   if (result.ok) {
     run.ledger.done(change, undefined);
     return run.settle(change);
@@ -164,6 +189,7 @@ async function remove(kind: Kind, changes: readonly Change[], run: Run): Promise
       signal: run.signal,
       onResult: each(changes, (change, result) => {
         if (!result.ok) return settleFailed(change, result.failure, run);
+        discard(change, run);
         run.ledger.drop(change.address);
         run.settle(change);
       }),
@@ -180,8 +206,10 @@ async function replace(kind: Kind, changes: readonly Change[], run: Run): Promis
     {
       signal: run.signal,
       onResult: each(changes, (change, result) => {
-        if (result.ok) gone.push(change);
-        else settleFailed(change, result.failure, run);
+        if (result.ok) {
+          discard(change, run);
+          gone.push(change);
+        } else settleFailed(change, result.failure, run);
       }),
     },
   );
@@ -190,7 +218,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Run): Promis
   await run.lifecycle.create(kind, gone.map(toCreate), {
     signal: run.signal,
     onResult: each(gone, (change, result) => {
-      if (result.ok) return finishCreate(change, result, run);
+      if (result.ok || result.minted !== undefined) return finishCreate(change, result, run);
       if (!mayExist(result)) run.ledger.drop(change.address);
       // Stopped here it is not as it was: that is no mere skipping.
       run.settle(change, result.failure);

@@ -15,10 +15,12 @@ import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Match } from "./match.ts";
+import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
 import type { Loss } from "./remade.ts";
 import { obstacles } from "./servable.ts";
+import type { SinkState } from "./sinks.ts";
 
 /** What planning one wish needs to know. */
 export interface WishContext {
@@ -36,6 +38,10 @@ export interface WishContext {
   readonly adopt: boolean;
   readonly fingerprints: Fingerprints;
   readonly layer: number;
+  /** Asked for by name: the object is deleted and made anew, although nothing of it needs that. */
+  readonly remake: boolean;
+  /** The file for its secret, as it was found; undefined for kinds that mint none. */
+  readonly sink: SinkState | undefined;
   /** The stack's folder as commands in messages name it. */
   readonly seenAt: string | undefined;
 }
@@ -84,16 +90,22 @@ function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
   const kept = fields.filter((field) => !cleared.includes(field));
-  const action = actionFor(kept, context, isRecorded(wish, sight, context));
-  const diagnostics = cleared.map((field) => uncleared(wish, field));
+  const action = actionFor(wish, kept, { ...context, recorded: isRecorded(wish, sight, context) });
+  const diagnostics = [
+    ...cleared.map((field) => uncleared(wish, field)),
+    ...sinkNotes(wish, action, mintedContext(context)),
+  ];
   if (action === undefined) return { change: undefined, diagnostics };
   const built: Built = { action, direction: overall(kept), fields: kept };
   const judged = checked(build(wish, context, built), wish, context);
   return { ...judged, diagnostics: [...diagnostics, ...judged.diagnostics] };
 }
 
-function checked(change: Change, wish: Wish, { capability }: WishContext): Judged {
-  const diagnostics = obstacles(change, wish, capability);
+function checked(change: Change, wish: Wish, context: WishContext): Judged {
+  const diagnostics = [
+    ...obstacles(change, wish, context.capability),
+    ...sinkObstacles(wish, change.action, mintedContext(context)),
+  ];
   return {
     change: { ...change, blockedBy: diagnostics.map(({ summary }) => summary) },
     diagnostics,
@@ -101,18 +113,26 @@ function checked(change: Change, wish: Wish, { capability }: WishContext): Judge
 }
 
 function actionFor(
+  wish: Wish,
   fields: readonly FieldChange[],
-  { match, loss }: WishContext,
-  recorded: boolean,
+  { match, loss, remake, recorded }: WishContext & { recorded: boolean },
 ): Action | undefined {
   if (loss.object || fields.some((field) => field.replaces)) return "replace";
   if (match.entry === undefined) return "adopt";
+  if (remake || isLost(wish, match.entry)) return "replace";
   if (fields.length > 0) return "update";
   return recorded ? undefined : "none";
 }
 
-function isRecorded(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): boolean {
+function mintedContext({ match, sink, fingerprints, seenAt }: WishContext): MintedContext {
+  return { entry: match.entry, sink, fingerprints, seenAt };
+}
+
+function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
+  const { match, fingerprints } = context;
   if (match.entry === undefined || match.entryAddress !== wish.address) return false;
+  const sink = sinkAfter(wish, undefined, mintedContext(context));
+  if (sink?.file !== match.entry.sink?.file) return false;
   return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, fingerprints });
 }
 
@@ -175,6 +195,7 @@ function build(
   const { match, waitsFor } = context;
   const { sight } = match;
   const { shown, secrets } = veil(kind, spec, context.fingerprints.of);
+  const sink = sinkAfter(wish, action, mintedContext(context));
   return {
     action,
     address: wish.address,
@@ -188,6 +209,7 @@ function build(
     direction: moved,
     desired: shown,
     ...(Object.keys(secrets).length > 0 && { secrets }),
+    ...(sink !== undefined && { secretTo: sink }),
     precondition: precondition(wish, context),
     layer: context.layer,
     needs: waitsFor === undefined ? wish.needs : [...wish.needs, waitsFor],

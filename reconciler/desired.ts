@@ -45,6 +45,7 @@ export function resolve(declared: Declared): Resolved {
     documents.flatMap((document) => run.wishes.get(document.address) ?? []),
   );
   tellSameIdentity(run, wishes);
+  tellSameSink(run, wishes);
   const { stack } = declared;
   if (stack === undefined || diagnostics.length > 0 || wishes.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
@@ -91,6 +92,7 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
     key: keyOf(kind, spec),
     scope: scopeOf(kind, spec),
     needs: [...new Set(targets.values())].toSorted(),
+    secretTo: document.secretTo,
     place: document.document.place,
   });
 }
@@ -193,13 +195,29 @@ function tellSameIdentity(run: Run, wishes: readonly Wish[]): void {
   }
 }
 
+/** One file holds one secret. */
+function tellSameSink(run: Run, wishes: readonly Wish[]): void {
+  const first = new Map<string, Wish>();
+  for (const wish of wishes) {
+    if (wish.secretTo === undefined) continue;
+    const before = first.get(wish.secretTo);
+    if (before === undefined) first.set(wish.secretTo, wish);
+    const document = run.byAddress.get(wish.address);
+    if (before === undefined || document === undefined) continue;
+    const summary = `the secret of ${wish.address} would overwrite that of ${before.address} in ${wish.secretTo}`;
+    const said = { code: "sink-unusable", path: "/secretTo/file", summary } as const;
+    run.diagnostics.push(diagnostic(document, { ...said, remedy: "Name another file." }));
+  }
+}
+
 function digestOf(wishes: readonly Wish[]): string {
   const sorted = wishes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
   const hash = createHash("sha256");
   // Wish by wish: the text of a large stack in one piece would be larger than needed twice over.
   hash.update("[");
-  for (const [index, { address: at, kind, spec }] of sorted.entries()) {
-    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec)])}`);
+  for (const [index, { address: at, kind, spec, secretTo }] of sorted.entries()) {
+    const sink = secretTo === undefined ? [] : [secretTo];
+    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...sink])}`);
   }
   return hash.update("]").digest("hex");
 }

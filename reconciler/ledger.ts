@@ -2,7 +2,7 @@
 import type { Kind } from "../core/kind.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
-import type { Change, Entry, Inventory } from "./model.ts";
+import type { Change, Entry, Inventory, Sink } from "./model.ts";
 import { entryFor } from "./record.ts";
 
 /** What a run does to the inventory. */
@@ -11,6 +11,8 @@ export interface Ledger {
   entry(address: string): Entry | undefined;
   /** Marks creates as begun; on disk before it resolves. */
   begin(changes: readonly Change[]): Promise<void>;
+  /** The secret that a create was given is on disk, under this mark. */
+  kept(address: string, mark: string): void;
   /** The object of `change` is as wished. */
   done(change: Change, id: string | undefined): void;
   /** The object is gone, or is no longer ours to keep track of. */
@@ -41,7 +43,7 @@ export function openLedger(parts: LedgerParts): Ledger {
   let flushing: Promise<void> = Promise.resolve();
   let scheduled = false;
 
-  const made = (change: Change, id: string | undefined, pending: boolean): Entry | undefined => {
+  const made = (change: Change, id: string | undefined, sink?: Sink): Entry | undefined => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
     const { name, desired: spec } = change;
@@ -51,10 +53,14 @@ export function openLedger(parts: LedgerParts): Ledger {
       spec,
       id,
       fingerprints,
-      pending,
+      sink,
+      pending: false,
       at: now().toISOString(),
     });
   };
+  /** What the plan knows of the secret or, where that was minted since, what we know. */
+  const sinkOf = ({ address, secretTo }: Change): Sink | undefined =>
+    secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
 
   /** Records that come while a write is on its way share the next one. */
   const note = (address: string, entry: Entry | undefined): void => {
@@ -77,14 +83,20 @@ export function openLedger(parts: LedgerParts): Ledger {
     begin: async (changes) => {
       const records: JournalRecord[] = [];
       for (const change of changes) {
-        const entry = made(change, undefined, true);
-        if (entry !== undefined) records.push({ phase: "pending", address: change.address, entry });
+        const entry = made(change, undefined, change.secretTo);
+        if (entry === undefined) continue;
+        const begun = { ...entry, pending: true };
+        records.push({ phase: "pending", address: change.address, entry: begun });
       }
       await flushing;
       await lock.journal(records);
       for (const { address, entry } of records) if (entry) entries.set(address, entry);
     },
-    done: (change, id) => note(change.address, made(change, id, false)),
+    kept: (address, mark) => {
+      const entry = entries.get(address);
+      if (entry?.sink !== undefined) note(address, { ...entry, sink: { ...entry.sink, mark } });
+    },
+    done: (change, id) => note(change.address, made(change, id, sinkOf(change))),
     drop: (address) => note(address, undefined),
     restore: (address) => note(address, inventory.entries[address]),
     settle: () => flushing,

@@ -46,6 +46,8 @@ export interface Wish {
   readonly scope: ScopeKey;
   /** Addresses in the stack that this one refers to. */
   readonly needs: readonly string[];
+  /** The file, relative to the stack's folder, that a minted secret goes to; undefined for kinds that mint none. */
+  readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
 }
@@ -77,6 +79,14 @@ export interface LiveKind {
 /** The observed world, by kind name. */
 export type Live = ReadonlyMap<string, LiveKind>;
 
+/** Where the secret of an object was put, or is to be. */
+export type Sink = {
+  /** Relative to the stack's folder. */
+  readonly file: string;
+  /** Keyed fingerprint of the secret that was written there; left out until it was. */
+  readonly mark?: string;
+};
+
 /** An object that a stack owns; a plain JSON object, so a type and not an interface. */
 export type Entry = {
   readonly kind: string;
@@ -88,6 +98,8 @@ export type Entry = {
   readonly lastApplied: JsonObject;
   /** Of fields that cannot be read back, and of secrets. */
   readonly fingerprints: Readonly<Record<string, string>>;
+  /** Left out for objects without a secret, and for those whose secret was never ours. */
+  readonly sink?: Sink;
   /** A create was begun and its end was never recorded: it may or may not exist. */
   readonly pending: boolean;
   /** ISO 8601. */
@@ -152,6 +164,8 @@ export interface Change {
   readonly desired: JsonObject | undefined;
   /** Fingerprints of the wish's secrets, by their place in the spec; left out where there are none. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Where the secret goes that carrying this out mints, or where the one that there is lies; left out where there is none. */
+  readonly secretTo?: Sink;
   readonly precondition: Precondition;
   /** Position in the order of creates, from 0; deletes run from the highest down. */
   readonly layer: number;

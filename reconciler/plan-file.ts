@@ -41,6 +41,7 @@ const Change = Type.Object({
   fields: Type.Array(Field),
   direction,
   desired: Type.Optional(json),
+  secretTo: Type.Optional(Type.Object({ file: text, mark: Type.Optional(text) })),
   precondition: Type.Union([
     Type.Object({ absent: Type.Literal(true) }),
     Type.Object({ digest: text, fields: texts }),

@@ -13,6 +13,7 @@ import { createMatcher, type Matcher, type Rival } from "./match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
 import { createLosses, type Losses } from "./remade.ts";
 import { removals } from "./removals.ts";
+import type { SinkStates } from "./sinks.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {
@@ -27,6 +28,10 @@ export interface PlanInput {
   readonly otherStacks: ReadonlyMap<string, string>;
   /** Which existing objects may be taken over. */
   readonly adopt: (address: string) => boolean;
+  /** Which objects of ours are to be made anew, although nothing needs that; none where left out. */
+  readonly remake?: ((address: string) => boolean) | undefined;
+  /** The files for minted secrets, as they were found. */
+  readonly sinks?: SinkStates;
   /** Origin of the service. */
   readonly origin: string;
   /** Calls that observing took. */
@@ -81,6 +86,8 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       adopt: input.adopt(wish.address),
       fingerprints: input.fingerprints,
       layer: layerOf(wish),
+      remake: input.remake?.(wish.address) ?? false,
+      sink: input.sinks?.get(wish.address),
       seenAt: desired.stack.seenAt,
     });
     if (found.change !== undefined) losses.judged(wish, found.change);

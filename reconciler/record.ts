@@ -4,7 +4,7 @@ import { equal, type JsonObject } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { keptOf } from "../core/record.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
-import type { Entry } from "./model.ts";
+import type { Entry, Sink } from "./model.ts";
 
 /** What an {@link Entry} is made from. */
 export interface Recorded {
@@ -15,13 +15,14 @@ export interface Recorded {
   readonly id: string | undefined;
   readonly fingerprints: Fingerprints;
   readonly pending: boolean;
+  readonly sink?: Sink | undefined;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /** The entry for an object that was, or is about to be, written. */
 export function entryFor(recorded: Recorded): Entry {
-  const { kind, name, spec, id, pending, at } = recorded;
+  const { kind, name, spec, id, pending, at, sink } = recorded;
   const { lastApplied, fingerprints } = keptOf(kind, spec, recorded.fingerprints.of);
   const identity = {
     kind: kind.name,
@@ -30,7 +31,8 @@ export function entryFor(recorded: Recorded): Entry {
     scope: scopeOf(kind, spec),
     id,
   };
-  return { ...identity, lastApplied, fingerprints, pending, appliedAt: at };
+  const kept = sink === undefined ? {} : { sink };
+  return { ...identity, lastApplied, fingerprints, ...kept, pending, appliedAt: at };
 }
 
 /** True when the entry says just what applying this spec to this live object would record. */

@@ -23,6 +23,14 @@ export function adoptedIn({ changes }: Plan): (address: string) => boolean {
   return (address) => !refused.has(address);
 }
 
+/** What was to be made anew when the plan was made; where that was for a reason that is gone, the fields tell. */
+export function replacedIn({ changes }: Plan, { wishes }: Desired): readonly string[] {
+  const declared = new Set(wishes.map(({ address }) => address));
+  return changes
+    .filter(({ action, address }) => action === "replace" && declared.has(address))
+    .map(({ address }) => address);
+}
+
 /**
  * Fails with `stale` unless the plan that is made now has just the changes of the saved one, naming what differs: the world
  * has moved, or somebody has edited the file. The order of documents does not matter.

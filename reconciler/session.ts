@@ -21,6 +21,7 @@ import type { Change, Desired, Inventory, Live, Plan, ProgressEvent } from "./mo
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import { whyMissing } from "./servable.ts";
+import { lookAtSinks } from "./sinks.ts";
 
 /** Which server to talk to, and as whom. */
 export interface Connection {
@@ -39,6 +40,8 @@ export interface VerbOptions extends LoadOptions {
   readonly makesKey?: boolean | undefined;
   /** Which existing objects that nobody owns may be taken over; none unless it is given. */
   readonly adopt?: ((address: string) => boolean) | undefined;
+  /** Addresses of objects that are to be deleted and made anew, although nothing of them needs that. */
+  readonly replace?: readonly string[] | undefined;
 }
 
 /** A stack with its server. */
@@ -84,7 +87,9 @@ export async function withSession<T extends object>(
 /** Nothing is made where the stack has no secrets. */
 function keyFor({ wishes }: Desired, { env, makesKey }: VerbOptions): Secret {
   const kinds = new Set(wishes.map(({ kind }) => kind));
-  const makes = makesKey === true && [...kinds].some(({ spec }) => holdsSecret(spec));
+  const makes =
+    makesKey === true &&
+    [...kinds].some(({ spec, mints }) => mints !== undefined || holdsSecret(spec));
   return makes ? makeFingerprintKey(env) : (readFingerprintKey(env) ?? passingKey());
 }
 
@@ -114,11 +119,14 @@ export async function planSession(
   const callsBefore = client.stats.calls;
   const reader = createReader(client.reader, { signal: options.signal });
   const live = await observeAll(askedFor(session, inventory), { reader, signal: options.signal });
+  const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const made = makePlan({
     desired,
     live,
     inventory,
-    fingerprints: fingerprintsWith(inventory.salt, session.fingerprintKey),
+    fingerprints,
+    sinks: lookAtSinks(desired.wishes, desired.stack, fingerprints),
+    remake: remakes(desired, options.replace ?? []),
     kinds,
     capabilities,
     otherStacks: await otherStacks(session, { live, inventory }),
@@ -133,6 +141,16 @@ export async function planSession(
     cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
   });
   return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };
+}
+
+/** Fails with `usage` for an address that no document has. */
+function remakes({ wishes }: Desired, replace: readonly string[]): (address: string) => boolean {
+  const declared = new Set(wishes.map(({ address }) => address));
+  const unknown = replace.filter((address) => !declared.has(address));
+  if (unknown.length === 0) return (address) => replace.includes(address);
+  throw new Failure("usage", `the stack declares no ${unknown.join(", ")}`, {
+    remedy: "name documents as Kind/name",
+  });
 }
 
 function refuseOtherOrigin({ origin, stack }: Inventory, connected: string): void {

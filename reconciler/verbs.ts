@@ -9,7 +9,7 @@ import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
-import { adoptedIn, mustBeFor, mustEqual } from "./saved.ts";
+import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
 import {
   planSession,
   type Session,
@@ -90,7 +90,11 @@ async function plannedFor(
   const { saved } = options;
   if (saved === undefined) return planSession(session, options);
   mustBeFor(saved, session.desired);
-  const made = await planSession(session, { ...options, adopt: adoptedIn(saved) });
+  const made = await planSession(session, {
+    ...options,
+    adopt: adoptedIn(saved),
+    replace: replacedIn(saved, session.desired),
+  });
   if (!made.ok) return made;
   mustEqual(saved, made.plan);
   return { ok: true, plan: made.plan, seen: made.live, diagnostics: made.diagnostics };

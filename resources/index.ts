@@ -1,5 +1,6 @@
 // Every kind, in the order that documentation shows them.
 import type { Kind } from "../core/kind.ts";
+import { apiKey } from "./api-key.ts";
 import { deployment } from "./deployment.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -9,6 +10,7 @@ import { environmentVariable } from "./environment-variable.ts";
 import { notification } from "./notification.ts";
 import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
 import { notificationRecipient } from "./notification-recipient.ts";
+import { user } from "./user.ts";
 import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
 import { workbook } from "./workbook.ts";
@@ -19,6 +21,8 @@ export const kinds: readonly Kind[] = [
   environmentVariable,
   userAttribute,
   userGroup,
+  user,
+  apiKey,
   embedTenant,
   embedGroup,
   embedUserAttribute,

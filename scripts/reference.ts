@@ -2,8 +2,7 @@
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
 import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
-import type { JsonObject } from "../core/json.ts";
-import { apiVersion, traitNotes, typeText } from "../core/json-schema.ts";
+import { exampleDocument, traitNotes, typeText } from "../core/json-schema.ts";
 import type { Example, Kind, Way } from "../core/kind.ts";
 import { kebabCase } from "../core/names.ts";
 import type { Operation, Scope } from "../core/operation.ts";
@@ -153,9 +152,8 @@ function wayCells({ operation, given, covers, cannotClear, batch }: Way): readon
   return [`\`${operation.id}\``, notes.filter((note) => note !== "").join("; ")];
 }
 
-function exampleText(kind: Kind, { title, name, spec }: Example): string {
-  const document: JsonObject = { apiVersion, kind: kind.name, metadata: { name }, spec };
-  return `### ${title}\n\n\`\`\`yaml\n${stringify(document)}\`\`\``;
+function exampleText(kind: Kind, example: Example): string {
+  return `### ${example.title}\n\n\`\`\`yaml\n${stringify(exampleDocument(kind, example))}\`\`\``;
 }
 
 function operationTable(operations: readonly Operation[]): string {

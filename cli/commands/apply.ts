@@ -16,7 +16,7 @@ import { type Context, perform } from "../perform.ts";
 import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
-import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { adoptOption, replaceOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly plan?: string;
@@ -38,6 +38,7 @@ export function applyCommand(): Command {
     .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
     .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
     .addOption(adoptOption())
+    .addOption(replaceOption())
     .action((paths: string[], flags: Flags) =>
       perform(flags, (context) => run(paths, flags, context)),
     );

@@ -10,7 +10,7 @@ import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { savePlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
-import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { adoptOption, replaceOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly out?: string;
@@ -26,6 +26,7 @@ export function planCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .option("--out <file>", "save the plan, for `svc apply FILE` to carry out exactly")
     .addOption(adoptOption())
+    .addOption(replaceOption())
     .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {
         const asked = { paths, flags, context };

@@ -18,6 +18,12 @@ export const entrySchema = Type.Object(
     id: Type.Optional(Type.String()),
     lastApplied: Type.Record(Type.String(), Type.Unknown()),
     fingerprints: Type.Record(Type.String(), Type.String()),
+    sink: Type.Optional(
+      Type.Object(
+        { file: Type.String(), mark: Type.Optional(Type.String()) },
+        { additionalProperties: false },
+      ),
+    ),
     pending: Type.Boolean(),
     appliedAt: Type.String(),
   },

@@ -4,7 +4,7 @@ import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { fieldsOf, wishSchema } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
+import { apiVersion, metadataSchema, secretToSchema } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import { nearest } from "../../core/names.ts";
 import { member } from "../../core/schema.ts";
@@ -22,6 +22,8 @@ export interface WishDocument {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonObject;
+  /** The file in the stack's folder that a minted secret goes to; undefined for kinds that mint none. */
+  readonly secretTo?: string | undefined;
   readonly document: Document;
 }
 
@@ -40,6 +42,7 @@ export interface Head {
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonValue;
+  readonly secretTo: string | undefined;
   readonly mistakes: readonly Mistake[];
   /** Where substitutions failed, so that nothing is said of what stands there. */
   readonly refused: readonly string[];
@@ -55,16 +58,32 @@ const headSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Reads what all documents have in common, with everything substituted in `metadata` and `spec`. */
-export function readHead(document: Document, scope: Scope): Head {
+const mintingHeadSchema = Type.Object(
+  { ...headSchema.properties, secretTo: Type.Unsafe<JsonObject>(secretToSchema) },
+  { additionalProperties: false },
+);
+
+/** Reads what all documents have in common, with everything substituted in `metadata`, `spec` and `secretTo`. */
+export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
+  const schema = kind?.mints === undefined ? headSchema : mintingHeadSchema;
   const given = isObject(document.value) ? document.value : {};
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
-  const refusals = [...fixedRefusals(given), ...metadata.refusals, ...spec.refusals];
+  const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
+  const refusals = [
+    ...fixedRefusals(given),
+    ...metadata.refusals,
+    ...spec.refusals,
+    ...sink.refusals,
+  ];
   const refused = refusals.map(({ path }) => path);
-  const value = { ...given, ...("metadata" in given ? { metadata: metadata.value } : {}) };
-  const found = mistakes(validator(headSchema)(value), {
-    schema: headSchema,
+  const value = {
+    ...given,
+    ...("metadata" in given ? { metadata: metadata.value } : {}),
+    ...("secretTo" in given ? { secretTo: sink.value } : {}),
+  };
+  const found = mistakes(validator(schema)(value), {
+    schema,
     value,
     written: document.value,
     label: "",
@@ -75,6 +94,7 @@ export function readHead(document: Document, scope: Scope): Head {
     name: typeof name === "string" && !hasSubstitution(name) ? name : undefined,
     labels: labelsOf(metadata.value),
     spec: spec.value,
+    secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     mistakes: [...refusals, ...without(found.map(headMistake), refused)],
     refused,
   };
@@ -89,8 +109,8 @@ export function checkDocument(
     const diagnostics = document.broken ? [] : [notADocument(document)];
     return { wish: undefined, sound: false, diagnostics };
   }
-  const head = readHead(document, scope);
-  const kind = head.kind === undefined ? undefined : kinds.get(head.kind);
+  const kind = kinds.get(textOf(member(document.value, "kind")) ?? "");
+  const head = readHead(document, scope, kind);
   const wish = wishOf(document, head, kind);
   if (document.broken) return { wish, sound: false, diagnostics: [] };
   const found = [
@@ -106,10 +126,10 @@ export function checkDocument(
 }
 
 function wishOf(document: Document, head: Head, kind: Kind | undefined): WishDocument | undefined {
-  const { name, labels, spec } = head;
+  const { name, labels, spec, secretTo } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
-  return { address: address(kind.name, name), kind, name, labels, spec: known, document };
+  return { address: address(kind.name, name), kind, name, labels, spec: known, secretTo, document };
 }
 
 function addressOf({ kind, name }: Head): string | undefined {

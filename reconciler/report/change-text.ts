@@ -122,12 +122,17 @@ function added(text: string): { readonly sign: "+"; readonly text: string } {
   return { sign: "+", text };
 }
 
-function remarks({ from, key, action, notVerifiable }: Change, look: Look): readonly string[] {
+function remarks(
+  { from, key, action, notVerifiable, secretTo }: Change,
+  look: Look,
+): readonly string[] {
   const say = (text: string): string => `${indent}${paint(look, "dim", text)}`;
   const isKnown = from !== undefined && from.key !== key;
+  const mints = action === "create" || action === "replace" ? secretTo : undefined;
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
     ...(isKnown ? [say(`is ${visible(from.key)} on the server, becomes ${visible(key)}`)] : []),
+    ...(mints === undefined ? [] : [say(`its secret goes to ${visible(mints.file)}`)]),
     ...(hidden.length > 0 ? [say(`cannot be verified: ${hidden.map(visible).join(", ")}`)] : []),
   ];
 }

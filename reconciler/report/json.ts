@@ -114,6 +114,7 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     from: from && { key: from.key, scope: from.scope },
     direction,
     layer,
+    secretTo: change.secretTo?.file,
     movedTo: change.movedTo,
     carriedBy: change.carriedBy,
     takesAlong: change.takesAlong,

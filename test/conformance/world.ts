@@ -34,7 +34,7 @@ export function canLive(surface: Surface, kind: Kind): boolean {
 
 /**
  * The example as it can be written for the surface: what it must refer to and cannot live there exists outside the stack;
- * what it only may refer to is left out.
+ * what it only may refer to, and what no operation there can set, is left out.
  */
 export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonObject {
   const spec: Record<string, JsonValue | undefined> = { ...example.spec };
@@ -48,6 +48,8 @@ export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonO
     if (canLive(surface, parent)) continue;
     spec[field] = required.has(field) ? { external: calledBy(parent, value) } : undefined;
   }
+  const { create } = capabilityOn(surface, kind);
+  if (!isMissing(create)) for (const name of create.uncovered) spec[name] = undefined;
   return spec;
 }
 

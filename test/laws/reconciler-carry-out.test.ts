@@ -63,6 +63,7 @@ async function carried(planned: Planned, ends: Ends = {}) {
       delete: verb("delete"),
     },
     ledger,
+    sinks: { put: () => "mark", remove: () => undefined },
     kinds,
     live: worldOf(planned.world ?? []),
     signal: stop.signal,

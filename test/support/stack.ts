@@ -69,7 +69,10 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     folder,
     options,
     write: (documents) =>
-      writeFile(join(folder, "documents.yaml"), documents.map(textOf).join("\n---\n")),
+      writeFile(
+        join(folder, "documents.yaml"),
+        documents.map((doc) => textOf(doc, kinds)).join("\n---\n"),
+      ),
     loseInventory: () => rm(join(folder, ".svc"), { recursive: true, force: true }),
     plan: planned,
     apply: async (more) => {
@@ -94,8 +97,11 @@ export function inWords(changes: readonly Change[]): string[] {
   );
 }
 
-function textOf({ kind, name, spec }: Doc): string {
-  return JSON.stringify({ apiVersion: "svc/v1", kind, metadata: { name }, spec });
+/** A kind that mints a secret gets a file for it, by the name of the document. */
+function textOf({ kind, name, spec }: Doc, kinds: readonly Kind[]): string {
+  const mints = kinds.find((one) => one.name === kind)?.mints;
+  const sink = mints && { secretTo: { file: `secrets/${name}` } };
+  return JSON.stringify({ apiVersion: "svc/v1", kind, metadata: { name }, spec, ...sink });
 }
 
 function good<T>(verdict: Verdict<T>): T {

@@ -1,0 +1,67 @@
+// What can be wished of a User, and what the service reports of it.
+import { Type, type Static } from "typebox";
+import { AttributeName, GroupNames, HeldValue, Id, Moment, Picture } from "../api/schemas.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+
+const text = Type.String({ minLength: 1, maxLength: 255 });
+
+const UserAttributeValue = Type.Object(
+  {
+    name: field(AttributeName, { doc: "The attribute.", refersTo: "UserAttribute" }),
+    value: field(HeldValue, { doc: "Its value, of the attribute's type." }),
+  },
+  { additionalProperties: false },
+);
+
+/** The wish. */
+export const spec = Type.Object({
+  email: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
+    doc: "Email, in lower case, unique in the account.",
+    onChange: "replace",
+  }),
+  username: field(text, {
+    doc: "Name to sign in with, unique in the account.",
+    onChange: "replace",
+  }),
+  firstName: Type.Optional(field(text, { doc: "Name as others see it." })),
+  title: Type.Optional(field(text, { doc: "What the user does." })),
+  picture: Type.Optional(field(Picture, { doc: "Absolute http(s) address of the avatar." })),
+  isAdmin: Type.Optional(
+    field(Type.Boolean(), {
+      doc: "Administrators may do everything; others read. The account's last active one stays.",
+      neverCleared: true,
+    }),
+  ),
+  isDeactivated: Type.Optional(
+    field(Type.Boolean(), {
+      doc: "Keys and sessions of the user are refused. Nobody deactivates themselves.",
+      neverCleared: true,
+    }),
+  ),
+  groups: Type.Optional(
+    field(GroupNames, {
+      doc: "The account's groups that the user is in, and no others; an empty list leaves all.",
+      order: "set",
+      refersTo: "UserGroup",
+      neverCleared: true,
+    }),
+  ),
+  userAttributes: Type.Optional(
+    field(Type.Array(UserAttributeValue, { maxItems: limits.definitions }), {
+      doc: "Values of the account's attributes, and no others; an empty list clears all.",
+      order: "set",
+      neverCleared: true,
+    }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;
+
+/** What the service reports. */
+export const status = Type.Object({
+  id: Id,
+  createdAt: Type.Optional(Moment),
+  lastLogin: Type.Optional(Moment),
+});
