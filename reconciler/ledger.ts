@@ -37,27 +37,13 @@ export interface LedgerParts {
 
 /** A ledger over an inventory that this process holds the lock of. */
 export function openLedger(parts: LedgerParts): Ledger {
-  const { lock, inventory, kinds, origin, fingerprints, now } = parts;
+  const { lock, inventory, origin } = parts;
   const entries = new Map(Object.entries(inventory.entries));
   const waiting: JournalRecord[] = [];
   let flushing: Promise<void> = Promise.resolve();
   let scheduled = false;
 
-  const made = (change: Change, id: string | undefined, sink?: Sink): Entry | undefined => {
-    const kind = kinds.get(change.kind);
-    if (kind === undefined || change.desired === undefined) return undefined;
-    const { name, desired: spec } = change;
-    return entryFor({
-      kind,
-      name,
-      spec,
-      id,
-      fingerprints,
-      sink,
-      pending: false,
-      at: now().toISOString(),
-    });
-  };
+  const made = entriesFrom(parts);
   /** What the plan knows of the secret or, where that was minted since, what we know. */
   const sinkOf = ({ address, secretTo }: Change): Sink | undefined =>
     secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
@@ -104,5 +90,16 @@ export function openLedger(parts: LedgerParts): Ledger {
       await flushing;
       return lock.write({ ...inventory, origin, entries: Object.fromEntries(entries) });
     },
+  };
+}
+
+/** What the inventory is to say of the object of a change; undefined where the change wishes for none. */
+function entriesFrom({ kinds, fingerprints, now }: LedgerParts) {
+  return (change: Change, id: string | undefined, sink?: Sink): Entry | undefined => {
+    const kind = kinds.get(change.kind);
+    if (kind === undefined || change.desired === undefined) return undefined;
+    const { name, desired: spec } = change;
+    const at = now().toISOString();
+    return entryFor({ kind, name, spec, id, fingerprints, sink, pending: false, at });
   };
 }
