@@ -4,6 +4,8 @@ import { Deployment } from "./deployment.ts";
 import { EnvironmentVariable } from "./environmentVariable.ts";
 import { UserAttribute } from "./userAttribute.ts";
 import { UserGroup } from "./userGroup.ts";
+import { User } from "./user.ts";
+import { ApiKey } from "./apiKey.ts";
 import { EmbedTenant } from "./embedTenant.ts";
 import { EmbedGroup } from "./embedGroup.ts";
 import { EmbedUserAttribute } from "./embedUserAttribute.ts";
@@ -21,6 +23,8 @@ export { Deployment, type DeploymentArgs } from "./deployment.ts";
 export { EnvironmentVariable, type EnvironmentVariableArgs } from "./environmentVariable.ts";
 export { UserAttribute, type UserAttributeArgs } from "./userAttribute.ts";
 export { UserGroup, type UserGroupArgs } from "./userGroup.ts";
+export { User, type UserArgs } from "./user.ts";
+export { ApiKey, type ApiKeyArgs } from "./apiKey.ts";
 export { EmbedTenant, type EmbedTenantArgs } from "./embedTenant.ts";
 export { EmbedGroup, type EmbedGroupArgs } from "./embedGroup.ts";
 export { EmbedUserAttribute, type EmbedUserAttributeArgs } from "./embedUserAttribute.ts";
@@ -37,6 +41,10 @@ export { getUserAttribute, getUserAttributeOutput, type GetUserAttributeArgs, ty
 export { getUserAttributes, getUserAttributesOutput, type GetUserAttributesArgs, type GetUserAttributesOutputArgs, type GetUserAttributesResult } from "./getUserAttributes.ts";
 export { getUserGroup, getUserGroupOutput, type GetUserGroupArgs, type GetUserGroupOutputArgs, type GetUserGroupResult } from "./getUserGroup.ts";
 export { getUserGroups, getUserGroupsOutput, type GetUserGroupsArgs, type GetUserGroupsOutputArgs, type GetUserGroupsResult } from "./getUserGroups.ts";
+export { getUser, getUserOutput, type GetUserArgs, type GetUserOutputArgs, type GetUserResult } from "./getUser.ts";
+export { getUsers, getUsersOutput, type GetUsersArgs, type GetUsersOutputArgs, type GetUsersResult } from "./getUsers.ts";
+export { getApiKey, getApiKeyOutput, type GetApiKeyArgs, type GetApiKeyOutputArgs, type GetApiKeyResult } from "./getApiKey.ts";
+export { getApiKeys, getApiKeysOutput, type GetApiKeysArgs, type GetApiKeysOutputArgs, type GetApiKeysResult } from "./getApiKeys.ts";
 export { getEmbedTenant, getEmbedTenantOutput, type GetEmbedTenantArgs, type GetEmbedTenantOutputArgs, type GetEmbedTenantResult } from "./getEmbedTenant.ts";
 export { getEmbedTenants, getEmbedTenantsOutput, type GetEmbedTenantsArgs, type GetEmbedTenantsOutputArgs, type GetEmbedTenantsResult } from "./getEmbedTenants.ts";
 export { getEmbedGroup, getEmbedGroupOutput, type GetEmbedGroupArgs, type GetEmbedGroupOutputArgs, type GetEmbedGroupResult } from "./getEmbedGroup.ts";
@@ -71,6 +79,10 @@ pulumi.runtime.registerResourceModule("svc", "index", {
                 return new UserAttribute(resourceName, undefined as never, { urn });
             case "svc:index:UserGroup":
                 return new UserGroup(resourceName, undefined as never, { urn });
+            case "svc:index:User":
+                return new User(resourceName, undefined as never, { urn });
+            case "svc:index:ApiKey":
+                return new ApiKey(resourceName, undefined as never, { urn });
             case "svc:index:EmbedTenant":
                 return new EmbedTenant(resourceName, undefined as never, { urn });
             case "svc:index:EmbedGroup":

@@ -70,6 +70,14 @@ export interface NotificationFilterArgs {
 }
 
 /** What is wished of a part of a resource. */
+export interface UserUserAttributeArgs {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
+}
+
+/** What is wished of a part of a resource. */
 export interface WorkbookDashboardArgs {
     /** Title above the dashboard. Allowed: string (1 to 255 characters). */
     title?: pulumi.Input<string | undefined> | undefined;

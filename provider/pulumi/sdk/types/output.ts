@@ -1,6 +1,21 @@
 // Generated from the kinds by `npm run generate`: change those, not this.
 
 /** What is known of a part of a resource. */
+export interface ApiKeyFound {
+    /** The id that imports it. */
+    id: string;
+    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    owner?: string | undefined;
+    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    deployments?: string[] | undefined;
+    apiKeyId: number;
+    prefix: string;
+    createdAt: string;
+}
+
+/** What is known of a part of a resource. */
 export interface DeploymentCspsConfig {
     /** It is used. */
     enabled: boolean;
@@ -302,6 +317,33 @@ export interface UserAttributeFound {
 }
 
 /** What is known of a part of a resource. */
+export interface UserFound {
+    /** The id that imports it. */
+    id: string;
+    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    email: string;
+    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    username: string;
+    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    firstName?: string | undefined;
+    /** What the user does. Allowed: string (1 to 255 characters). */
+    title?: string | undefined;
+    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    picture?: string | undefined;
+    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    isAdmin?: boolean | undefined;
+    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    isDeactivated?: boolean | undefined;
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    userAttributes?: UserUserAttribute[] | undefined;
+    userId: number;
+    createdAt?: string | undefined;
+    lastLogin?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
 export interface UserGroupFound {
     /** The id that imports it. */
     id: string;
@@ -313,6 +355,14 @@ export interface UserGroupFound {
     userGroupId: number;
     /** How many users are in it. */
     userCount?: number | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface UserUserAttribute {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: string | number | boolean | string[] | number[];
 }
 
 /** What is known of a part of a resource. */

@@ -1,0 +1,83 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/**
+ * A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`.
+ *
+ * ## Example Usage
+ *
+ * ### A pipeline's key, for one deployment
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const ci = new svc.ApiKey("ci", {
+ *     name: "ci",
+ *     owner: "robot@corp.example",
+ *     deployments: ["production"],
+ * });
+ * ```
+ */
+export class ApiKey extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
+        return new ApiKey(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:ApiKey";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is ApiKey {
+        return utilities.isOfType(obj, ApiKey.__pulumiType);
+    }
+
+    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    public declare readonly name: pulumi.Output<string>;
+    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    public declare readonly owner: pulumi.Output<string | undefined>;
+    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    public declare readonly deployments: pulumi.Output<string[] | undefined>;
+    public declare /*out*/ readonly apiKeyId: pulumi.Output<number>;
+    public declare /*out*/ readonly prefix: pulumi.Output<string>;
+    public declare /*out*/ readonly createdAt: pulumi.Output<string>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: ApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.name, "name", opts);
+            resourceInputs["name"] = args?.name;
+            resourceInputs["owner"] = args?.owner;
+            resourceInputs["deployments"] = args?.deployments;
+            resourceInputs["apiKeyId"] = undefined /*out*/;
+            resourceInputs["prefix"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+        } else {
+            resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["owner"] = undefined /*out*/;
+            resourceInputs["deployments"] = undefined /*out*/;
+            resourceInputs["apiKeyId"] = undefined /*out*/;
+            resourceInputs["prefix"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+        }
+        super(ApiKey.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of ApiKey resources. */
+export interface ApiKeyArgs {
+    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    owner?: pulumi.Input<string | undefined> | undefined;
+    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    deployments?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+}

@@ -1,0 +1,40 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import * as utilities from "./utilities.ts";
+
+/** What `getApiKey` looks for. */
+export interface GetApiKeyArgs {
+    /** What it is for. The API lets several keys have one name; a stack does not. */
+    name: string;
+}
+
+/** What `getApiKeyOutput` looks for. */
+export interface GetApiKeyOutputArgs {
+    /** What it is for. The API lets several keys have one name; a stack does not. */
+    name: pulumi.Input<string>;
+}
+
+/** What `getApiKey` finds. */
+export interface GetApiKeyResult {
+    /** The id that imports it. */
+    id: string;
+    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    owner?: string | undefined;
+    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    deployments?: string[] | undefined;
+    apiKeyId: number;
+    prefix: string;
+    createdAt: string;
+}
+
+/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export function getApiKey(args: GetApiKeyArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeyResult> {
+    return pulumi.runtime.invoke("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetApiKeyResult>;
+}
+
+/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export function getApiKeyOutput(args: GetApiKeyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeyResult> {
+    return pulumi.runtime.invokeOutput<GetApiKeyResult>("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts));
+}

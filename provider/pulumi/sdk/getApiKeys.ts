@@ -1,0 +1,30 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getApiKeys` looks for. */
+export interface GetApiKeysArgs {
+
+}
+
+/** What `getApiKeysOutput` looks for. */
+export interface GetApiKeysOutputArgs {
+
+}
+
+/** What `getApiKeys` finds. */
+export interface GetApiKeysResult {
+    /** Every one of them. */
+    items: outputs.ApiKeyFound[];
+}
+
+/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export function getApiKeys(_args?: GetApiKeysArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeysResult> {
+    return pulumi.runtime.invoke("svc:index:getApiKeys", {  }, utilities.optionsOf(opts)) as Promise<GetApiKeysResult>;
+}
+
+/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export function getApiKeysOutput(_args?: GetApiKeysOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeysResult> {
+    return pulumi.runtime.invokeOutput<GetApiKeysResult>("svc:index:getApiKeys", {  }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,53 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getUser` looks for. */
+export interface GetUserArgs {
+    /** Email, in lower case, unique in the account. */
+    email: string;
+}
+
+/** What `getUserOutput` looks for. */
+export interface GetUserOutputArgs {
+    /** Email, in lower case, unique in the account. */
+    email: pulumi.Input<string>;
+}
+
+/** What `getUser` finds. */
+export interface GetUserResult {
+    /** The id that imports it. */
+    id: string;
+    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    email: string;
+    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    username: string;
+    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    firstName?: string | undefined;
+    /** What the user does. Allowed: string (1 to 255 characters). */
+    title?: string | undefined;
+    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    picture?: string | undefined;
+    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    isAdmin?: boolean | undefined;
+    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    isDeactivated?: boolean | undefined;
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    userAttributes?: outputs.UserUserAttribute[] | undefined;
+    userId: number;
+    createdAt?: string | undefined;
+    lastLogin?: string | undefined;
+}
+
+/** Finds one object by its key. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export function getUser(args: GetUserArgs, opts?: pulumi.InvokeOptions): Promise<GetUserResult> {
+    return pulumi.runtime.invoke("svc:index:getUser", { "email": args.email }, utilities.optionsOf(opts)) as Promise<GetUserResult>;
+}
+
+/** Finds one object by its key. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export function getUserOutput(args: GetUserOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserResult> {
+    return pulumi.runtime.invokeOutput<GetUserResult>("svc:index:getUser", { "email": args.email }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,30 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/** What `getUsers` looks for. */
+export interface GetUsersArgs {
+
+}
+
+/** What `getUsersOutput` looks for. */
+export interface GetUsersOutputArgs {
+
+}
+
+/** What `getUsers` finds. */
+export interface GetUsersResult {
+    /** Every one of them. */
+    items: outputs.UserFound[];
+}
+
+/** Lists users. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export function getUsers(_args?: GetUsersArgs, opts?: pulumi.InvokeOptions): Promise<GetUsersResult> {
+    return pulumi.runtime.invoke("svc:index:getUsers", {  }, utilities.optionsOf(opts)) as Promise<GetUsersResult>;
+}
+
+/** Lists users. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export function getUsersOutput(_args?: GetUsersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUsersResult> {
+    return pulumi.runtime.invokeOutput<GetUsersResult>("svc:index:getUsers", {  }, utilities.optionsOf(opts));
+}

@@ -1,0 +1,147 @@
+// Generated from the kinds by `npm run generate`: change those, not this.
+import * as pulumi from "@pulumi/pulumi";
+import type * as inputs from "./types/input.ts";
+import type * as outputs from "./types/output.ts";
+import * as utilities from "./utilities.ts";
+
+/**
+ * One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys.
+ *
+ * ## Example Usage
+ *
+ * ### An analyst with a region of her own
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const jane = new svc.User("jane", {
+ *     email: "jane@corp.example",
+ *     username: "jane",
+ *     firstName: "Jane",
+ *     title: "Analyst",
+ *     picture: "https://corp.example/people/jane.png",
+ *     isAdmin: false,
+ *     isDeactivated: false,
+ *     groups: ["analysts"],
+ *     userAttributes: [
+ *         {
+ *             name: "region",
+ *             value: "EMEA",
+ *         },
+ *     ],
+ * });
+ * ```
+ *
+ * ## Example Usage
+ *
+ * ### The user that pipelines act as
+ *
+ * ```typescript
+ * import * as svc from "svc-as-code/pulumi";
+ *
+ * const robot = new svc.User("robot", {
+ *     email: "robot@corp.example",
+ *     username: "robot",
+ *     isAdmin: true,
+ * });
+ * ```
+ */
+export class User extends pulumi.CustomResource {
+    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): User {
+        return new User(name, undefined as never, { ...opts, id });
+    }
+
+    /** @internal */
+    public static readonly __pulumiType = "svc:index:User";
+
+    /** True for resources of this type, also for those that another copy of this package made. */
+    public static override isInstance(obj: unknown): obj is User {
+        return utilities.isOfType(obj, User.__pulumiType);
+    }
+
+    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    public declare readonly email: pulumi.Output<string>;
+    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    public declare readonly username: pulumi.Output<string>;
+    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    public declare readonly firstName: pulumi.Output<string | undefined>;
+    /** What the user does. Allowed: string (1 to 255 characters). */
+    public declare readonly title: pulumi.Output<string | undefined>;
+    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    public declare readonly picture: pulumi.Output<string | undefined>;
+    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    public declare readonly isAdmin: pulumi.Output<boolean | undefined>;
+    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    public declare readonly isDeactivated: pulumi.Output<boolean | undefined>;
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    public declare readonly groups: pulumi.Output<string[] | undefined>;
+    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    public declare readonly userAttributes: pulumi.Output<outputs.UserUserAttribute[] | undefined>;
+    public declare /*out*/ readonly userId: pulumi.Output<number>;
+    public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
+    public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
+
+    /**
+     * Declares a resource of this type.
+     *
+     * @param name The name of the resource in the program; it is no property.
+     * @param args What the resource is to be like.
+     * @param opts How Pulumi handles it.
+     */
+    constructor(name: string, args: UserArgs, opts?: pulumi.CustomResourceOptions) {
+        const resourceInputs: pulumi.Inputs = {};
+        if (!opts?.id) {
+            utilities.require(args?.email, "email", opts);
+            utilities.require(args?.username, "username", opts);
+            resourceInputs["email"] = args?.email;
+            resourceInputs["username"] = args?.username;
+            resourceInputs["firstName"] = args?.firstName;
+            resourceInputs["title"] = args?.title;
+            resourceInputs["picture"] = args?.picture;
+            resourceInputs["isAdmin"] = args?.isAdmin;
+            resourceInputs["isDeactivated"] = args?.isDeactivated;
+            resourceInputs["groups"] = args?.groups;
+            resourceInputs["userAttributes"] = args?.userAttributes;
+            resourceInputs["userId"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["lastLogin"] = undefined /*out*/;
+        } else {
+            resourceInputs["email"] = undefined /*out*/;
+            resourceInputs["username"] = undefined /*out*/;
+            resourceInputs["firstName"] = undefined /*out*/;
+            resourceInputs["title"] = undefined /*out*/;
+            resourceInputs["picture"] = undefined /*out*/;
+            resourceInputs["isAdmin"] = undefined /*out*/;
+            resourceInputs["isDeactivated"] = undefined /*out*/;
+            resourceInputs["groups"] = undefined /*out*/;
+            resourceInputs["userAttributes"] = undefined /*out*/;
+            resourceInputs["userId"] = undefined /*out*/;
+            resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["lastLogin"] = undefined /*out*/;
+        }
+        super(User.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+    }
+}
+
+/** What can be said of User resources. */
+export interface UserArgs {
+    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    email: pulumi.Input<string>;
+    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    username: pulumi.Input<string>;
+    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    firstName?: pulumi.Input<string | undefined> | undefined;
+    /** What the user does. Allowed: string (1 to 255 characters). */
+    title?: pulumi.Input<string | undefined> | undefined;
+    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    picture?: pulumi.Input<string | undefined> | undefined;
+    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    isAdmin?: pulumi.Input<boolean | undefined> | undefined;
+    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    isDeactivated?: pulumi.Input<boolean | undefined> | undefined;
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.UserUserAttributeArgs>[] | undefined> | undefined;
+}
