@@ -110,12 +110,12 @@ export const apiKey = defineKind(
         updateApiKey,
         (subject, { deployments: known }) => {
           const { name, deployments } = subject.spec;
-          const scope = deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
+          const scope = () => deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
           return {
             params: { id: idOf(subject) },
             body: {
               ...(subject.changed.has("name") && { name }),
-              ...(subject.changed.has("deployments") && { deploymentIds: scope }),
+              ...(subject.changed.has("deployments") && { deploymentIds: scope() }),
             },
           };
         },

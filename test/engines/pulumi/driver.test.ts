@@ -5,6 +5,7 @@ import { fieldsOf } from "../../../core/fields.ts";
 import { keyOf } from "../../../core/identity.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { normalize } from "../../../core/normalize.ts";
+import { referencesOf } from "../../../core/references.ts";
 import { Unknown } from "../../../provider/bridge/values.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { packageSchema } from "../../../provider/pulumi/schema.ts";
@@ -17,6 +18,7 @@ import {
 } from "../../../provider/pulumi/values.ts";
 import { kinds } from "../../../resources/index.ts";
 import { everyKind, everyKindChanged, makePeople } from "../../support/every-kind.ts";
+import { kindNamed } from "../../conformance/world.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
 import { resolvedDocs } from "../../support/resolved.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -102,10 +104,18 @@ describe("every kind", () => {
       }
     }
     let updated = 0;
+    // What is to be replaced stays as it is here, and so does what would refer to it by its new name.
+    const kept = new Set<string>();
     for (const { on, held: one, index } of held) {
       const news = (await driver.check(on, inputsOf(changed[index] ?? never()), one.inputs)).inputs;
       const diff = await driver.diff(on, one, { news });
-      if (diff.replaces.length > 0 || diff.changes === "none") continue;
+      const { kind, spec } = everyKind[index] ?? never();
+      const needs = referencesOf(kindNamed(kind), spec).map((one) => `${one.kind}/${one.value}`);
+      if (diff.replaces.length > 0 || needs.some((need) => kept.has(need))) {
+        kept.add(`${on.type}/${on.name}`);
+        continue;
+      }
+      if (diff.changes === "none") continue;
       const preview = await driver.update(on, one, { news, preview: true });
       const state = await driver.update(on, one, { news });
       for (const [name, value] of Object.entries(preview)) {
