@@ -110,11 +110,12 @@ describe("every kind", () => {
       const news = (await driver.check(on, inputsOf(changed[index] ?? never()), one.inputs)).inputs;
       const diff = await driver.diff(on, one, { news });
       const { kind, spec } = everyKind[index] ?? never();
-      const needs = referencesOf(kindNamed(kind), spec).map((one) => `${one.kind}/${one.value}`);
-      if (diff.replaces.length > 0 || needs.some((need) => kept.has(need))) {
-        kept.add(`${on.type}/${on.name}`);
-        continue;
-      }
+      const moved = (field: string) =>
+        Object.keys(diff.detailed).some((at) => at.startsWith(field));
+      const needs = referencesOf(kindNamed(kind), spec).filter(({ field }) => moved(field));
+      if (diff.replaces.length > 0) kept.add(`${on.type}/${on.name}`);
+      if (diff.replaces.length > 0) continue;
+      if (needs.some((need) => kept.has(`${need.kind}/${need.value}`))) continue;
       if (diff.changes === "none") continue;
       const preview = await driver.update(on, one, { news, preview: true });
       const state = await driver.update(on, one, { news });
