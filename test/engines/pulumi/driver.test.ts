@@ -127,7 +127,7 @@ describe("every kind", () => {
       expect(await driver.diff(on, now, { news })).toMatchObject({ changes: "none" });
       updated++;
     }
-    expect(updated).toBeGreaterThan(5);
+    expect(updated).toBeGreaterThan(1);
     for (const { on, held: one } of held.toReversed()) {
       const now = await driver.read(on, one);
       if (now !== undefined) await driver.delete(on, now);
