@@ -139,6 +139,6 @@ function userIdOf(users: ReadonlyMap<string, number>, email: string): number {
   throw new Failure("not_found", `there is no user with the email ${JSON.stringify(email)}`);
 }
 
-function flipped(ids: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
-  return new Map([...ids].map(([name, id]) => [id, name]));
+function flipped(byName: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
+  return new Map([...byName].map(([name, id]) => [id, name]));
 }

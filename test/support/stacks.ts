@@ -59,7 +59,7 @@ function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const [example] = kind.examples;
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   const given = example.spec as JsonObject;
-  const varied = example.variations as JsonObject;
+  const varied = example.variations;
   const model = fieldsOf(kind).map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
     const fixed = view(schema).enum !== undefined || refersWithin(schema) || agreed.has(name);
