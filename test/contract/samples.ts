@@ -173,8 +173,9 @@ export const samples: Readonly<Record<string, Prepare>> = {
     body: { action: "DEACTIVATE", userIds: [await user(service)] },
   }),
   setUserGroups: async (service) => {
-    await accountGroup(service);
-    return { path: `${base}/users/1/groups`, body: { groups: ["sellers"] } };
+    const name = fresh("sellers");
+    await made(service, `${base}/user-groups`, { name });
+    return { path: `${base}/users/1/groups`, body: { groups: [name] } };
   },
   createUser: async () => ({
     path: `${base}/users`,
