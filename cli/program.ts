@@ -74,6 +74,12 @@ const table: readonly Entry[] = [
     summary: "run the service",
     load: async () => (await import("./commands/serve.ts")).serveCommand(),
   },
+  {
+    name: "admin",
+    group: server,
+    summary: "back up, restore and rotate the key of a data folder",
+    load: async () => (await import("./commands/serve/admin.ts")).adminCommand(),
+  },
 ];
 
 /** Runs the command that `args` name; answers the exit code. Only a bug in what stands before the command throws. */
