@@ -128,8 +128,9 @@ export const samples: Readonly<Record<string, Prepare>> = {
     body: { userId: "1", userAttributeId: String(await attribute(service)), value: 3 },
   }),
   replaceUserAttributeValues: async (service) => {
-    await attribute(service);
-    const body = { userAttributes: [{ name: "height", value: 3 }] };
+    const name = fresh("height");
+    await made(service, `${base}/user-attributes`, { name, type: "number" });
+    const body = { userAttributes: [{ name, value: 3 }] };
     return { path: `${base}/user-attribute-values/1`, body };
   },
   listUserGroups: async (service) =>
