@@ -8,6 +8,8 @@ import { median, ratio, rounds } from "./rounds.ts";
 import { serve, type Served } from "./server.ts";
 
 const cli = join(import.meta.dirname, "..", "cli", "main.ts");
+const provider = join(import.meta.dirname, "..", "dist", "terraform", "provider.cjs");
+const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 const count = 9;
 
 /** Runs them in turn. */
@@ -17,6 +19,7 @@ export async function startBench(): Promise<void> {
     help: () => run([cli, "--help"]),
     explain: () => run([cli, "explain", embedGroup.name]),
     serve: untilReady,
+    terraform: untilHandshake,
   });
   const row = (name: string, of: readonly number[]): readonly string[] => [
     name,
@@ -29,6 +32,7 @@ export async function startBench(): Promise<void> {
     row("svc --help", took.help),
     row("svc explain KIND", took.explain),
     row("svc serve with a fresh store, until it answers", took.serve),
+    row("the Terraform provider, built, until its handshake", took.terraform),
   ]);
 }
 
@@ -44,5 +48,17 @@ async function untilReady(): Promise<number> {
   const server: Served = await serve();
   const took = performance.now() - from;
   await server.stop();
+  return took;
+}
+
+/** The bundle as the engine starts it, without a certificate of the engine's. */
+async function untilHandshake(): Promise<number> {
+  const from = performance.now();
+  const env = { ...process.env, TF_PLUGIN_MAGIC_COOKIE: cookie };
+  const child = spawn(process.execPath, [provider], { stdio: ["ignore", "pipe", "ignore"], env });
+  await once(child.stdout, "data");
+  const took = performance.now() - from;
+  child.kill();
+  await once(child, "exit");
   return took;
 }

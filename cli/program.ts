@@ -7,11 +7,12 @@ interface Entry {
   readonly name: string;
   readonly group: string;
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  readonly load: (version: string) => Promise<Command>;
 }
 
 const stack = "A stack of manifests:";
 const server = "A server:";
+const engines = "Other people's engines:";
 
 const table: readonly Entry[] = [
   {
@@ -75,10 +76,10 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/serve.ts")).serveCommand(),
   },
   {
-    name: "admin",
-    group: server,
-    summary: "back up, restore and rotate the key of a data folder",
-    load: async () => (await import("./commands/serve/admin.ts")).adminCommand(),
+    name: "terraform",
+    group: engines,
+    summary: "install the provider for Terraform and OpenTofu",
+    load: async (version) => (await import("./commands/terraform.ts")).terraformCommand(version),
   },
 ];
 
@@ -88,7 +89,8 @@ export async function runProgram(args: readonly string[], version: string): Prom
   const program = newProgram(version);
   const wanted = commandIn(args);
   try {
-    for (const entry of table) program.addCommand(await commandFor(entry, wanted, program));
+    for (const entry of table)
+      program.addCommand(await commandFor(entry, { wanted, version, program }));
     await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? exits.done);
   } catch (error) {
@@ -119,10 +121,14 @@ function commandIn([first, second]: readonly string[]): string | undefined {
 /** The whole command where it is the one that runs, else only its line in the help. */
 async function commandFor(
   { name, group, summary, load }: Entry,
-  wanted: string | undefined,
-  program: Command,
+  given: {
+    readonly wanted: string | undefined;
+    readonly version: string;
+    readonly program: Command;
+  },
 ): Promise<Command> {
-  const command = name === wanted ? await load() : new Command(name);
+  const { wanted, version, program } = given;
+  const command = name === wanted ? await load(version) : new Command(name);
   return command.copyInheritedSettings(program).summary(summary).helpGroup(group);
 }
 

@@ -5,6 +5,11 @@ export function kebabCase(name: string): string {
   return words(name).join("-");
 }
 
+/** `EmbedTenant`, `embedTenant` -> `embed_tenant`. */
+export function snakeCase(name: string): string {
+  return words(name).join("_");
+}
+
 function words(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -3,6 +3,7 @@
 import { build } from "esbuild";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
@@ -33,6 +34,7 @@ const options = {
 rmSync(outdir, { recursive: true, force: true });
 try {
   await build(options);
+  await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
   chmodSync(join(outdir, "svc.js"), 0o755);
 } catch (error) {
   if (!error.errors) throw error;

@@ -12,11 +12,14 @@ import { packageSchema } from "../provider/pulumi/schema.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { kinds } from "../resources/index.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
+import { schemasOf } from "../provider/terraform/schema.ts";
+import { terraformPages } from "./terraform-docs.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const sdk = "provider/pulumi/sdk";
-const folders = ["schemas", "docs/reference", sdk, `${sdk}/types`];
+const terraform = ["", "/resources", "/data-sources"].map((name) => `docs/terraform${name}`);
+const folders = ["schemas", "docs/reference", ...terraform, sdk, `${sdk}/types`];
 const command = "npm run generate";
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
@@ -30,11 +33,18 @@ function generated(): ReadonlyMap<string, string> {
     ["schemas/openapi.json", json(openapi(operations))],
     ["schemas/pulumi.json", json(pulumi)],
     ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),
+    ["schemas/terraform.json", json(plainJson(schemasOf(kinds)))],
+    ...terraformPages(version),
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],
   ] as [string, string][]);
+}
+
+/** As JSON has it, without members that are undefined. */
+function plainJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 /** Files in the generated folders that nothing makes any more. */

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, Sight, Subject } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
+import type { Secret } from "../../core/secret.ts";
 import { createLifecycle } from "../../lifecycle/lifecycle.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import type { Verb } from "../../lifecycle/routes.ts";
@@ -17,6 +18,8 @@ import { createWriter, toCreate } from "./writes.ts";
 export interface Written {
   readonly sight: Sight;
   readonly failure: Failure | undefined;
+  /** The secret that a create was given, there for the only time. */
+  readonly minted?: Secret;
 }
 
 /** A change of a live object. */
@@ -68,7 +71,8 @@ export function createBridge(client: Client, offer: Offer): Bridge {
     sightings.forget();
     if (!result.ok && !result.made) throw result.failure;
     const made = { id: undefined, spec: readablePart(kind, spec), status: {} };
-    return seen(ask, made, result.ok ? undefined : result.failure);
+    const written = await seen(ask, made, result.ok ? undefined : result.failure);
+    return { ...written, ...(result.minted !== undefined && { minted: result.minted }) };
   };
   const update: Bridge["update"] = async (kind, { wish, live, changed }) => {
     const spec = normalize(kind, wish);

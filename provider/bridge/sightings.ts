@@ -77,10 +77,13 @@ interface Reading {
   readonly observed: Map<string, Promise<Observed>>;
 }
 
-/** Sightings over a client that cannot write; `signal` stops them between calls. */
+/**
+ * Sightings over a client that cannot write; `signal` stops them between calls, but for fresh ones: what has been written is
+ * read back even then, so that whoever keeps state keeps all of it.
+ */
 export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Sightings {
-  const newReading = (): Reading => ({
-    reader: createReader(client, { signal }),
+  const newReading = (until?: AbortSignal): Reading => ({
+    reader: createReader(client, { signal: until }),
     observed: new Map(),
   });
   let kept: Reading | undefined;
@@ -102,8 +105,8 @@ export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Si
     return seen;
   };
   return {
-    shared: (ask) => seeIn((kept ??= newReading()), ask, signal),
-    fresh: (ask) => afresh((reading) => seeIn(reading, ask, signal)),
+    shared: (ask) => seeIn((kept ??= newReading(signal)), ask, signal),
+    fresh: (ask) => afresh((reading) => seeIn(reading, ask, undefined)),
     all: (kind, scope) =>
       afresh(async (reading) => {
         const interest = new Set(Object.keys(kind.spec.properties));
@@ -120,7 +123,11 @@ export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Si
   };
 }
 
-async function seeIn(reading: Reading, ask: Ask, signal: AbortSignal): Promise<Sight | undefined> {
+async function seeIn(
+  reading: Reading,
+  ask: Ask,
+  signal: AbortSignal | undefined,
+): Promise<Sight | undefined> {
   const { byId, byKey, ambiguous } = await collection(reading, ask, signal);
   const { kind, id, key } = ask;
   const sight = (id === undefined ? undefined : byId.get(id)) ?? byKey.get(key ?? "");
@@ -136,7 +143,7 @@ async function seeIn(reading: Reading, ask: Ask, signal: AbortSignal): Promise<S
 function collection(
   { reader, observed }: Reading,
   { kind, scope, interest }: Pick<Ask, "kind" | "scope" | "interest">,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Observed> {
   const key = [kind.name, scopeText(scope), [...interest].toSorted().join(",")].join(" ");
   const known = observed.get(key);

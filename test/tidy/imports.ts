@@ -11,7 +11,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   lifecycle: ["core", "api", "resources", "client"],
   service: ["core", "api"],
   reconciler: ["core", "api", "resources", "client", "lifecycle"],
-  provider: ["core", "api", "resources", "client", "lifecycle"],
+  provider: ["core", "api", "resources", "client", "lifecycle", "schemas"],
   cli: ["core", "api", "resources", "client", "lifecycle", "reconciler"],
   examples: ["core", "resources", "reconciler", "provider"],
   scripts: ["*"],

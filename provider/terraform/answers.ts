@@ -1,0 +1,147 @@
+// What the provider says of itself, how it is configured, and the requests that are about no resource.
+import {
+  type Configuration,
+  openBridge,
+  settingsOf,
+  type Misconfigured,
+} from "../bridge/connect.ts";
+import { isKnown, knownPart } from "../bridge/values.ts";
+import { type Members, toInputs } from "./convert.ts";
+import { readData } from "./data.ts";
+import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
+import { functions } from "./functions.ts";
+import type { CallRequest, ConfigureRequest, OfType, WithConfig } from "./requests.ts";
+import { providerAttributes, providerBlock, schemas, wireSchema } from "./schemas.ts";
+import { blockOf, guarded, membersIn, type Session } from "./session.ts";
+import { fromWire, toWire } from "./wire/cty.ts";
+
+const serverCapabilities = {
+  planDestroy: false,
+  getProviderSchemaOptional: true,
+  moveResourceState: true,
+};
+
+/** What there is, by name. */
+export async function metadata(): Promise<object> {
+  const types = (of: object) => Object.keys(of).map((typeName) => ({ typeName }));
+  return {
+    serverCapabilities,
+    resources: types(schemas.resources),
+    dataSources: types(schemas.dataSources),
+    functions: Object.keys(functions).map((name) => ({ name })),
+  };
+}
+
+/** Everything there is, described. */
+export async function allSchemas(): Promise<object> {
+  const wired = (of: Readonly<Record<string, typeof providerBlock>>) =>
+    Object.fromEntries(Object.entries(of).map(([name, block]) => [name, wireSchema(block)]));
+  return {
+    provider: wireSchema(providerBlock),
+    resourceSchemas: wired(schemas.resources),
+    dataSourceSchemas: wired(schemas.dataSources),
+    functions: wireFunctions(),
+    serverCapabilities,
+  };
+}
+
+function wireFunctions(): object {
+  const typed = (type: unknown): Buffer => Buffer.from(JSON.stringify(type));
+  return Object.fromEntries(
+    Object.entries(functions).map(([name, { summary, parameters, returns }]) => [
+      name,
+      {
+        parameters: parameters.map(({ type, ...rest }) => ({ ...rest, type: typed(type) })),
+        return: { type: typed(returns) },
+        summary,
+      },
+    ]),
+  );
+}
+
+/** The functions, described. */
+export async function allFunctions(): Promise<object> {
+  return { functions: wireFunctions() };
+}
+
+/** Calls a function. */
+export async function called(
+  _session: Session,
+  { name, arguments: given = [] }: CallRequest,
+): Promise<object> {
+  const found = functions[name];
+  if (found === undefined) return { error: { text: `There is no function ${name}.` } };
+  try {
+    const values = found.parameters.map(({ type }, at) => fromWire(type, given[at]));
+    return { result: toWire(found.returns, found.call(values)) };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { error: { text, functionArgument: 0 } };
+  }
+}
+
+function configurationIn(values: Members): Configuration {
+  return knownPart(toInputs(providerAttributes, values).inputs);
+}
+
+/** Checks the provider's configuration: what is missing may still come from the environment of the run, so only what is given is held against it here. */
+export async function validateProvider(_session: Session, { config }: WithConfig): Promise<object> {
+  const values = membersIn(blockOf(providerAttributes), config);
+  const settings = settingsOf(configurationIn(values), process.env);
+  if ("url" in settings) return {};
+  const given = settings.filter(({ field }) => configurationIn(values)[field] !== undefined);
+  return { diagnostics: given.map(misconfigured) };
+}
+
+/** Connects to the server, and fails first where that cannot be. */
+export async function configure(
+  session: Session,
+  { config, terraformVersion = "" }: ConfigureRequest,
+): Promise<object> {
+  const told = versionNotes(terraformVersion);
+  return guarded("The server cannot be used", {}, async () => {
+    const values = membersIn(blockOf(providerAttributes), config);
+    if (!isKnown(values)) return { diagnostics: [...told, notKnownYet] };
+    const settings = settingsOf(configurationIn(values), process.env);
+    if (!("url" in settings)) return { diagnostics: settings.map(misconfigured) };
+    const bridge = await openBridge(settings, `terraform-provider-svc/${terraformVersion}`);
+    session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
+    return { diagnostics: told };
+  });
+}
+
+function misconfigured({ field, summary, remedy }: Misconfigured): Diagnostic {
+  const attribute = providerAttributes.find((one) => one.field === field)?.name ?? field;
+  return errorAt(
+    "The provider is not configured",
+    `${attribute}: ${summary}; ${remedy}.`,
+    attribute,
+  );
+}
+
+const notKnownYet = warningAt(
+  "The provider's configuration is not known yet",
+  "Nothing is read from the server while planning, so drift is not seen.",
+);
+
+/** What an old engine lacks, told once; everything else works there. */
+function versionNotes(version: string): readonly Diagnostic[] {
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
+  if (major === undefined || Number(major) > 1 || Number(minor) >= 11) return [];
+  const lacks = ["write-only attributes, which secrets are given in (1.11)"];
+  if (Number(minor) < 8) lacks.push("functions of providers (1.8)");
+  const detail = `It lacks ${lacks.join(" and ")}. Everything else works.`;
+  return [warningAt(`Version ${version} does not have all that this provider offers`, detail)];
+}
+
+/** Reads a data source. */
+export async function readDataSource(
+  session: Session,
+  { typeName, config }: OfType & WithConfig,
+): Promise<object> {
+  return guarded(`${typeName} cannot be read`, {}, async () => {
+    const source = await session.dataSource(typeName);
+    const state = await readData(source, membersIn(source, config), session.connected());
+    return { state: toWire(source.type, state) };
+  });
+}

@@ -1,0 +1,174 @@
+// Between attributes and the values of the bridge: names, JSON texts, absent and null, and where in a configuration a field is.
+import type { JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { joinPointer, splitPointer } from "../../core/pointer.ts";
+import type { Finding } from "../bridge/check.ts";
+import { type Inputs, isMembers, Unknown, type Value } from "../bridge/values.ts";
+import type { Attribute, Form } from "./schema.ts";
+import type { Type } from "./wire/cty.ts";
+
+/** Attributes by name. */
+export type Members = Inputs;
+
+/** The type of an object of these attributes. */
+export function typeOf(attributes: readonly Attribute[]): Type {
+  return [
+    "object",
+    Object.fromEntries(attributes.map(({ name, form }) => [name, typeOfForm(form)])),
+  ];
+}
+
+/** The type of a form. */
+export function typeOfForm(form: Form): Type {
+  switch (form.is) {
+    case "json":
+      return "string";
+    case "list":
+    case "set":
+    case "map":
+      return [form.is, typeOfForm(form.of)];
+    case "nested": {
+      const object = typeOf(form.attributes);
+      return form.nesting === "single" ? object : [form.nesting, object];
+    }
+    default:
+      return form.is;
+  }
+}
+
+/** The fields of one part, and what could not be read. */
+export interface Converted {
+  readonly inputs: Inputs;
+  readonly findings: readonly Finding[];
+}
+
+/** The fields of `part` that attributes give; what is null is left out. */
+export function toInputs(
+  attributes: readonly Attribute[],
+  values: Members,
+  part: "spec" | "status" = "spec",
+): Converted {
+  const findings: Finding[] = [];
+  const chosen = attributes.filter((one) => one.part === part);
+  const inputs = membersTo(chosen, values, { steps: [], findings });
+  return { inputs, findings };
+}
+
+interface At {
+  readonly steps: readonly (string | number)[];
+  readonly findings: Finding[];
+}
+
+function membersTo(attributes: readonly Attribute[], values: Members, at: At): Inputs {
+  const found = attributes.flatMap(({ name, field, form }): [string, Value][] => {
+    const value = values[name];
+    if (value === undefined || value === null) return [];
+    return [[field, valueTo(form, value, { ...at, steps: [...at.steps, field] })]];
+  });
+  return Object.fromEntries(found);
+}
+
+function valueTo(form: Form, value: Value, at: At): Value {
+  if (value === null || value instanceof Unknown) return value;
+  if (form.is === "json") return parsed(value, at);
+  const inner = (item: Value, step: string | number): Value => {
+    const inside = { ...at, steps: [...at.steps, step] };
+    if ("of" in form) return valueTo(form.of, item, inside);
+    if (form.is === "nested" && isMembers(item)) return membersTo(form.attributes, item, inside);
+    return item;
+  };
+  if (Array.isArray(value)) return value.map((item: Value, index) => inner(item, index));
+  if (!isMembers(value)) return value;
+  if (form.is === "nested" && form.nesting === "single")
+    return membersTo(form.attributes, value, at);
+  const entries = Object.entries(value).map(([key, item]) => [key, inner(item ?? null, key)]);
+  return Object.fromEntries(entries) as Value;
+}
+
+function parsed(value: Value, { steps, findings }: At): Value {
+  try {
+    return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
+  } catch {
+    findings.push({
+      code: "wrong-type",
+      severity: "error",
+      path: joinPointer(steps),
+      message: "must be JSON text",
+      remedy: "Write the value in jsonencode().",
+    });
+    // Nothing more is said of it.
+    return new Unknown();
+  }
+}
+
+/** The value of an attribute that stands for what a field holds; `null` where it holds nothing. */
+export function fromField(form: Form, held: JsonValue | undefined): Value {
+  if (held === undefined || (held === null && form.is !== "json")) return null;
+  if (form.is === "json") return held === null ? null : JSON.stringify(held);
+  if ("of" in form) {
+    // A `null` inside a collection is a value of its own.
+    const item = (one: JsonValue | undefined): Value =>
+      form.of.is === "json" ? JSON.stringify(one ?? null) : fromField(form.of, one);
+    if (Array.isArray(held)) return held.map(item);
+    if (!isObject(held)) return null;
+    return Object.fromEntries(Object.entries(held).map(([key, one]) => [key, item(one)]));
+  }
+  if (form.is !== "nested") return held;
+  const object = (one: JsonValue | undefined): Value =>
+    isObject(one) ? fromMembers(form.attributes, one) : null;
+  if (form.nesting === "single") return object(held);
+  if (Array.isArray(held)) return held.map(object);
+  if (!isObject(held)) return null;
+  return Object.fromEntries(Object.entries(held).map(([key, one]) => [key, object(one)]));
+}
+
+function fromMembers(attributes: readonly Attribute[], held: JsonObject): Members {
+  return Object.fromEntries(
+    attributes.map(({ name, field, form }) => [name, nullIsText(form, held[field])]),
+  );
+}
+
+/** Inside an item, a `null` that is there differs from a member that is not. */
+function nullIsText(form: Form, held: JsonValue | undefined): Value {
+  return form.is === "json" && held === null ? "null" : fromField(form, held);
+}
+
+/** One step into a configuration, as the protocol spells it. */
+export type Step =
+  | { readonly attributeName: string }
+  | { readonly elementKeyString: string }
+  | { readonly elementKeyInt: number };
+
+/** Where a field is: for the engine, as far as it can be told, and for people, whole. */
+export interface Location {
+  readonly steps: readonly Step[];
+  /** `widgets[0].position.x`. */
+  readonly label: string;
+}
+
+/** The place in a configuration of the field at a JSON Pointer of the spec. */
+export function locationOf(attributes: readonly Attribute[], pointer: string): Location {
+  let label = "";
+  const steps: Step[] = [];
+  let members: readonly Attribute[] | undefined = attributes;
+  let form: Form | undefined;
+  let exact = true;
+  for (const step of splitPointer(pointer)) {
+    const attribute: Attribute | undefined = members?.find(({ field }) => field === step);
+    if (attribute !== undefined) {
+      if (exact) steps.push({ attributeName: attribute.name });
+      label += `${label === "" ? "" : "."}${attribute.name}`;
+      form = attribute.form;
+      members = form.is === "nested" && form.nesting === "single" ? form.attributes : undefined;
+      continue;
+    }
+    label += /^\d+$/.test(step) ? `[${step}]` : `${label === "" ? "" : "."}${step}`;
+    const holder: string | undefined = form?.is === "nested" ? form.nesting : form?.is;
+    if (holder === "list" && exact) steps.push({ elementKeyInt: Number(step) });
+    else if (holder === "map" && exact) steps.push({ elementKeyString: step });
+    else exact = false;
+    members = form?.is === "nested" ? form.attributes : undefined;
+    form = form !== undefined && "of" in form ? form.of : undefined;
+  }
+  return { steps, label };
+}

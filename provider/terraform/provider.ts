@@ -1,0 +1,50 @@
+// The provider: which function answers which request. Nothing but the way to them is loaded before the handshake.
+import { createSession, type Session } from "./session.ts";
+import type { Handlers } from "./wire/plugin.ts";
+
+/** One provider for one run of the engine. */
+export interface Provider {
+  readonly handlers: Handlers;
+  /** Ends its connections. */
+  close(): void;
+}
+
+/** Makes a provider; nothing is read or sent before it is asked to. */
+export function createProvider(): Provider {
+  const session = createSession();
+  const later =
+    <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
+    async (request: object): Promise<object> =>
+      (await load())(session, request as Request);
+  const nothing = async (): Promise<object> => ({});
+  const answers = () => import("./answers.ts");
+  const resources = () => import("./resource-requests.ts");
+  const handlers: Handlers = {
+    GetMetadata: later(async () => (await answers()).metadata),
+    GetProviderSchema: later(async () => (await answers()).allSchemas),
+    GetFunctions: later(async () => (await answers()).allFunctions),
+    GetResourceIdentitySchemas: async () => ({ identitySchemas: {} }),
+    UpgradeResourceIdentity: nothing,
+    ValidateProviderConfig: later(async () => (await answers()).validateProvider),
+    ConfigureProvider: later(async () => (await answers()).configure),
+    ValidateResourceConfig: later(async () => (await resources()).validateResource),
+    UpgradeResourceState: later(async () => (await resources()).upgradeState),
+    ReadResource: later(async () => (await resources()).readResource),
+    PlanResourceChange: later(async () => (await resources()).planChange),
+    ApplyResourceChange: later(async () => (await resources()).applyChange),
+    ImportResourceState: later(async () => (await resources()).importResource),
+    MoveResourceState: later(async () => (await resources()).moveState),
+    ValidateDataResourceConfig: nothing,
+    ReadDataSource: later(async () => (await answers()).readDataSource),
+    ValidateEphemeralResourceConfig: nothing,
+    OpenEphemeralResource: nothing,
+    RenewEphemeralResource: nothing,
+    CloseEphemeralResource: nothing,
+    CallFunction: later(async () => (await answers()).called),
+    StopProvider: async () => {
+      session.configured?.bridge.stop();
+      return {};
+    },
+  };
+  return { handlers, close: () => void session.configured?.bridge.close().catch(() => undefined) };
+}

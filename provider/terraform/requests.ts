@@ -1,0 +1,69 @@
+// What the engine's requests hold, as far as it is read here; members that were not sent are undefined.
+import type { Dynamic } from "./wire/cty.ts";
+
+/** A request about a resource, a data source or an ephemeral resource of some type. */
+export interface OfType {
+  readonly typeName: string;
+}
+
+/** Holds a configuration. */
+export interface WithConfig {
+  readonly config?: Dynamic;
+}
+
+/** Checks a configuration. */
+export interface ValidateRequest extends OfType, WithConfig {
+  readonly clientCapabilities?: { readonly writeOnlyAttributesAllowed?: boolean };
+}
+
+/** Configures the provider. */
+export interface ConfigureRequest extends WithConfig {
+  readonly terraformVersion?: string;
+}
+
+/** Brings stored state up to date. */
+export interface UpgradeRequest extends OfType {
+  readonly version?: number;
+  readonly rawState?: { readonly json?: Uint8Array };
+}
+
+/** Refreshes a resource. */
+export interface ReadRequest extends OfType {
+  readonly currentState?: Dynamic;
+  readonly private?: Uint8Array;
+}
+
+/** Plans a change of a resource. */
+export interface PlanRequest extends OfType, WithConfig {
+  readonly priorState?: Dynamic;
+  readonly proposedNewState?: Dynamic;
+  readonly priorPrivate?: Uint8Array;
+}
+
+/** Carries out a planned change. */
+export interface ApplyRequest extends OfType, WithConfig {
+  readonly priorState?: Dynamic;
+  readonly plannedState?: Dynamic;
+  readonly plannedPrivate?: Uint8Array;
+}
+
+/** Imports an object by its import id. */
+export interface ImportRequest extends OfType {
+  readonly id?: string;
+}
+
+/** Moves state from another type or provider. */
+export interface MoveRequest {
+  readonly sourceProviderAddress?: string;
+  readonly sourceTypeName?: string;
+  readonly sourceSchemaVersion?: number;
+  readonly sourceState?: { readonly json?: Uint8Array };
+  readonly sourcePrivate?: Uint8Array;
+  readonly targetTypeName: string;
+}
+
+/** Calls a function. */
+export interface CallRequest {
+  readonly name: string;
+  readonly arguments?: readonly Dynamic[];
+}

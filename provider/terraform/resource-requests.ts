@@ -1,0 +1,122 @@
+// The engine's requests about resources: decoded, carried out, encoded; whatever fails becomes a diagnostic and loses nothing.
+import { toWire } from "./wire/cty.ts";
+import { errorAt } from "./diagnostics.ts";
+import { bytesOf, memoryIn } from "./memory.ts";
+import type {
+  ApplyRequest,
+  ImportRequest,
+  MoveRequest,
+  PlanRequest,
+  ReadRequest,
+  UpgradeRequest,
+  ValidateRequest,
+} from "./requests.ts";
+import { importState, planResource, refresh, remove, validate, write } from "./resources.ts";
+import { stateVersion } from "./schema.ts";
+import { guarded, membersIn, type Session, stateIn } from "./session.ts";
+
+/** Checks the configuration of a resource. */
+export function validateResource(session: Session, request: ValidateRequest): Promise<object> {
+  const { typeName, config, clientCapabilities } = request;
+  return guarded(`${typeName} cannot be checked`, {}, async () => {
+    const resource = await session.resource(typeName);
+    const allowed = clientCapabilities?.writeOnlyAttributesAllowed === true;
+    return { diagnostics: validate(resource, membersIn(resource, config), allowed) };
+  });
+}
+
+/** Hands stored state on as it is: read and written again, a large number would not be the same. */
+export async function upgradeState(
+  _session: Session,
+  { typeName, version = 0, rawState }: UpgradeRequest,
+): Promise<object> {
+  if (version <= stateVersion) return { upgradedState: { json: rawState?.json } };
+  const what = `The state of ${typeName} is of a newer version of the provider`;
+  return { diagnostics: [errorAt(what, "Use that version of the provider, or a newer one.")] };
+}
+
+/** Refreshes a resource; one that is gone has no state any more. */
+export function readResource(session: Session, request: ReadRequest): Promise<object> {
+  const { typeName, currentState, private: held } = request;
+  const unchanged = { newState: currentState, private: held };
+  return guarded(`${typeName} cannot be read`, unchanged, async () => {
+    const resource = await session.resource(typeName);
+    const state = stateIn(resource, currentState);
+    if (state === undefined || session.configured === undefined) return unchanged;
+    const memory = memoryIn(held);
+    const kept = await refresh(resource, { state, memory }, session.configured);
+    return { newState: toWire(resource.type, kept.state), private: bytesOf(kept.memory) };
+  });
+}
+
+/** Plans a change of a resource; what is to be deleted needs no plan. */
+export function planChange(session: Session, request: PlanRequest): Promise<object> {
+  const { typeName, priorState, proposedNewState, config, priorPrivate } = request;
+  return guarded(`${typeName} cannot be planned`, {}, async () => {
+    const resource = await session.resource(typeName);
+    if (stateIn(resource, proposedNewState) === undefined) {
+      return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
+    }
+    const prior = stateIn(resource, priorState);
+    const planning = {
+      config: membersIn(resource, config),
+      prior,
+      memory: memoryIn(priorPrivate),
+    };
+    const planned = planResource(resource, planning, session.configured);
+    return {
+      plannedState: toWire(resource.type, planned.state),
+      requiresReplace: planned.replaces.map((steps) => ({ steps })),
+      plannedPrivate: bytesOf(planned.memory),
+      diagnostics: planned.diagnostics,
+    };
+  });
+}
+
+/** Creates, updates or deletes. */
+export function applyChange(session: Session, request: ApplyRequest): Promise<object> {
+  const { typeName, priorState, plannedState, config, plannedPrivate } = request;
+  const unchanged = { newState: priorState, private: plannedPrivate };
+  return guarded(`${typeName} was not changed`, unchanged, async () => {
+    const resource = await session.resource(typeName);
+    const prior = stateIn(resource, priorState);
+    const planned = stateIn(resource, plannedState);
+    const memory = memoryIn(plannedPrivate);
+    if (planned === undefined) {
+      if (prior !== undefined) await remove(resource, { prior, memory }, session.connected());
+      return { newState: toWire(resource.type, null) };
+    }
+    const applying = { config: membersIn(resource, config), prior, planned, memory };
+    const kept = await write(resource, applying, session.connected());
+    return {
+      newState: toWire(resource.type, kept.state),
+      private: bytesOf(kept.memory),
+      diagnostics: kept.diagnostics,
+    };
+  });
+}
+
+/** Imports an object by its import id. */
+export function importResource(session: Session, request: ImportRequest): Promise<object> {
+  const { typeName, id = "" } = request;
+  return guarded(`${typeName} cannot be imported`, {}, async () => {
+    const resource = await session.resource(typeName);
+    const fresh = { id, memory: memoryIn(undefined) };
+    const { state, memory } = await importState(resource, fresh, session.connected());
+    const imported = { typeName, state: toWire(resource.type, state), private: bytesOf(memory) };
+    return { importedResources: [imported] };
+  });
+}
+
+/** Moves state of the same type here from another address of the provider; other types hold other things. */
+export async function moveState(_session: Session, request: MoveRequest): Promise<object> {
+  const { sourceTypeName, targetTypeName, sourceSchemaVersion = 0 } = request;
+  if (sourceTypeName === targetTypeName && sourceSchemaVersion <= stateVersion) {
+    const { sourceState, sourcePrivate } = request;
+    return { targetState: { json: sourceState?.json }, targetPrivate: sourcePrivate };
+  }
+  const from = `${sourceTypeName} of ${request.sourceProviderAddress}`;
+  const what = `The state of ${from} cannot become a ${targetTypeName}`;
+  const remedy = "Import the object under its new type, and remove the old one from the state.";
+  return { diagnostics: [errorAt(what, remedy)] };
+}

@@ -1,0 +1,249 @@
+// What Terraform asks about resources: checked, planned, refreshed, written, imported; each request by itself.
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind, Sight, Subject } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import type { Verb } from "../../lifecycle/routes.ts";
+import type { Bridge, Written } from "../bridge/bridge.ts";
+import { check } from "../bridge/check.ts";
+import { askFor, askForImport } from "../bridge/sightings.ts";
+import { knownPart, Unknown, type Value } from "../bridge/values.ts";
+import { locationOf, type Members, type Step, toInputs } from "./convert.ts";
+import { type Diagnostic, errorAt, fromError, fromFindings } from "./diagnostics.ts";
+import { fingerprintsOf, type Memory, remembering, seeing } from "./memory.ts";
+import { changesOf, plan, type Planning, specIn, wishOf } from "./plan.ts";
+import type { Attribute } from "./schema.ts";
+import { imported, refreshed, settled } from "./state.ts";
+
+/** A kind with its attributes. */
+export interface Resource {
+  readonly kind: Kind;
+  readonly attributes: readonly Attribute[];
+}
+
+/** What is configured: the server, and the key that secrets' fingerprints may be made under. */
+export interface Configured {
+  readonly bridge: Bridge;
+  readonly apiKey: string;
+}
+
+/** State and private memory as they are to be kept; `state` null is an object that is not there. */
+export interface Kept {
+  readonly state: Members | null;
+  readonly memory: Memory;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is planned for one resource. */
+export interface PlanAnswer extends Kept {
+  readonly replaces: readonly (readonly Step[])[];
+}
+
+/** Everything that is wrong with a configuration, as far as it is known. */
+export function validate(
+  { kind, attributes }: Resource,
+  config: Members,
+  writeOnlyAllowed: boolean,
+): readonly Diagnostic[] {
+  const { inputs, findings } = toInputs(attributes, config);
+  const needed = attributes.filter((one) => one.neededToCreate).map(({ field }) => `/${field}`);
+  const wrong = check(kind, wishOf({ kind, attributes, config })).filter(
+    ({ code, path }) => !(code === "missing-field" && needed.includes(path)),
+  );
+  const lacking = attributes
+    .filter(({ writeOnly, field }) => writeOnly && !writeOnlyAllowed && inputs[field] !== undefined)
+    .map(({ name }) =>
+      errorAt(
+        "Terraform 1.11 or OpenTofu 1.11 is needed",
+        `${name} is write-only, so that it is in no state and no plan. This version knows no write-only attributes; without ${name}, everything else of the resource works.`,
+        name,
+      ),
+    );
+  return [...fromFindings(attributes, [...findings, ...wrong]), ...lacking];
+}
+
+/** One change or none. Without a configured server, what it offers is not asked. */
+export function planResource(
+  resource: Resource,
+  given: Pick<Planning, "config" | "prior" | "memory">,
+  configured: Configured | undefined,
+): PlanAnswer {
+  const planning = { ...resource, ...planningOf(given, configured) };
+  const { state, changes } = plan(planning);
+  const { memory, prior } = given;
+  const replacing = changes.filter(({ replaces }) => replaces);
+  const wish = wishOf(planning);
+  const missing = prior === undefined ? missingSecrets(resource, given.config) : [];
+  const subject: Subject = {
+    spec: knownPart(wish),
+    live: undefined,
+    changed: new Set(
+      prior === undefined || replacing.length > 0
+        ? Object.keys(wish)
+        : changes.map(({ field }) => field),
+    ),
+  };
+  const obstacles = verbsOf(prior === undefined, replacing.length > 0, changes.length)
+    .map((verb) => configured?.bridge.obstacle(verb, resource.kind, subject))
+    .filter((failure) => failure !== undefined)
+    .map((failure) => fromError(`${resource.kind.name} cannot be changed so`, failure));
+  return {
+    state,
+    memory,
+    replaces: replacing.map(({ path }) => topStep(resource, path)),
+    diagnostics: [...missing, ...obstacles],
+  };
+}
+
+function verbsOf(creates: boolean, replaces: boolean, changes: number): readonly Verb[] {
+  if (creates) return ["create"];
+  if (replaces) return ["delete", "create"];
+  return changes > 0 ? ["update"] : [];
+}
+
+function topStep({ attributes }: Resource, path: string): readonly Step[] {
+  // A replacement is of the field as a whole, which the state and the plan both hold.
+  const [first = ""] = splitPointer(path);
+  return locationOf(attributes, `/${first}`).steps;
+}
+
+function missingSecrets({ attributes }: Resource, config: Members): readonly Diagnostic[] {
+  return attributes
+    .filter(({ neededToCreate, name }) => neededToCreate && (config[name] ?? null) === null)
+    .map(({ name }) => errorAt("Missing value", `${name} is required to create it.`, name));
+}
+
+function planningOf(
+  given: Pick<Planning, "config" | "prior" | "memory">,
+  configured: Configured | undefined,
+) {
+  return { ...given, fingerprints: fingerprintsOf(given.memory, configured?.apiKey ?? "") };
+}
+
+/** Sees the object again; what the state does not ask about is not read. */
+export async function refresh(
+  resource: Resource,
+  { state, memory }: { readonly state: Members; readonly memory: Memory },
+  { bridge, apiKey }: Configured,
+): Promise<Kept> {
+  const { kind, attributes } = resource;
+  const spec = specIn(kind, attributes, state);
+  const secrets = attributes.filter(({ writeOnly }) => writeOnly).map(({ field }) => field);
+  const interest = new Set([...Object.keys(spec), ...secrets]);
+  const sight = await bridge.read(askFor(kind, spec, { id: memory.id, interest }));
+  if (sight === undefined) return { state: null, memory, diagnostics: [] };
+  return {
+    state: refreshed({ ...resource, sight }, state),
+    memory: seeing(memory, kind, { sight, secrets, apiKey }),
+    diagnostics: [],
+  };
+}
+
+/** A change that was planned. */
+export interface Applying {
+  readonly config: Members;
+  readonly prior: Members | undefined;
+  readonly planned: Members;
+  readonly memory: Memory;
+}
+
+/** Carries out what was planned: a create or an update. Whatever fails, the state tells what is there. */
+export async function write(
+  resource: Resource,
+  applying: Applying,
+  configured: Configured,
+): Promise<Kept> {
+  const { kind, attributes } = resource;
+  const { config, prior, memory } = applying;
+  const wrong = [
+    ...validate(resource, config, true),
+    ...(prior === undefined ? missingSecrets(resource, config) : []),
+  ].filter(({ severity }) => severity === 1);
+  if (wrong.length > 0) return { state: prior ?? null, memory, diagnostics: wrong };
+  const wish = knownPart(wishOf({ ...resource, config }));
+  if (prior === undefined) {
+    const made = await configured.bridge.create(kind, wish);
+    return kept(resource, applying, { written: made, wish, configured });
+  }
+  const counted = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
+  const counts = counted.map((name) => [name, applying.planned[name]]);
+  const changes = changesOf({
+    ...resource,
+    ...planningOf(
+      { prior, memory, config: { ...config, ...Object.fromEntries(counts) } },
+      configured,
+    ),
+  });
+  if (changes.length === 0)
+    return { state: asPlanned(resource, applying.planned, prior), memory, diagnostics: [] };
+  const written = await configured.bridge.update(kind, {
+    wish,
+    live: sightIn(resource, prior, memory),
+    changed: new Set(changes.map(({ field }) => field)),
+  });
+  return kept(resource, applying, { written, wish, configured });
+}
+
+function kept(
+  resource: Resource,
+  { planned, prior, memory }: Applying,
+  { written, wish, configured }: { written: Written; wish: JsonObject; configured: Configured },
+): Kept {
+  const { kind } = resource;
+  const { sight, failure, minted } = written;
+  const source = { ...resource, sight, minted: minted?.reveal() };
+  const { id } = sight;
+  if (failure === undefined) {
+    const normal = normalize(kind, wish);
+    const known = remembering(memory, kind, { written: normal, id, apiKey: configured.apiKey });
+    return { state: settled(source, planned), memory: known, diagnostics: [] };
+  }
+  const state = prior === undefined ? settled(source, planned) : refreshed(source, prior);
+  const what = `${kind.name} was ${prior === undefined ? "made, but not as planned" : "not updated as planned"}`;
+  return {
+    state,
+    memory: { ...memory, id: id ?? memory.id },
+    diagnostics: [fromError(what, failure)],
+  };
+}
+
+/** Nothing was called, so nothing is left to be told by the server. */
+function asPlanned({ attributes }: Resource, planned: Members, prior: Members): Members {
+  const entries = attributes.map(({ name }): [string, Value] => {
+    const value = planned[name] ?? null;
+    return [name, value instanceof Unknown ? (prior[name] ?? null) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Deletes the object that a state is about. */
+export async function remove(
+  resource: Resource,
+  { prior, memory }: { readonly prior: Members; readonly memory: Memory },
+  { bridge }: Configured,
+): Promise<void> {
+  await bridge.delete(resource.kind, sightIn(resource, prior, memory));
+}
+
+/** The object as the state knows it. */
+function sightIn({ kind, attributes }: Resource, state: Members, { id }: Memory): Sight {
+  const { inputs } = toInputs(attributes, state, "status");
+  return { id, spec: specIn(kind, attributes, state), status: knownPart(inputs) };
+}
+
+/** The state of an object that exists already, by its import id. */
+export async function importState(
+  resource: Resource,
+  { id, memory }: { readonly id: string; readonly memory: Memory },
+  { bridge }: Configured,
+): Promise<Kept> {
+  const sight = await bridge.read(askForImport(resource.kind, id));
+  if (sight !== undefined) {
+    const state = imported({ ...resource, sight });
+    return { state, memory: { ...memory, id: sight.id }, diagnostics: [] };
+  }
+  throw new Failure("not_found", `There is no ${resource.kind.name} ${id}.`, {
+    remedy: "Create it with a resource, or check the import id.",
+  });
+}

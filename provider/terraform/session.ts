@@ -1,0 +1,95 @@
+// What one run of the provider knows: the kinds once they are asked for, the server once it is configured.
+import { Failure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Value } from "../bridge/values.ts";
+import { isMembers } from "../bridge/values.ts";
+import { type Members, typeOf } from "./convert.ts";
+import { type Diagnostic, fromError } from "./diagnostics.ts";
+import type { Configured, Resource } from "./resources.ts";
+import type { Attribute, Schemas } from "./schema.ts";
+import { type Dynamic, fromWire, type Type } from "./wire/cty.ts";
+
+/** A resource or data source with its type on the wire. */
+export interface Typed extends Resource {
+  readonly type: Type;
+}
+
+/** One run of the provider. */
+export interface Session {
+  /** Undefined until the configuration is known. */
+  configured: Configured | undefined;
+  resource(typeName: string): Promise<Typed>;
+  dataSource(typeName: string): Promise<Typed>;
+  /** Fails where nothing is configured. */
+  connected(): Configured;
+}
+
+/** A session that has loaded nothing yet. */
+export function createSession(): Session {
+  let kinds: Promise<ReadonlyMap<string, Kind>> | undefined;
+  const known = new Map<string, Typed>();
+  const named = async (typeName: string, source: keyof Schemas): Promise<Typed> => {
+    const key = `${source} ${typeName}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    kinds ??= loadKinds();
+    const { schemas } = await import("./schemas.ts");
+    const block = schemas[source][typeName];
+    const kind = block && (await kinds).get(block.kind);
+    if (kind === undefined) throw new Failure("usage", `The provider has no ${typeName}.`);
+    const attributes = block?.attributes ?? [];
+    const typed = { kind, attributes, type: typeOf(attributes) };
+    known.set(key, typed);
+    return typed;
+  };
+  return {
+    configured: undefined,
+    resource: (typeName) => named(typeName, "resources"),
+    dataSource: (typeName) => named(typeName, "dataSources"),
+    connected() {
+      if (this.configured !== undefined) return this.configured;
+      throw new Failure("usage", "The provider's configuration is not known.", {
+        remedy: "Give url and api_key known values, or set SVC_API_URL and SVC_API_KEY.",
+      });
+    },
+  };
+}
+
+/** Loading every kind takes longer than the rest of the start, and a run that only describes needs none. */
+async function loadKinds(): Promise<ReadonlyMap<string, Kind>> {
+  const { kinds } = await import("../../resources/index.ts");
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
+/** The attributes of a block that was sent. */
+export function membersIn({ type }: { readonly type: Type }, sent: Dynamic | undefined): Members {
+  return stateIn({ type }, sent) ?? {};
+}
+
+/** The same, undefined for an object that is not there. */
+export function stateIn(
+  { type }: { readonly type: Type },
+  sent: Dynamic | undefined,
+): Members | undefined {
+  const value: Value = fromWire(type, sent);
+  return isMembers(value) ? value : undefined;
+}
+
+/** The type of a block with these attributes. */
+export function blockOf(attributes: readonly Attribute[]): { readonly type: Type } {
+  return { type: typeOf(attributes) };
+}
+
+/** The answer of `work`, or the fallback with what went wrong. */
+export async function guarded(
+  what: string,
+  fallback: object,
+  work: () => Promise<object>,
+): Promise<object> {
+  try {
+    return await work();
+  } catch (error) {
+    const diagnostics: readonly Diagnostic[] = [fromError(what, error)];
+    return { ...fallback, diagnostics };
+  }
+}

@@ -1,0 +1,161 @@
+// The provider's pages in the layout of the registries: one for the provider, for each resource and for each data source.
+import { keyOf } from "../core/identity.ts";
+import type { Kind } from "../core/kind.ts";
+import { normalize } from "../core/normalize.ts";
+import { functions } from "../provider/terraform/functions.ts";
+import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
+import { providerAttributes } from "../provider/terraform/schemas.ts";
+import { kinds } from "../resources/index.ts";
+import { type Doc, resourceText } from "./hcl.ts";
+
+/** Where the pages lie, in the repository. */
+export const docsFolder = "docs/terraform";
+
+/** Every page by its path in the repository. */
+export function terraformPages(version: string): ReadonlyMap<string, string> {
+  const { resources, dataSources } = schemasOf(kinds);
+  return new Map([
+    [`${docsFolder}/index.md`, indexPage(version)],
+    ...Object.entries(resources).map(([type, block]): [string, string] => [
+      `${docsFolder}/resources/${type.replace(/^svc_/, "")}.md`,
+      resourcePage(type, block),
+    ]),
+    ...Object.entries(dataSources).map(([type, block]): [string, string] => [
+      `${docsFolder}/data-sources/${type.replace(/^svc_/, "")}.md`,
+      dataSourcePage(type, block),
+    ]),
+  ]);
+}
+
+const code = "```";
+
+function page(title: string, description: string, body: string): string {
+  const plain = description.replaceAll("`", "");
+  return `---\npage_title: "${title}"\nsubcategory: ""\ndescription: |-\n  ${plain}\n---\n\n${body.trim()}\n`;
+}
+
+function indexPage(version: string): string {
+  const names = Object.entries(functions).map(
+    ([name, { summary }]) => `- \`provider::svc::${name}\`: ${summary}`,
+  );
+  const body = `# svc Provider
+
+Manages a hosted analytics platform: every kind that \`svc\` knows is a resource, with the same meaning and the same plans. Each can be read as a
+data source as well, alone or as the list of all.
+
+## Example Usage
+
+${code}terraform
+terraform {
+  required_providers {
+    svc = {
+      source  = "svc/svc"
+      version = "${version}"
+    }
+  }
+}
+
+provider "svc" {
+  url = "https://acme.example.com" # the key: SVC_API_KEY
+}
+${code}
+
+${schemaText(providerAttributes)}
+
+## Functions
+
+${names.join("\n")}
+`;
+  return page("svc Provider", "Manages a hosted analytics platform.", body);
+}
+
+function kindOf({ kind: name }: Block): Kind {
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+const examples: readonly Doc[] = kinds.flatMap(({ name: kind, examples: all }) =>
+  all.map(({ name, spec }) => ({ kind, name, spec })),
+);
+
+function resourcePage(type: string, block: Block): string {
+  const kind = kindOf(block);
+  const [example] = kind.examples;
+  const doc = examples.find((one) => one.kind === kind.name);
+  const usage =
+    doc === undefined ? "" : `${code}terraform\n${resourceText(doc, examples)}${code}\n`;
+  const id = example === undefined ? "" : keyOf(kind, normalize(kind, example.spec));
+  const scoped = [...kind.scope, "id=ID"].join("/");
+  const body = `# ${type} (Resource)
+
+${block.description}
+
+## Example Usage
+
+${usage}
+${schemaText(block.attributes)}
+
+## Import
+
+By its natural key \`${kind.key.join("/")}\`, or by \`${scoped}\` with the server's own id where it gives one.
+
+${code}terraform
+import {
+  to = ${type}.${doc?.name ?? "this"}
+  id = ${JSON.stringify(id)}
+}
+${code}
+`;
+  return page(`${type} Resource`, block.description, body);
+}
+
+function dataSourcePage(type: string, block: Block): string {
+  const body = `# ${type} (Data Source)\n\n${block.description}\n\n${schemaText(block.attributes)}\n`;
+  return page(`${type} Data Source`, block.description, body);
+}
+
+function schemaText(attributes: readonly Attribute[]): string {
+  const section = (title: string, modes: readonly Attribute["mode"][]): string => {
+    const lines = attributes.filter(({ mode }) => modes.includes(mode)).map((one) => line(one, ""));
+    return lines.length === 0 ? "" : `### ${title}\n\n${lines.join("\n")}\n\n`;
+  };
+  const sections = [
+    section("Required", ["required"]),
+    section("Optional", ["optional", "optionalComputed"]),
+    section("Read-Only", ["computed"]),
+  ];
+  return `## Schema\n\n${sections.join("").trimEnd()}`;
+}
+
+function line(
+  { name, form, description, sensitive, writeOnly, deprecated }: Attribute,
+  indent: string,
+): string {
+  const notes = [typeText(form), sensitive && "Sensitive", writeOnly && "Write-only"];
+  const kind = notes.filter((one) => typeof one === "string").join(", ");
+  const old = deprecated === undefined ? "" : ` Deprecated: ${deprecated}`;
+  const own = `${indent}- \`${name}\` (${kind}) ${description}${old}`.trimEnd();
+  if (form.is !== "nested") return own;
+  return [own, ...form.attributes.map((one) => line(one, `${indent}  `))].join("\n");
+}
+
+const typeNames = {
+  string: "String",
+  number: "Number",
+  bool: "Boolean",
+  json: "JSON text",
+} as const;
+const nestings = {
+  single: "Object",
+  list: "List of Objects",
+  set: "Set of Objects",
+  map: "Map of Objects",
+};
+
+function typeText(form: Form): string {
+  if (form.is === "nested") return nestings[form.nesting];
+  if ("of" in form)
+    return `${form.is[0]?.toUpperCase()}${form.is.slice(1)} of ${typeText(form.of)}`;
+  return typeNames[form.is];
+}

@@ -1,0 +1,188 @@
+// When something goes wrong under the real engine: interrupted, a server that fails, a wrong configuration; and what secrets leave behind.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { liveState } from "../support/live.ts";
+import { type Proxy, startProxy } from "../support/proxy.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { engineNamed, makeWorkspace, preamble, type Workspace } from "./terraform.ts";
+
+const engine = engineNamed("terraform");
+
+describe.skipIf(engine === undefined)("terraform", { timeout: 120_000 }, () => {
+  let service: TestService;
+  let proxy: Proxy;
+  let workspace: Workspace;
+
+  beforeEach(async () => {
+    if (engine === undefined) return;
+    service = await startService();
+    proxy = await startProxy(service.url);
+    workspace = await workspaceFor(proxy.url);
+  }, 60_000);
+  afterEach(async () => {
+    await workspace?.dispose();
+    await proxy?.close();
+    await service?.close();
+  });
+
+  async function workspaceFor(url: string, more: Readonly<Record<string, string>> = {}) {
+    if (engine === undefined) throw new Error("there is no engine");
+    const env = { SVC_API_URL: url, SVC_API_KEY: service.adminKey, ...more };
+    const made = await makeWorkspace(engine, env);
+    await made.write(preamble());
+    expect(await made.run("init")).toMatchObject({ code: 0 });
+    return made;
+  }
+
+  const groups = (count: number, more: JsonObject = {}): JsonObject =>
+    preamble({
+      ...more,
+      resource: {
+        svc_user_group: Object.fromEntries(
+          Array.from({ length: count }, (_, at) => [`g${at}`, { name: `group-${at}` }]),
+        ),
+      },
+    });
+
+  it("interrupted in the middle, keeps what was made, and ends it the next time without making anything twice", async () => {
+    await workspace.write(groups(20));
+    const running = workspace.start("apply", "-auto-approve", "-parallelism=1");
+    proxy.arm(3, async () => {
+      running.interrupt();
+      await sleep(500);
+      return "pass";
+    });
+    const stopped = await running.ended;
+    expect(stopped.code).not.toBe(0);
+    expect(stopped.output).not.toContain("Plugin did not respond");
+    const made = Object.keys(await liveState(service)).filter((name) =>
+      name.startsWith("UserGroup/"),
+    );
+    const listed = await workspace.run("state", "list");
+    expect(listed.output.split("\n").filter((line) => line !== "")).toHaveLength(made.length);
+    expect(made.length).toBeLessThan(20);
+    proxy.arm();
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    const all = Object.entries(await liveState(service)).filter(([name]) =>
+      name.startsWith("UserGroup/"),
+    );
+    expect(all).toHaveLength(20);
+    expect(all.every(([, spec]) => spec !== "twice")).toBe(true);
+  });
+
+  it("tells an answer that was lost after the work, and does not make the object twice", async () => {
+    await workspace.write(groups(1));
+    proxy.arm(1, "lose-answer");
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    proxy.arm();
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("refuses to take over what exists, and says how to import it", async () => {
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "group-0" } });
+    await workspace.write(groups(1));
+    const { code, output } = await workspace.run("apply", "-auto-approve");
+    expect(code).toBe(1);
+    expect(output).toContain("UserGroup group-0 exists already");
+    expect(output).toContain("Import it under the id group-0");
+  });
+
+  it.each([
+    [500, "500"],
+    [429, "429"],
+    [401, "API key"],
+    [undefined, "Check the server's address"],
+  ] as const)("tells first that a server answers %s", async (status, said) => {
+    const server = createServer((_, answer) => {
+      answer.writeHead(status ?? 200, { "content-type": "application/json" });
+      answer.end("{}");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as AddressInfo;
+    if (status === undefined) server.close();
+    const other = await workspaceFor(`http://127.0.0.1:${port}`);
+    try {
+      await other.write(groups(1, { provider: { svc: { retries: 0 } } }));
+      const { code, output } = await other.run("plan");
+      expect(code).toBe(1);
+      expect(output).toContain("The server cannot be used");
+      expect(output.replace(/\s+/g, " ")).toContain(said);
+      expect(output).not.toContain("    at ");
+    } finally {
+      await other.dispose();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it("points at the exact attribute of a mistake", async () => {
+    const deployment = { name: "d", region: "r", release: { version: "latest" } };
+    await workspace.write(
+      preamble({
+        resource: { svc_deployment: { d: deployment }, svc_user_group: { g: { name: "" } } },
+      }),
+    );
+    const { code, output } = await workspace.run("validate", "-json");
+    expect(code).toBe(1);
+    const { diagnostics } = JSON.parse(output) as { diagnostics: Told[] };
+    const told = diagnostics.map(({ detail, range, snippet }) => [
+      detail.split(" must ")[0],
+      lines(workspace.text, range.start.line),
+      snippet.context,
+    ]);
+    expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
+      ["name", '"name": ""', "resource.svc_user_group.g"],
+      ["release.version", '"version": "latest"', "resource.svc_deployment.d.release"],
+    ]);
+  });
+
+  it("points at a mistake in its own configuration", async () => {
+    await workspace.write(groups(1, { provider: { svc: { auth_scheme: "basic" } } }));
+    const { code, output } = await workspace.run("validate");
+    expect(code).toBe(1);
+    expect(output).toContain('"auth_scheme": "basic"');
+    expect(output).toContain("it is bearer or");
+  });
+
+  it("leaves no secret of the user in state, plan or log", async () => {
+    const secret = "correct-horse-battery-staple";
+    const log = { TF_LOG: "TRACE", TF_LOG_PATH: "terraform.log", TF_VAR_token: secret };
+    const own = await workspaceFor(proxy.url, log);
+    try {
+      await own.write(
+        preamble({
+          variable: { token: { type: "string", ephemeral: true } },
+          resource: {
+            svc_environment_variable: {
+              token: { deployment: "main", name: "API_TOKEN", value: "${var.token}" },
+            },
+          },
+        }),
+      );
+      expect(await own.run("plan", "-out=saved.plan")).toMatchObject({ code: 0 });
+      const shown = await own.run("show", "-json", "saved.plan");
+      expect(shown.code).toBe(0);
+      expect(shown.output).not.toContain(secret);
+      expect(await own.run("apply", "saved.plan")).toMatchObject({ code: 0 });
+      expect(await own.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+      const everything = await own.everything();
+      expect(everything).toContain("value_version");
+      expect(everything).not.toContain(secret);
+    } finally {
+      await own.dispose();
+    }
+  });
+});
+
+interface Told {
+  readonly detail: string;
+  readonly range: { readonly start: { readonly line: number } };
+  readonly snippet: { readonly context: string };
+}
+
+function lines(text: string, at: number): string | undefined {
+  return text.split("\n")[at - 1]?.trim();
+}

@@ -1,0 +1,66 @@
+// Importing what exists: every kind by its natural key, with the configuration that the engine writes itself, which plans empty.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keyOf } from "../../core/identity.ts";
+import { normalize } from "../../core/normalize.ts";
+import { resourceType } from "../../scripts/hcl.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { liveState } from "../support/live.ts";
+import { resolvedDocs } from "../support/resolved.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { makeStack } from "../support/stack.ts";
+import { engineNamed, makeWorkspace, preamble, type Workspace } from "./terraform.ts";
+
+const engine = engineNamed("terraform");
+
+describe.skipIf(engine === undefined)("import", { timeout: 120_000 }, () => {
+  let service: TestService;
+  let workspace: Workspace;
+
+  beforeAll(async () => {
+    if (engine === undefined) return;
+    service = await startService();
+    await makePeople(service);
+    const stack = await makeStack({ url: service.url, key: service.adminKey });
+    await stack.write(everyKind);
+    await stack.apply();
+    await stack.dispose();
+    const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+    workspace = await makeWorkspace(engine, env);
+    await workspace.write(preamble());
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(async () => {
+    await workspace?.dispose();
+    await service?.close();
+  });
+
+  it("of every kind gives a configuration that plans empty, and changes nothing", async () => {
+    const before = await liveState(service);
+    const blocks = resolvedDocs(everyKind).map(({ kind, name, spec }) => ({
+      to: `${resourceType(kind.name)}.${name}`,
+      id: keyOf(kind, normalize(kind, spec)),
+    }));
+    await workspace.write(preamble({ import: blocks }));
+    const generated = await workspace.run("plan", "-generate-config-out=generated.tf");
+    expect(generated.output).toContain(
+      `Plan: ${blocks.length} to import, 0 to add, 0 to change, 0 to destroy`,
+    );
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    expect(await liveState(service)).toEqual(before);
+  });
+
+  it("tells what an import id looks like, and what is not there", async () => {
+    const wrong = await workspace.run("import", "svc_embed_group.other", "a/b/c");
+    expect(wrong.code).toBe(1);
+    await workspace.write(
+      preamble({
+        import: [{ to: "svc_embed_group.other", id: "acme-stores/nobody" }],
+        resource: { svc_embed_group: { other: { embed_tenant: "acme-stores", name: "nobody" } } },
+      }),
+    );
+    const missing = await workspace.run("plan");
+    expect(missing.code).toBe(1);
+    expect(missing.output).toContain("There is no EmbedGroup acme-stores/nobody");
+  });
+});

@@ -1,0 +1,65 @@
+// `svc terraform install`: the engine finds the provider with no configuration of its own, and a start that cannot be says why.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engineNamed, makeWorkspace, preamble } from "./terraform.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..");
+const engine = engineNamed("terraform");
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "svc-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function install(): Promise<readonly string[]> {
+  const args = [join(root, "cli", "main.ts"), "terraform", "install", "--output", "json"];
+  const { stdout } = await run(process.execPath, args, { env: { HOME: home } });
+  const { installed } = JSON.parse(stdout) as { installed: string[] };
+  return installed;
+}
+
+describe("svc terraform install", { timeout: 60_000 }, () => {
+  it("installs for both engines, twice without harm, and leaves nothing half-written", async () => {
+    const installed = await install();
+    expect(await install()).toEqual(installed);
+    expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
+    for (const path of installed) {
+      expect((await readdir(join(path, ".."))).toSorted()).toEqual([
+        "provider.cjs",
+        "terraform-provider-svc_v0.1.0",
+      ]);
+    }
+  });
+
+  it("installs what says why it does not start", async () => {
+    const [path = ""] = await install();
+    const bare = await run(path, { env: {} }).catch((error: { stdout: string }) => error);
+    expect(bare.stdout).toContain("which start it themselves");
+    const without = await run(path, {
+      env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" },
+    }).catch((error: { stdout: string }) => error);
+    expect(without.stdout).toContain("needs Node.js 22.19 or newer");
+  });
+
+  it.skipIf(engine === undefined)("is found by init without any configuration", async () => {
+    if (engine === undefined) return;
+    await install();
+    const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });
+    try {
+      await workspace.write(preamble());
+      const { code, output } = await workspace.run("init");
+      expect(output).toContain("Installed svc/svc v0.1.0");
+      expect(code).toBe(0);
+      expect(await workspace.run("providers", "schema", "-json")).toMatchObject({ code: 0 });
+    } finally {
+      await workspace.dispose();
+    }
+  });
+});

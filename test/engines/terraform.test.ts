@@ -1,0 +1,144 @@
+// Every kind through the real engine, all in one program: created, nothing to do, drift seen and repaired, replaced, destroyed.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import { Secret } from "../../core/secret.ts";
+import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
+import { askFor } from "../../provider/bridge/sightings.ts";
+import { resourceType } from "../../scripts/hcl.ts";
+import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
+import { liveState, type LiveState } from "../support/live.ts";
+import { type ResolvedDoc, resolvedDocs } from "../support/resolved.ts";
+import { startService, type TestService } from "../support/service.ts";
+import {
+  configurationOf,
+  type Ended,
+  engineNamed,
+  makeWorkspace,
+  type Workspace,
+} from "./terraform.ts";
+
+const found = (["terraform", "tofu"] as const).map((name) => [name, engineNamed(name)] as const);
+
+describe.each(found)("%s", (_, engine) => {
+  describe.skipIf(engine === undefined)(
+    "with every kind in one program",
+    { timeout: 120_000 },
+    () => {
+      let service: TestService;
+      let workspace: Workspace;
+      let atFirst: LiveState;
+
+      beforeAll(async () => {
+        if (engine === undefined) return;
+        service = await startService();
+        await makePeople(service);
+        atFirst = await liveState(service);
+        const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+        workspace = await makeWorkspace(engine, env);
+        await workspace.write(configurationOf(everyKind));
+        done(await workspace.run("init"));
+      }, 60_000);
+      afterAll(async () => {
+        await workspace?.dispose();
+        await service?.close();
+      });
+
+      const apply = () => workspace.run("apply", "-auto-approve");
+      const plan = () => workspace.run("plan", "-detailed-exitcode");
+
+      it("validates, creates, and then has nothing to do", async () => {
+        done(await workspace.run("validate"));
+        done(await apply());
+        done(await plan());
+      });
+
+      it("sees what somebody else changed or deleted, and repairs it", async () => {
+        const before = await liveState(service);
+        const moved = await behindOurBack(service, drift);
+        const drifted = await plan();
+        expect(drifted.code).toBe(2);
+        for (const { kind, name } of moved) {
+          expect(drifted.output).toContain(`${resourceType(kind.name)}.${name} will be updated`);
+        }
+        done(await apply());
+        await behindOurBack(service, deleteLeaves);
+        expect((await plan()).code).toBe(2);
+        done(await apply());
+        done(await plan());
+        expect(await liveState(service)).toEqual(before);
+      });
+
+      it("changes and replaces", async () => {
+        await workspace.write(configurationOf(everyKindChanged));
+        expect((await plan()).output).toContain("must be replaced");
+        done(await apply());
+        done(await plan());
+      });
+
+      it("destroys", async () => {
+        done(await workspace.run("destroy", "-auto-approve"));
+        expect(await liveState(service)).toEqual(atFirst);
+      });
+    },
+  );
+});
+
+/** Fails with what the engine said. */
+function done({ code, output }: Ended): void {
+  if (code !== 0) throw new Error(output);
+}
+
+const wishes = resolvedDocs(everyKind);
+
+/** Somebody else's hand. */
+async function behindOurBack<T>(
+  service: TestService,
+  work: (bridge: Bridge) => Promise<T>,
+): Promise<T> {
+  const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
+  const bridge = createBridge(client, await client.offered());
+  try {
+    return await work(bridge);
+  } finally {
+    await bridge.close();
+  }
+}
+
+/** Changes one field of every object that has one which can be read and changes in place. */
+async function drift(bridge: Bridge): Promise<readonly ResolvedDoc[]> {
+  const moved: ResolvedDoc[] = [];
+  for (const one of wishes) {
+    const { kind, spec, name } = one;
+    const variations = kind.examples.find((example) => example.name === name)?.variations ?? {};
+    const field = fieldsOf(kind).find(
+      ({ name: at, traits }) =>
+        spec[at] !== undefined &&
+        variations[at] !== undefined &&
+        !kind.key.includes(at) &&
+        traits.onChange === undefined &&
+        traits.refersTo === undefined &&
+        traits.writeOnly === undefined,
+    );
+    const live = await bridge.readFresh(askFor(kind, spec));
+    if (field === undefined || live === undefined) continue;
+    const wish = { ...spec, [field.name]: variations[field.name] };
+    const { failure } = await bridge.update(kind, { wish, live, changed: new Set([field.name]) });
+    expect(failure).toBeUndefined();
+    moved.push(one);
+  }
+  expect(moved.length).toBeGreaterThan(wishes.length / 2);
+  return moved;
+}
+
+/** Deletes what nothing else stands on. */
+async function deleteLeaves(bridge: Bridge): Promise<void> {
+  const parents = new Set(
+    wishes.flatMap(({ kind }) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
+  );
+  for (const { kind, spec } of wishes) {
+    if (parents.has(kind.name) || kind.cascades) continue;
+    const live = await bridge.readFresh(askFor(kind, spec));
+    if (live !== undefined) await bridge.delete(kind, live);
+  }
+}

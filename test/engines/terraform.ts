@@ -1,0 +1,165 @@
+// Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
+import { execFile, type ExecFileException } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import type { JsonObject } from "../../core/json.ts";
+import { bodyOf, resourceType } from "../../scripts/hcl.ts";
+import type { Doc } from "../support/stack.ts";
+
+/** An engine that was found. */
+export interface Engine {
+  readonly name: string;
+  readonly binary: string;
+  /** Where it looks for providers of its own registry. */
+  readonly registry: string;
+}
+
+const registries = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+
+/** Where `npm run engines` puts what it builds. */
+const cache = join(
+  process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
+  "svc-as-code",
+  "engines",
+);
+
+/** The engine of this name, on PATH or built before; undefined where there is none. */
+export function engineNamed(name: keyof typeof registries): Engine | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), cache, join(cache, "bin")];
+  const binary = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return binary === undefined ? undefined : { name, binary, registry: registries[name] };
+}
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A folder with a configuration and its state. */
+export interface Workspace {
+  readonly folder: string;
+  /** The configuration as it was written last. */
+  readonly text: string;
+  /** Replaces the configuration. */
+  write(configuration: JsonObject): Promise<void>;
+  run(...args: readonly string[]): Promise<Ended>;
+  /** Starts a command that can be interrupted. */
+  start(...args: readonly string[]): { readonly ended: Promise<Ended>; interrupt(): void };
+  /** Everything that the engine wrote here, as text. */
+  everything(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
+let mirror: Promise<string> | undefined;
+
+/** The provider, bundled once for all tests of this process. */
+function pluginFolder(): Promise<string> {
+  mirror ??= bundled();
+  return mirror;
+}
+
+async function bundled(): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
+  process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+  const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  for (const registry of Object.values(registries)) {
+    const folder = join(root, registry, "svc", "svc", "0.1.0", platform);
+    await mkdir(folder, { recursive: true });
+    await promisify(execFile)(process.execPath, [bundler, folder, "terraform-provider-svc_v0.1.0"]);
+  }
+  return root;
+}
+
+/** Makes a workspace for an engine; `env` is added to what the engine is run with. */
+export async function makeWorkspace(
+  engine: Engine,
+  env: Readonly<Record<string, string>>,
+): Promise<Workspace> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-workspace-"));
+  const configuration = join(folder, "cli.tfrc");
+  const mirrored = JSON.stringify(await pluginFolder());
+  await writeFile(
+    configuration,
+    `disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = ${mirrored}\n  }\n}\n`,
+  );
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    SVC_NODE: process.execPath,
+    TF_CLI_CONFIG_FILE: configuration,
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    CHECKPOINT_DISABLE: "1",
+    ...env,
+  };
+  const start: Workspace["start"] = (...args) => {
+    const options = { cwd: folder, env: environment, maxBuffer: 1 << 26 };
+    let interrupt = (): void => undefined;
+    const ended = new Promise<Ended>((done) => {
+      const child = execFile(engine.binary, [...args], options, (error, stdout, stderr) =>
+        done({ code: codeOf(error), output: `${stdout}${stderr}` }),
+      );
+      interrupt = () => void child.kill("SIGINT");
+    });
+    return { ended, interrupt: () => interrupt() };
+  };
+  let text = "";
+  return {
+    folder,
+    get text() {
+      return text;
+    },
+    write: async (given) => {
+      text = JSON.stringify(given, undefined, 2);
+      await writeFile(join(folder, "main.tf.json"), text);
+    },
+    run: (...args) => start(...args, ...(hasColour.has(args[0] ?? "") ? ["-no-color"] : [])).ended,
+    start,
+    everything: async () => {
+      const names = await readdir(folder);
+      const files = names.filter((name) => /tfstate|\.plan$|\.log$/.test(name));
+      const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")));
+      return texts.join("\n");
+    },
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const hasColour = new Set([
+  "init",
+  "validate",
+  "plan",
+  "apply",
+  "destroy",
+  "import",
+  "show",
+  "refresh",
+]);
+
+function codeOf(error: ExecFileException | null): number {
+  if (error === null) return 0;
+  return typeof error.code === "number" ? error.code : 1;
+}
+
+/** What every configuration begins with; more blocks go beside it. */
+export function preamble(more: JsonObject = {}): JsonObject {
+  return {
+    terraform: { required_providers: { svc: { source: "svc/svc", version: "0.1.0" } } },
+    ...more,
+  };
+}
+
+/** The configuration that says what these documents say; references between them stay references. */
+export function configurationOf(documents: readonly Doc[]): JsonObject {
+  const resources: Record<string, Record<string, JsonObject>> = {};
+  for (const doc of documents) {
+    const type = resourceType(doc.kind);
+    resources[type] = { ...resources[type], [doc.name]: bodyOf(doc, documents) };
+  }
+  return documents.length === 0 ? preamble() : preamble({ resource: resources });
+}
