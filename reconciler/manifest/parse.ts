@@ -1,12 +1,10 @@
 // From the text of a manifest file to its documents, which remember where in the file every value stands.
-import { Composer, type Document as YamlDocument, Parser, type YAMLError } from "yaml";
+import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { convert, tooDeep, type Trouble } from "./convert.ts";
-import { linesOf } from "./lines.ts";
 import { locator, type Side } from "./locate.ts";
-import { plainDocument } from "./plain.ts";
 
 /** One YAML document of a file, before anything is known about its meaning. */
 export interface Document {
@@ -27,28 +25,24 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A text, or a part of one that is read by itself. */
+/** A text, or the part of one that is a document. */
 interface Source {
   readonly file: string;
   readonly text: string;
   /** Where the text begins in the file. */
   readonly base: number;
-  /** Of the whole file. */
-  readonly lines: ReturnType<typeof linesOf>;
+  /** Of the whole file; made when somebody asks for a place. */
+  readonly lines: () => LineCounter;
 }
 
 /** Parses YAML 1.2 (and so JSON), several documents a text; documents without any value are skipped. Never throws. */
 export function parse(file: string, given: string): Parsed {
   const text = given.replace(/^\uFEFF/, "");
-  const source: Source = { file, text, base: 0, lines: linesOf(text) };
-  return partByPart(source) ?? whole(source);
-}
-
-/** What the library says of a text. */
-function whole(source: Source): Parsed {
+  let counted: LineCounter | undefined;
+  const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const yaml of yamlDocuments(source.text)) {
+  for (const yaml of yamlDocuments(text)) {
     if ("unreadable" in yaml) {
       return { documents: [], diagnostics: [unreadable(source, yaml.unreadable)] };
     }
@@ -59,37 +53,11 @@ function whole(source: Source): Parsed {
   return { documents, diagnostics };
 }
 
-/**
- * The documents between plain markers, each read by itself, the plain ones without the library; undefined where anything is
- * wrong or says more than where a document begins, so that all mistakes are told by the library from the whole text.
- */
-function partByPart({ text, file, lines }: Source): Parsed | undefined {
-  if (/^(?:---[^\n ]|--- +[^\n ]|\.\.\.|%)/mu.test(text)) return undefined;
-  const documents: Document[] = [];
-  for (const { from, to } of parts(text)) {
-    const plain = plainDocument(text, from, to);
-    if (plain !== undefined) {
-      const source: Source = { file, text: text.slice(from, to), base: from, lines };
-      documents.push(
-        documentOf(source, plain.offset - from, { value: plain.value, broken: false }),
-      );
-      continue;
-    }
-    const read = whole({ file, text: text.slice(from, to), base: from, lines });
-    if (read.diagnostics.length > 0) return undefined;
-    documents.push(...read.documents);
-  }
-  return { documents, diagnostics: [] };
-}
-
-/** The parts of a text between lines that only begin a document. */
-function* parts(text: string): Generator<{ readonly from: number; readonly to: number }> {
-  let from = 0;
-  for (const { index, 0: marker } of text.matchAll(/^--- *(?:\n|$)/gmu)) {
-    if (index > from) yield { from, to: index };
-    from = index + marker.length;
-  }
-  if (from < text.length) yield { from, to: text.length };
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/gu)) lines.addNewLine(index + 1);
+  return lines;
 }
 
 /**
@@ -211,5 +179,6 @@ function syntax(summary: string, place: Place): Diagnostic {
 }
 
 function placeAt({ file, base, lines }: Source, offset: number): Place {
-  return { file, ...lines(base + offset) };
+  const { line, col } = lines().linePos(base + offset);
+  return { file, line, column: col };
 }
