@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleTerraform } from "./bundle-terraform.mjs";
+import { bundlePlugin, bundleSdk } from "./bundle-pulumi.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
@@ -35,9 +36,11 @@ rmSync(outdir, { recursive: true, force: true });
 try {
   await build(options);
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
+  await bundlePlugin(join(outdir, "pulumi", "plugin"));
+  await bundleSdk(join(outdir, "pulumi", "sdk"));
   chmodSync(join(outdir, "svc.js"), 0o755);
 } catch (error) {
-  if (!error.errors) throw error;
+  if (!error.errors) console.error(error);
   console.error("dist/ was not built, for the reasons above.");
   // `npm start` and `npm test` run the sources: a broken bundle does not keep them from installing.
   process.exitCode = process.env.SVC_BOOTSTRAP ? 0 : 1;

@@ -1,16 +1,13 @@
 // `pulumi-resource-svc`: serves the provider on a port of this machine, whose number is the first line of standard output.
-import { readFileSync } from "node:fs";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
 import { kinds } from "../../resources/index.ts";
 import { implementationOf } from "./service.ts";
 import { createSession } from "./session.ts";
 
-const packageFile = new URL("../../package.json", import.meta.url);
-const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
-
-const session = createSession(kinds, version);
+const session = createSession(kinds, packageFile.version);
 const server = new Server({
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": -1,
