@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
-import { joinPointer } from "./pointer.ts";
+import { joinPointer, splitPointer } from "./pointer.ts";
 import { mapValues, member, variantFor, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -152,4 +152,31 @@ function cycleIn(nodes: readonly Node[], { byId, open }: Graph): readonly string
   }
   const from = node === undefined ? 0 : (seen.get(node) ?? 0);
   return path.slice(from).map((index) => nodes[index]?.id ?? "");
+}
+
+/** The spec with other values at the places of these references. */
+export function withReferences(
+  spec: JsonObject,
+  references: readonly Reference[],
+  valueOf: (reference: Reference) => JsonValue,
+): JsonObject {
+  return references.reduce<JsonObject>((before, one) => {
+    const placed = replaced(before, splitPointer(one.path), valueOf(one));
+    return isObject(placed) ? placed : before;
+  }, spec);
+}
+
+function replaced(
+  value: JsonValue | undefined,
+  [step, ...rest]: readonly string[],
+  by: JsonValue,
+): JsonValue {
+  if (step === undefined) return by;
+  if (Array.isArray(value)) {
+    return value.map((item: JsonValue, at) =>
+      String(at) === step ? replaced(item, rest, by) : item,
+    );
+  }
+  const members = isObject(value) ? value : {};
+  return { ...members, [step]: replaced(member(members, step), rest, by) };
 }

@@ -1,10 +1,9 @@
 // Examples of kinds as Pulumi programs, for documentation: TypeScript and YAML.
-import { fieldsOf } from "../../core/fields.ts";
 import { nameOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
-import { referencesOf } from "../../core/references.ts";
+import { referencesOf, withReferences } from "../../core/references.ts";
 import { camel, packageName, propertiesOf } from "./properties.ts";
 
 /** An example as part of a resource's description, in the marks that Pulumi's documentation reads. */
@@ -33,23 +32,8 @@ export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Exam
 
 /** The spec with the names of documents replaced by the keys of the objects that those documents describe. */
 function resolved(kind: Kind, kinds: readonly Kind[], spec: JsonObject): JsonObject {
-  const keys = new Map(
-    referencesOf(kind, spec).map(({ kind: target, value }) => [
-      value,
-      calledBy(kinds, target, value),
-    ]),
-  );
-  const referring = new Set(referencesOf(kind, spec).map(({ field }) => field));
-  const replaced = (value: JsonValue): JsonValue => {
-    if (typeof value === "string") return keys.get(value) ?? value;
-    return Array.isArray(value) ? value.map(replaced) : value;
-  };
-  return Object.fromEntries(
-    fieldsOf(kind).flatMap(({ name }): [string, JsonValue][] => {
-      const value = spec[name];
-      if (value === undefined) return [];
-      return [[name, referring.has(name) ? replaced(value) : value]];
-    }),
+  return withReferences(spec, referencesOf(kind, spec), ({ kind: target, value }) =>
+    calledBy(kinds, target, value),
   );
 }
 

@@ -30,7 +30,7 @@ import * as utilities from "./utilities.ts";
  *     ],
  *     tenantUserAttributes: [
  *         {
- *             name: "acme-store",
+ *             name: "store",
  *             value: "Berlin",
  *         },
  *     ],

@@ -51,7 +51,17 @@ afterEach(async () => {
 });
 
 const examples = resolvedDocs(everyKind);
-const changed = resolvedDocs(everyKindChanged);
+/** Every value changed that can change on a live object and that nothing else names it by. */
+const changed = resolvedDocs(everyKindChanged).map(({ kind, name, spec }, index) => {
+  const before = examples[index]?.spec;
+  const referring = new Set(referencesOf(kind, spec).map(({ field }) => field));
+  const stays = fieldsOf(kind).filter(
+    ({ name: field, traits }) =>
+      traits.onChange === "replace" || kind.key.includes(field) || referring.has(field),
+  );
+  const kept = stays.map((field) => [field.name, before?.[field.name]] as const);
+  return { kind, name, spec: { ...spec, ...Object.fromEntries(kept) } };
+});
 
 /** The spec under the names of Pulumi's properties. */
 function inputsOf({ kind, spec }: (typeof examples)[number]): PropertyMap {

@@ -315,9 +315,10 @@ export interface RunningProvider {
   close(): Promise<void>;
 }
 
-/** Serves the provider of all kinds. Close it after the test. */
-export async function startProvider(): Promise<RunningProvider> {
+/** Serves the provider of all kinds, with its log at an engine's address. Close it after the test. */
+export async function startProvider(engine = ""): Promise<RunningProvider> {
   const session = createSession(kinds, "1.2.3");
+  session.attach(engine);
   const server = new Server({ "grpc.max_receive_message_length": -1 });
   server.addService(ResourceProviderService, implementationOf(session));
   const port = await new Promise<number>((resolve, reject) => {
