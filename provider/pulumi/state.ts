@@ -6,7 +6,7 @@ import type { Kind, Sight } from "../../core/kind.ts";
 import { normalize, normalizeLive } from "../../core/normalize.ts";
 import { mapValues, member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { clearing, type Inputs, isKnown, knownPart } from "../bridge/values.ts";
+import { clearing, type Inputs, isClearedByEmpty, isKnown, knownPart } from "../bridge/values.ts";
 import { keyProperty, propertiesOf } from "./properties.ts";
 import {
   isMap,
@@ -188,8 +188,14 @@ export function plannedState(
 ): PropertyMap {
   const { inputs: fields, status, hasKey } = propertiesOf(kind);
   const found: [string, PropertyValue][] = [];
-  for (const { property, schema, traits } of fields) {
-    const value = inputs[property] ?? plannedInput(old?.[property], { schema, traits });
+  for (const field of fields) {
+    const { property, schema } = field;
+    const given = inputs[property];
+    if (given === null || (given === "" && isClearedByEmpty(field))) continue;
+    const value =
+      given === undefined
+        ? plannedInput(old?.[property], field)
+        : overlaid(schema, given, old?.[property]);
     if (value !== undefined && value !== null) found.push([property, sealed(schema, value)]);
   }
   for (const { property, name } of status) {
@@ -199,6 +205,26 @@ export function plannedState(
   if (hasKey) found.push(["key", plannedKey(kind, inputs)]);
   if (old?.[hiddenId] !== undefined) found.push([hiddenId, old[hiddenId]]);
   return Object.fromEntries(found);
+}
+
+/** The value over what was there: members that are not spoken of stay, for an update leaves them alone. */
+function overlaid(
+  schema: TSchema,
+  given: PropertyValue,
+  old: PropertyValue | undefined,
+): PropertyValue {
+  if (given instanceof Sealed) return new Sealed(overlaid(schema, given.reveal(), old));
+  const before = old instanceof Sealed ? old.reveal() : old;
+  const fields = membersOf(variantFor(schema, given) ?? schema);
+  if (!isMap(given) || !isMap(before) || fields.length === 0) return given;
+  const members = fields.flatMap((field): [string, PropertyValue][] => {
+    const [said, was] = [given[field.name], before[field.name]];
+    if (said !== undefined)
+      return said === null ? [] : [[field.name, overlaid(field.schema, said, was)]];
+    const value = plannedInput(was, field);
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  return Object.fromEntries(members);
 }
 
 function plannedInput(
