@@ -14,7 +14,7 @@ import type { Traits } from "../core/traits.ts";
 import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
-import type { Match } from "./match.ts";
+import { type Match, parentNames } from "./match.ts";
 import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
@@ -137,9 +137,9 @@ function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
 }
 
 function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
-  const { kind, spec, scope } = wish;
+  const { kind, spec } = wish;
   // What goes along with its parent has the parent's new name by then.
-  const live = { ...(sight.spec as JsonObject), ...(match.follows && scope) };
+  const live = { ...(sight.spec as JsonObject), ...(match.follows && parentNames(wish)) };
   // What was only begun says nothing of what has been applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {

@@ -1,8 +1,7 @@
 // Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
 import { fieldsOf } from "../core/fields.ts";
-import { address, keyOf } from "../core/identity.ts";
-import type { JsonValue } from "../core/json.ts";
-import { member } from "../core/schema.ts";
+import { address, keyOf, nameOf } from "../core/identity.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import type { Entry, Inventory, Live, Wish } from "./model.ts";
 
@@ -108,25 +107,32 @@ function presentKey(
 ): string | undefined {
   const names = new Map<string, JsonValue | undefined>();
   for (const { name, traits } of fieldsOf(kind)) {
-    if (traits.refersTo === undefined || !kind.scope.includes(name)) continue;
+    if (traits.refersTo === undefined || !kind.key.includes(name)) continue;
     const parent = needs
       .flatMap((need) => parents.byAddress.get(need) ?? [])
-      .find((one) => one.kind.name === traits.refersTo && calledBy(one, one.spec) === spec[name]);
+      .find(
+        (one) => one.kind.name === traits.refersTo && nameOf(one.kind, one.spec) === spec[name],
+      );
     if (parent === undefined || !canBeRenamed(parent.kind)) continue;
     const { sight, rival } = parents.match(parent);
     if (sight === undefined && rival !== undefined) return undefined;
-    if (sight !== undefined) names.set(name, calledBy(parent, sight.spec));
+    if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
   }
   return names.size === 0 ? key : keyOf(kind, { ...spec, ...Object.fromEntries(names) });
 }
 
 /** What is in an object that is made anew for its new name does not go along. */
 function canBeRenamed(kind: Kind): boolean {
-  const name = fieldsOf(kind).find((field) => field.name === kind.key.at(-1));
-  return name?.traits.onChange !== "replace";
+  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  return fieldsOf(kind).every(
+    ({ name, traits }) => !own.includes(name) || traits.onChange !== "replace",
+  );
 }
 
-/** What others call an object: the last part of its natural key. */
-function calledBy({ kind }: Wish, spec: Sight["spec"]): JsonValue | undefined {
-  return member(spec, kind.key.at(-1) ?? "");
+/** The fields of a wish's key that name other objects, as it has them. */
+export function parentNames({ kind, spec }: Wish): JsonObject {
+  const named = fieldsOf(kind).filter(
+    ({ name, traits }) => traits.refersTo !== undefined && kind.key.includes(name),
+  );
+  return Object.fromEntries(named.map(({ name }) => [name, spec[name]]));
 }

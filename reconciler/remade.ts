@@ -1,7 +1,6 @@
 // What is lost when something it relies on is made anew: objects inside what is replaced, and references to it.
 import { fieldsOf } from "../core/fields.ts";
-import { address, scopeOf } from "../core/identity.ts";
-import type { JsonObject } from "../core/json.ts";
+import { address, nameOf, scopeOf } from "../core/identity.ts";
 import type { Kind, ScopeKey } from "../core/kind.ts";
 import { referencesOf } from "../core/references.ts";
 import { member } from "../core/schema.ts";
@@ -64,9 +63,9 @@ export function parentsOf(kind: Kind, scope: ScopeKey): string[] {
   });
 }
 
-/** The fields in place of which a wish names `target`, by the last part of its natural key. */
+/** The fields in place of which a wish names `target`, by what that is called. */
 function fieldsReferring({ kind, spec }: Wish, target: Wish): string[] {
-  const called = member<JsonObject[string]>(target.spec, target.kind.key.at(-1) ?? "");
+  const called = nameOf(target.kind, target.spec);
   const fixed = new Set(
     fieldsOf(kind)
       .filter(({ traits }) => traits.onChange === "replace")
