@@ -76,6 +76,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/serve.ts")).serveCommand(),
   },
   {
+    name: "admin",
+    group: server,
+    summary: "back up, restore and rotate the key of a data folder",
+    load: async () => (await import("./commands/serve/admin.ts")).adminCommand(),
+  },
+  {
     name: "terraform",
     group: engines,
     summary: "install the provider for Terraform and OpenTofu",

@@ -12,7 +12,7 @@ import type { Ground } from "./http/routes.ts";
 import { type JobOptions, startJobs } from "./jobs/jobs.ts";
 import { sweep } from "./jobs/sweep.ts";
 import { makeSeal } from "./seal.ts";
-import { derivedKey, freshKey, keyIn, keyOf } from "./secret-key.ts";
+import { derivedKey, freshKey, keyPath, type KeyRing, keysIn } from "./secret-key.ts";
 import { isPostgres, openStore } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
 import type { OnStatement } from "./store/timing.ts";
@@ -176,15 +176,16 @@ async function open(
     const { db } = store;
     const date = new Date(now());
     await bootstrap(db, settings, { catalogue: shared.catalogue, now: date });
-    const root = rootOf({ name, folder }, on);
+    const ring = ringOfAccount({ name, folder }, on);
+    const { current: root } = ring;
     const adminKey =
       store.dialect === "postgres"
         ? await sharedOperatorKey(db, root, date)
         : await operatorKey(db, folder, date);
-    const seal = makeSeal(root);
+    const seal = makeSeal(root, ring.earlier);
     const ground: Ground = {
       ...shared,
-      tokens: makeTokens(root, now),
+      tokens: makeTokens(root, now, ring.earlier),
       seal,
       idempotency: keyed ? makeIdempotency(seal) : undefined,
       db,
@@ -210,20 +211,22 @@ function schemaOf(name: string | undefined, { schema }: AccountGround): { schema
 }
 
 /** Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another. */
-function rootOf(
+function ringOfAccount(
   { name, folder }: Pick<Opening, "name" | "folder">,
   { data, secretKeyFile }: AccountGround,
-): Secret {
-  if (folder !== undefined) return keyOf(folder);
-  if (!isPostgres(data)) return freshKey();
+): KeyRing {
+  if (folder !== undefined) return keysIn(keyPath(folder));
+  if (!isPostgres(data)) return { current: freshKey(), earlier: [] };
   if (secretKeyFile === undefined) {
     throw new Failure("usage", "a server on a database needs a file for its secret key", {
       remedy: "Say --secret-key-file FILE: the same key for every server of the database.",
     });
   }
-  const root = keyIn(secretKeyFile);
-  if (name === undefined) return root;
-  return new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
+  const { current, earlier } = keysIn(secretKeyFile);
+  if (name === undefined) return { current, earlier };
+  const own = (root: Secret) =>
+    new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
+  return { current: own(current), earlier: earlier.map(own) };
 }
 
 function jobOptions(failed: JobOptions["failed"]): JobOptions {

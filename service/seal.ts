@@ -9,6 +9,8 @@ export interface Seal {
   close(secret: string, place: string): string;
   /** What was sealed for `place`. Fails with `corrupt` where it is torn, moved, or sealed under a key that is not here. */
   open(sealed: string, place: string): string;
+  /** How everything begins that is sealed under the current key. */
+  readonly prefix: string;
 }
 
 const version = "s1";
@@ -24,14 +26,16 @@ interface Key {
 export function makeSeal(current: Secret, earlier: readonly Secret[] = []): Seal {
   const closing = derived(current);
   const keys = new Map([closing, ...earlier.map(derived)].map((key) => [key.id, key]));
+  const prefix = `${version}.${closing.id}.`;
   return {
+    prefix,
     close(secret, place) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv("aes-256-gcm", closing.bytes, iv);
       cipher.setAAD(Buffer.from(place, "utf8"));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       const packed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
-      return `${version}.${closing.id}.${packed}`;
+      return `${prefix}${packed}`;
     },
     open(sealed, place) {
       const [form, id = "", packed = ""] = sealed.split(".");

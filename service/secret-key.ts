@@ -4,29 +4,50 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
-import { createPrivate, readPrivate } from "./files.ts";
+import { createPrivate, readPrivate, writePrivate } from "./files.ts";
 
 /** A key for a server that keeps nothing. */
 export function freshKey(): Secret {
   return new Secret(randomBytes(32).toString("base64url"));
 }
 
-/** The key in `secret.key` of the data folder, made there when it is missing. Fails with `corrupt` where it is torn. */
-export function keyOf(data: string): Secret {
-  return keyIn(join(data, "secret.key"));
+/** The keys of an account: what is made now is under the current one, what was made before may be under the earlier one. */
+export interface KeyRing {
+  readonly current: Secret;
+  /** The key before the last rotation, if there was one: at most one. */
+  readonly earlier: readonly Secret[];
+}
+
+/** Where the keys of a data folder lie. */
+export function keyPath(data: string): string {
+  return join(data, "secret.key");
 }
 
 /**
- * The key in this file, made there when it is missing; servers that start at once take the same. Fails with `corrupt` where
- * it is torn.
+ * The keys in this file, one a line, the current one first; made where the file is missing: servers that start at once take
+ * the same. Fails with `corrupt` where it is torn.
  */
-export function keyIn(path: string): Secret {
-  const text = (readPrivate(path) ?? createPrivate(path, `${freshKey().reveal()}\n`)).trim();
-  if (/^[\w-]{43}$/.test(text)) return new Secret(text);
+export function keysIn(path: string): KeyRing {
+  const text = readPrivate(path) ?? createPrivate(path, `${freshKey().reveal()}\n`);
+  return ringOf(text, path);
+}
+
+/** The keys that the text of a key file holds; `path` is where it is from. Fails with `corrupt` where it is torn. */
+export function ringOf(text: string, path: string): KeyRing {
+  const lines = text.trim().split("\n");
+  const [current, ...earlier] = lines.map((line) => new Secret(line));
+  if (current && earlier.length <= 1 && lines.every((line) => /^[\w-]{43}$/.test(line))) {
+    return { current, earlier };
+  }
   throw new Failure("corrupt", `${path} does not hold a key`, {
     remedy:
       "Restore it. Without it, embed tokens made so far stop working and stored secrets cannot be read again.",
   });
+}
+
+/** Writes the keys in one step. */
+export function writeKeys(path: string, { current, earlier }: KeyRing): void {
+  writePrivate(path, [current, ...earlier].map((key) => `${key.reveal()}\n`).join(""));
 }
 
 /** 32 bytes for one purpose, which tell nothing of the root or of those for other purposes. */

@@ -38,9 +38,17 @@ const embedAudience = "embed";
 const dataAudience = "data";
 const numeric = /^[1-9][0-9]{0,9}$/;
 
-/** Tokens under `root`, with `now` as the clock (milliseconds since 1970). */
-export function makeTokens(root: Secret, now: () => number): Tokens {
+/**
+ * Tokens under `root`, with `now` as the clock (milliseconds since 1970); those under `earlier` roots are read until they
+ * expire.
+ */
+export function makeTokens(
+  root: Secret,
+  now: () => number,
+  earlier: readonly Secret[] = [],
+): Tokens {
   const key = derivedKey(root, "embed-token");
+  const earlierKeys = earlier.map((one) => derivedKey(one, "embed-token"));
   const dataKey = derivedKey(root, "data-token");
   const markKey = derivedKey(root, "mark");
   return {
@@ -67,20 +75,28 @@ export function makeTokens(root: Secret, now: () => number): Tokens {
         .sign(dataKey);
     },
     async readEmbedToken(token) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ["HS256"],
-          audience: embedAudience,
-          requiredClaims: ["exp", "sub", "sid"],
-          currentDate: new Date(now()),
-        });
-        return claimsOf(payload);
-      } catch {
-        // Whatever is wrong with it, to the caller it is no credential.
-        return undefined;
+      for (const one of [key, ...earlierKeys]) {
+        const payload = await verified(token, one, now());
+        if (payload) return claimsOf(payload);
       }
+      return undefined;
     },
   };
+}
+
+/** What a token says that was signed under `key`; undefined where it was not, or is over: to the caller it is no credential. */
+async function verified(token: string, key: Uint8Array, now: number) {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ["HS256"],
+      audience: embedAudience,
+      requiredClaims: ["exp", "sub", "sid"],
+      currentDate: new Date(now),
+    });
+    return payload;
+  } catch {
+    return undefined;
+  }
 }
 
 function claimsOf(payload: Readonly<Record<string, unknown>>): EmbedClaims | undefined {

@@ -26,6 +26,11 @@ function migrations(dialect: DialectName): Record<string, Migration> {
   };
 }
 
+/** The names of all migrations there are. */
+export function knownMigrations(): readonly string[] {
+  return Object.keys(migrations("sqlite"));
+}
+
 /**
  * Runs what has not run yet, inside the database's own lock; `schema` is the one to look in where a database has several. Fails
  * with `corrupt` where a newer version made the store.

@@ -22,7 +22,7 @@ export async function openSqlite(data: string, onStatement?: OnStatement): Promi
   if (data === ":memory:") {
     return opened({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
   }
-  const release = lockFolder(data);
+  const release = takeFolder(data);
   try {
     const path = join(data, "account.db");
     const writer = new Sqlite(path, { timeout: busyMs });
@@ -76,7 +76,7 @@ function prepare(database: Sqlite.Database): Sqlite.Database {
  * Takes the folder for this process with an exclusive lock of the operating system on a file, which a crash lets go of.
  * Returns what lets go of it.
  */
-function lockFolder(data: string): () => void {
+export function takeFolder(data: string): () => void {
   let lock: Sqlite.Database | undefined;
   try {
     makeFolder(data);

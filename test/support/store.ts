@@ -1,7 +1,11 @@
 // Where a test keeps its account: in memory, or in a schema of its own where the suite runs on PostgreSQL.
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "pg";
 import { inject } from "vitest";
+import { restore } from "../../service/backup.ts";
 import { surfaces } from "../../service/server.ts";
 
 /** True where the suite runs on PostgreSQL. */
@@ -21,6 +25,8 @@ export interface Place {
 
 /** A place that nobody has used. */
 export async function freshPlace(): Promise<Place> {
+  const source = process.env["SVC_TEST_BACKUP"];
+  if (source !== undefined) return restoredPlace(source);
   if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
   const [data, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
   if (data === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
@@ -31,6 +37,14 @@ export async function freshPlace(): Promise<Place> {
     secretKeyFile,
     drop: () => onServer(`drop schema if exists ${schema}, ${schema}_jobs cascade`),
   };
+}
+
+/** A data folder made of the backup that the environment names, for running any test against a restored account. */
+async function restoredPlace(source: string): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-restored-"));
+  const data = join(folder, "data");
+  await restore(source, data);
+  return { data, drop: async () => rmSync(folder, { recursive: true }) };
 }
 
 /** Runs statements on the server of the run, as its administrator. */

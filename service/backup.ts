@@ -1,0 +1,245 @@
+// Backups of an account's data folder, made while its server works, and put back whole or not at all.
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { type Static, Type } from "typebox";
+import { Failure } from "../core/errors.ts";
+import { validator } from "../core/validate.ts";
+import { readPrivate } from "./files.ts";
+import { makeSeal } from "./seal.ts";
+import { sealedColumns } from "./sealed.ts";
+import { keyPath, type KeyRing, ringOf, writeKeys } from "./secret-key.ts";
+import { copyDatabase, inspectDatabase } from "./store/copy.ts";
+import { isPostgres } from "./store/open.ts";
+import { takeFolder } from "./store/sqlite.ts";
+
+const About = Type.Object(
+  {
+    format: Type.Literal("svc-backup/1"),
+    /** UTC. */
+    createdAt: Type.String(),
+    /** The last migration of the database. */
+    schema: Type.String(),
+    /** SHA-256 of account.db, hexadecimal. */
+    sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    /** Whether secret.key is in it. */
+    hasKey: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+
+/** What a backup says of itself, in its `backup.json`. */
+export type About = Static<typeof About>;
+
+/**
+ * Writes a backup of the data folder into the folder `target`, which must be empty or missing, as it is at one moment: a server may
+ * work on it meanwhile. The secret key goes along only where that is asked for; it lies there in clear. Fails with `refused`
+ * for a database that is not in a folder, or a target that holds something; `usage` for what is no data folder.
+ */
+export async function backup(
+  data: string,
+  target: string,
+  { withKey = false, now = new Date() }: { readonly withKey?: boolean; readonly now?: Date } = {},
+): Promise<About> {
+  refuseDatabase(data, "pg_dump");
+  await refuseFull(target);
+  return placed(target, async (folder) => {
+    const copy = join(folder, "account.db");
+    await copyDatabase(join(data, "account.db"), copy);
+    await chmod(copy, 0o600);
+    // Read after the database: a rotation that comes between leaves the key of the copy as the earlier one.
+    if (withKey) writeKeys(keyPath(folder), keysOf(keyPath(data)));
+    const about: About = {
+      format: "svc-backup/1",
+      createdAt: now.toISOString(),
+      schema: inspectDatabase(copy, sealedColumns).schema,
+      sha256: await sha256(copy),
+      hasKey: withKey,
+    };
+    await writeFile(join(folder, "backup.json"), `${JSON.stringify(about, null, 2)}\n`, {
+      mode: 0o600,
+    });
+    return about;
+  });
+}
+
+/** How a backup is put back. */
+export interface Restoring {
+  /** The secret key, where it lies apart from the backup. */
+  readonly keyFile?: string;
+  /** Puts it in place of what the folder holds, which is kept beside it. */
+  readonly replace?: boolean;
+}
+
+/** What a restore did. */
+export interface Restored {
+  readonly about: About;
+  /** Where the folder is now that was replaced. */
+  readonly replaced: string | undefined;
+}
+
+/**
+ * Makes the data folder `data` of the backup in the folder `source`. All of it is checked first: the digest, every page, the
+ * schema, and that the key opens what is sealed. Fails with `corrupt` for a backup that is torn, damaged, of a newer version
+ * or of another key; `refused` where the folder holds something and `replace` is not said, or a key is missing; `locked` where
+ * a server uses it.
+ */
+export async function restore(
+  source: string,
+  data: string,
+  { keyFile, replace = false }: Restoring = {},
+): Promise<Restored> {
+  refuseDatabase(data, "pg_restore");
+  if (!replace) await refuseFull(data);
+  const about = await readAbout(source);
+  const database = join(source, "account.db");
+  if ((await sha256(database)) !== about.sha256) {
+    throw new Failure("corrupt", `${database} is not what was backed up`, {
+      remedy: "Use another backup, or another copy of this one.",
+    });
+  }
+  const { sealedUnder } = inspectDatabase(database, sealedColumns);
+  const ring = keyFor({ source, keyFile, about, sealedUnder });
+  const isThere = (await entriesIn(data)).length > 0;
+  const release = isThere ? takeFolder(data) : undefined;
+  try {
+    const replaced = isThere ? `${resolve(data)}.replaced-${stamp()}` : undefined;
+    await placed(
+      data,
+      async (folder) => {
+        await copyFile(database, join(folder, "account.db"));
+        await chmod(join(folder, "account.db"), 0o600);
+        if (ring) writeKeys(keyPath(folder), ring);
+      },
+      replaced,
+    );
+    return { about, replaced };
+  } finally {
+    release?.();
+  }
+}
+
+function keyFor(given: {
+  readonly source: string;
+  readonly keyFile: string | undefined;
+  readonly about: About;
+  readonly sealedUnder: readonly string[];
+}): KeyRing | undefined {
+  const { source, keyFile, about, sealedUnder } = given;
+  const path = keyFile ?? (about.hasKey ? keyPath(source) : undefined);
+  if (path === undefined) {
+    if (sealedUnder.length === 0) return undefined;
+    throw new Failure("refused", "the backup holds sealed secrets, and no key that opens them", {
+      remedy: "Give the secret.key of the folder that was backed up with --secret-key-file.",
+    });
+  }
+  const ring = keysOf(path);
+  const known = new Set([ring.current, ...ring.earlier].map((key) => makeSeal(key).prefix));
+  if (sealedUnder.every((prefix) => known.has(prefix))) return ring;
+  throw new Failure("corrupt", `the key in ${path} does not open what the backup has sealed`, {
+    remedy: "Give the secret.key of the folder that was backed up, of the time of the backup.",
+  });
+}
+
+function keysOf(path: string): KeyRing {
+  const text = readPrivate(path);
+  if (text !== undefined) return ringOf(text, path);
+  throw new Failure("usage", `there is no key in ${path}`, { remedy: "Name the file of the key." });
+}
+
+async function readAbout(source: string): Promise<About> {
+  const path = join(source, "backup.json");
+  try {
+    const about: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (validator(About)(about).length === 0) return about as About;
+  } catch (cause) {
+    throw new Failure("corrupt", `${path} cannot be read`, {
+      cause,
+      remedy: "Name a folder that `svc admin backup` has made.",
+    });
+  }
+  throw new Failure("corrupt", `${path} is torn, or of a version that is not known here`, {
+    remedy: "Use another backup, or the version of svc that made it.",
+  });
+}
+
+/** Has a folder filled beside its place, and puts it there in one step; what is there is moved to `aside` first. */
+async function placed<T>(
+  target: string,
+  fill: (folder: string) => Promise<T>,
+  aside?: string,
+): Promise<T> {
+  const place = resolve(target);
+  const folder = join(dirname(place), `.${basename(place)}.${stamp()}.tmp`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const made = await fill(folder);
+    for (const name of await readdir(folder)) await flush(join(folder, name));
+    await flush(folder);
+    if (aside !== undefined) await rename(place, aside);
+    await rename(folder, place);
+    await flush(dirname(place));
+    return made;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function refuseDatabase(data: string, instead: string): void {
+  if (!isPostgres(data)) return;
+  throw new Failure("refused", `accounts in PostgreSQL are backed up with its own tools`, {
+    remedy: `Use ${instead} on the account's schema, and keep a copy of the secret key's file apart.`,
+  });
+}
+
+async function refuseFull(folder: string): Promise<void> {
+  if ((await entriesIn(folder)).length === 0) return;
+  throw new Failure("refused", `${folder} holds something already`, {
+    remedy: "Name a folder that is empty or missing.",
+  });
+}
+
+async function entriesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw new Failure("usage", `${folder} is not a folder that can be read`, { cause: error });
+  }
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch (cause) {
+    throw new Failure("corrupt", `${path} cannot be read`, { cause });
+  }
+  return hash.digest("hex");
+}
+
+function stamp(): string {
+  return `${new Date().toISOString().replace(/\W/g, "")}-${randomBytes(3).toString("hex")}`;
+}

@@ -1,0 +1,200 @@
+// Backups that are made while a server works, and put back whole or not at all.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { backup, restore } from "../../service/backup.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const root = join(import.meta.dirname, "../..");
+const groups = "/api/v1/user-groups";
+const variables = "/api/v1/deployments/1/env-vars";
+let folder: string;
+const at = (...names: string[]): string => join(folder, ...names);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-backup-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function serving<T>(data: string, work: (service: TestService) => Promise<T>): Promise<T> {
+  const service = await startService({ data });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** An account with a variable and a group, and a backup of it with its key apart. */
+async function backedUp(): Promise<void> {
+  await serving(at("data"), async (service) => {
+    await service.send("PUT", variables, {
+      body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
+    });
+    await service.send("POST", groups, { body: { name: "kept" } });
+    await backup(at("data"), at("backup"));
+  });
+  copyFileSync(at("data", "secret.key"), at("key"));
+}
+
+const groupsIn = (data: string) =>
+  serving(data, async (service) => {
+    const { body } = await service.send("GET", `${groups}?first=1000`);
+    return (body as { items: { name: string }[] }).items.map(({ name }) => name);
+  });
+
+describe("a backup", () => {
+  it("is of one moment, while many write, and holds all that was acknowledged before", async () => {
+    const { before, after } = await serving(at("data"), async (service) => {
+      const made: string[] = [];
+      const over = new AbortController();
+      const write = async (writer: number): Promise<void> => {
+        for (let count = 0; !over.signal.aborted || count < 20; count++) {
+          const name = `${writer}-${count}`;
+          await service.send("POST", groups, { body: { name } });
+          made.push(name);
+        }
+      };
+      const writers = [0, 1, 2, 3].map(write);
+      while (made.length < 40) await new Promise((done) => setTimeout(done, 5));
+      const known = [...made];
+      await backup(at("data"), at("backup"), { withKey: true });
+      over.abort();
+      await Promise.all(writers);
+      return { before: known, after: made };
+    });
+    await restore(at("backup"), at("restored"));
+    const there = await groupsIn(at("restored"));
+    expect(before.filter((name) => !there.includes(name))).toEqual([]);
+    expect(there.filter((name) => !after.includes(name))).toEqual([]);
+    // Of each writer no gap: what came later is not there without what came before.
+    for (const writer of [0, 1, 2, 3]) {
+      const own = there.filter((name) => name.startsWith(`${writer}-`)).length;
+      expect(there).toEqual(expect.arrayContaining(own > 0 ? [`${writer}-${own - 1}`] : []));
+    }
+  });
+
+  it("holds no key unless it is asked to, and nobody else can read it", async () => {
+    await backedUp();
+    expect(readdirSync(at("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
+    await backup(at("data"), at("whole"), { withKey: true });
+    expect(readFileSync(at("whole", "secret.key"), "utf8")).toBe(readFileSync(at("key"), "utf8"));
+  });
+
+  it("is refused into a folder that holds something, and of a database or of nothing", async () => {
+    await backedUp();
+    await expect(backup(at("data"), at("backup"))).rejects.toMatchObject({ code: "refused" });
+    await expect(backup("postgres://a:b@c/d", at("x"))).rejects.toMatchObject({
+      code: "refused",
+      remedy: expect.stringContaining("pg_dump") as string,
+    });
+    await expect(backup(at("nothing"), at("x"))).rejects.toMatchObject({ code: "usage" });
+    expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key"]);
+  });
+});
+
+describe("a restore", () => {
+  it("brings back what was sealed, with the key that lay apart", async () => {
+    await backedUp();
+    await restore(at("backup"), at("restored"), { keyFile: at("key") });
+    await serving(at("restored"), async (service) => {
+      const { body } = await service.send("GET", variables);
+      expect(body).toMatchObject({ items: [{ name: "REGION", value: "EMEA" }] });
+    });
+    expect(readdirSync(at("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
+  });
+
+  it("is refused without the key, with another, or where something is", async () => {
+    await backedUp();
+    await expect(restore(at("backup"), at("x"))).rejects.toMatchObject({ code: "refused" });
+    writeFileSync(at("other"), `${"A".repeat(43)}\n`);
+    const other = restore(at("backup"), at("x"), { keyFile: at("other") });
+    await expect(other).rejects.toMatchObject({ code: "corrupt" });
+    const full = restore(at("backup"), at("data"), { keyFile: at("key") });
+    await expect(full).rejects.toMatchObject({ code: "refused" });
+    expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key", "other"]);
+  });
+
+  it("in place of what is there keeps that beside it, and waits for no server to be robbed", async () => {
+    await backedUp();
+    await serving(at("data"), async (service) => {
+      await service.send("POST", groups, { body: { name: "later" } });
+      const robbed = restore(at("backup"), at("data"), { keyFile: at("key"), replace: true });
+      await expect(robbed).rejects.toMatchObject({ code: "locked" });
+    });
+    const { replaced } = await restore(at("backup"), at("data"), {
+      keyFile: at("key"),
+      replace: true,
+    });
+    expect(await groupsIn(at("data"))).toEqual(["kept"]);
+    expect((await groupsIn(replaced ?? "")).toSorted()).toEqual(["kept", "later"]);
+  });
+
+  it.each(["a byte", "its end", "what it says of itself", "a newer schema"])(
+    "is refused where the backup is damaged: %s",
+    async (what) => {
+      await backedUp();
+      cpSync(at("backup"), at("bad"), { recursive: true });
+      const database = at("bad", "account.db");
+      const about = at("bad", "backup.json");
+      const bytes = readFileSync(database);
+      if (what === "a byte") bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      if (what === "its end") writeFileSync(database, bytes.subarray(0, bytes.length - 4096));
+      else writeFileSync(database, bytes);
+      if (what === "what it says of itself") writeFileSync(about, '{"format":"svc-backup/1"');
+      if (what === "a newer schema") {
+        const newer = new Sqlite(database);
+        newer.exec("insert into migrations values ('9999-later', '2999-01-01')");
+        newer.close();
+        const sha256 = createHash("sha256").update(readFileSync(database)).digest("hex");
+        const said = JSON.parse(readFileSync(about, "utf8")) as object;
+        writeFileSync(about, JSON.stringify({ ...said, sha256 }));
+      }
+      const restoring = restore(at("bad"), at("x"), { keyFile: at("key") });
+      await expect(restoring).rejects.toMatchObject({ code: "corrupt" });
+      expect(readdirSync(folder)).not.toContain("x");
+    },
+  );
+});
+
+it("passes conformance once it is restored", { timeout: 300_000 }, async () => {
+  await backedUp();
+  await backup(at("data"), at("whole"), { withKey: true });
+  const only = "full surface.*(UserGroup|EnvironmentVariable|EmbedUser)\\b";
+  const child = spawn(
+    process.execPath,
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--configLoader=native",
+      "--reporter=json",
+      `--outputFile=${at("report.json")}`,
+      "test/conformance/kinds.test.ts",
+      "-t",
+      only,
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, SVC_TEST_BACKUP: at("whole") },
+      stdio: "ignore",
+    },
+  );
+  await once(child, "close");
+  const out = readFileSync(at("report.json"), "utf8");
+  const { numPassedTests, numFailedTests } = JSON.parse(out) as Record<string, number>;
+  expect(numFailedTests, out).toBe(0);
+  expect(numPassedTests).toBeGreaterThan(10);
+});
