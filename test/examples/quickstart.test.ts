@@ -13,6 +13,9 @@ import { traitKeywords } from "../../core/traits.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
 
+/** A server and seven processes, one after the other, on machines that are busy. */
+const patience = { timeout: 90_000 };
+
 describe("examples/quickstart", () => {
   it("passes schemas/manifest.json, document by document", async () => {
     const schema = JSON.parse(
@@ -31,26 +34,30 @@ describe("examples/quickstart", () => {
     }
   });
 
-  it("is served, planned, applied, drifted and repaired by npm start -- --once", async () => {
-    const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--once"], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [out, err, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit"),
-    ]);
-    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain("changed on the server");
-    const [shown = ""] =
-      /(?<=\$ npm start -- --once\n).*?(?=```)/su.exec(
-        await readFile(join(root, "README.md"), "utf8"),
-      ) ?? [];
-    const printed = out.split("\n").map(withoutPort);
-    const lines = shown.split("\n").filter((line) => line !== "" && line !== "…");
-    expect(lines.length).toBeGreaterThan(20);
-    expect(lines.filter((line) => !printed.includes(withoutPort(line)))).toEqual([]);
-  });
+  it(
+    "is served, planned, applied, drifted and repaired by npm start -- --once",
+    patience,
+    async () => {
+      const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--once"], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const [out, err, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "exit"),
+      ]);
+      expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain("changed on the server");
+      const [shown = ""] =
+        /(?<=\$ npm start -- --once\n).*?(?=```)/su.exec(
+          await readFile(join(root, "README.md"), "utf8"),
+        ) ?? [];
+      const printed = out.split("\n").map(withoutPort);
+      const lines = shown.split("\n").filter((line) => line !== "" && line !== "…");
+      expect(lines.length).toBeGreaterThan(20);
+      expect(lines.filter((line) => !printed.includes(withoutPort(line)))).toEqual([]);
+    },
+  );
 });
 
 /** The address and the folder differ from run to run. */

@@ -76,6 +76,8 @@ describe("wrong usage", patience, () => {
     [["apply", "--allow-deletes", "some"], "It is a whole number."],
     [["spec", "a", "b"], "too many arguments"],
     [["plan", "--ready-file", "a", "--url", "b"], "cannot be used with"],
+    [["plan", "/no/such/folder"], "there is no /no/such/folder"],
+    [["validate-manifests", "no-such.yaml"], "there is no no-such.yaml"],
     [["help", "plam"], "Usage: svc"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {

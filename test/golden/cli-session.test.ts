@@ -253,6 +253,16 @@ describe("what goes wrong", patience, () => {
     expect(err).toContain("error: unreachable: Cannot reach http://127.0.0.1:9");
   });
 
+  it("is a path that the server does not know, with what the server says of it", async () => {
+    const { code, out, err } = await svc(["api", "GET", "/api/v1/no-such-thing"], { env });
+    expect([code, out]).toEqual([1, ""]);
+    const { body } = await service.send("GET", "/api/v1/no-such-thing");
+    const { message } = body as { message: string };
+    expect(message.length).toBeGreaterThan(10);
+    expect(err).toContain("error: unknown_route:");
+    expect(err).toContain(message);
+  });
+
   it("is no stack", async () => {
     const folder = folderWith({ "readme.txt": "" });
     folders.push(folder);

@@ -1,0 +1,26 @@
+// Tests of what an external id may be: what the service would change or refuse is told while planning.
+import { describe, expect, it } from "vitest";
+import { wishSchema } from "../core/fields.ts";
+import { validator } from "../core/validate.ts";
+import { embedUser } from "./embed-user.ts";
+
+function isAllowed(externalId: string): boolean {
+  const check = validator(wishSchema(embedUser));
+  return check({ embedTenant: "acme", externalId }).length === 0;
+}
+
+describe("an external id", () => {
+  it.each(["jane", "jane.doe@acme.example", "ärger", "δοκιμή", "жук", "日本", "a b", "ß"])(
+    "may be %s",
+    (id) => {
+      expect(isAllowed(id)).toBe(true);
+    },
+  );
+
+  it.each(["Jane", "jAne", "Ärger", "Δοκιμή", "Жук", "jané É", "İ", "ǅ", "Ａ", " jane", "jane "])(
+    "may not be %j, which has capitals or white space at its ends",
+    (id) => {
+      expect(isAllowed(id)).toBe(false);
+    },
+  );
+});
