@@ -15,6 +15,12 @@ const onEveryStore = [
 ];
 
 export default defineConfig({
+  // The examples load the SDK as users do; here that is the source.
+  resolve: {
+    alias: {
+      "svc-as-code/pulumi": new URL("provider/pulumi/sdk/index.ts", import.meta.url).pathname,
+    },
+  },
   test: {
     environment: "node",
     // Two processes on two cores. A process keeps its modules from file to file, which is three times

@@ -87,6 +87,12 @@ const table: readonly Entry[] = [
     summary: "install the provider for Terraform and OpenTofu",
     load: async (version) => (await import("./commands/terraform.ts")).terraformCommand(version),
   },
+  {
+    name: "pulumi",
+    group: engines,
+    summary: "install the plugin for Pulumi",
+    load: async (version) => (await import("./commands/pulumi.ts")).pulumiCommand(version),
+  },
 ];
 
 /** Runs the command that `args` name; answers the exit code. Only a bug in what stands before the command throws. */

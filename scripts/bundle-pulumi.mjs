@@ -4,20 +4,12 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
+import { launcherOf } from "./launcher.mjs";
 
 const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** What the engine starts where it finds a program of the plugin's name. */
-const launcher = `#!/bin/sh
-# Starts the plugin that lies beside this file.
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-node=\${SVC_NODE:-node}
-if ! command -v "$node" >/dev/null 2>&1; then
-  echo "The plugin svc needs Node.js 22.19 or newer: none was found. Install it, or set SVC_NODE to its path." >&2
-  exit 1
-fi
-exec "$node" --no-warnings "$here/plugin.cjs" "$@"
-`;
+/** What the engine starts where it finds a program of the plugin's name; it shows standard error. */
+const launcher = launcherOf({ what: "plugin", file: "plugin.cjs", tell: 2 });
 
 /** How the engine starts it through its language host, where the launcher cannot run. */
 const pluginYaml = `runtime:

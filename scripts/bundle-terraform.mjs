@@ -3,18 +3,10 @@ import { build } from "esbuild";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
+import { launcherOf } from "./launcher.mjs";
 
-/** What starts the provider; the engine shows the first line of standard output of one that does not start. */
-const launcher = `#!/bin/sh
-# Starts the provider that lies beside this file.
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-node=\${SVC_NODE:-node}
-if ! command -v "$node" >/dev/null 2>&1; then
-  echo "The provider svc needs Node.js 22.19 or newer: none was found. Install it, or set SVC_NODE to its path."
-  exit 1
-fi
-exec "$node" --no-warnings "$here/provider.cjs"
-`;
+/** The engine shows the first line of standard output of a provider that does not start. */
+const launcher = launcherOf({ what: "provider", file: "provider.cjs", tell: 1 });
 
 /** Writes `provider.cjs` and the launcher, called \`name\`, into a folder. */
 export async function bundleTerraform(folder, name) {

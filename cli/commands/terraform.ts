@@ -1,10 +1,9 @@
 // `svc terraform install`: puts the bundled provider where Terraform and OpenTofu look for providers by themselves.
-import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { Failure } from "../../core/errors.ts";
+import { builtFolder, withOwnNode, writeWhole } from "../built.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
@@ -43,33 +42,18 @@ export function terraformCommand(version: string): Command {
 }
 
 async function installIn(root: string, version: string): Promise<readonly string[]> {
-  const bundle = bundled();
-  const launcher = await readFile(join(bundle, "terraform-provider-svc"), "utf8");
-  // The provider needs the Node that is known to be new enough, whatever is first on PATH then.
-  const own = launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${process.execPath}'}`);
+  const bundle = builtFolder("terraform", "provider.cjs");
+  const provider = await readFile(join(bundle, "provider.cjs"));
+  const launcher = withOwnNode(await readFile(join(bundle, "terraform-provider-svc"), "utf8"));
   const made: string[] = [];
   for (const registry of registries) {
     const folder = join(root, registry, source, version, platform());
-    await mkdir(folder, { recursive: true });
-    await copyFile(join(bundle, "provider.cjs"), join(folder, "provider.cjs.new"));
-    await rename(join(folder, "provider.cjs.new"), join(folder, "provider.cjs"));
+    await writeWhole(join(folder, "provider.cjs"), provider, 0o644);
     const path = join(folder, `terraform-provider-svc_v${version}`);
-    await writeFile(`${path}.new`, own);
-    await chmod(`${path}.new`, 0o755);
-    await rename(`${path}.new`, path);
+    await writeWhole(path, launcher, 0o755);
     made.push(path);
   }
   return made;
-}
-
-/** The built provider: beside the built command, or in the checkout's dist. */
-function bundled(): string {
-  const places = ["terraform", "../terraform", "../../dist/terraform"];
-  const folder = places
-    .map((place) => join(import.meta.dirname, place))
-    .find((one) => existsSync(join(one, "provider.cjs")));
-  if (folder !== undefined) return folder;
-  throw new Failure("usage", "the provider is not built", { remedy: "run `npm run build` first" });
 }
 
 function platform(): string {

@@ -1,0 +1,15 @@
+// The script that starts a bundled plugin, and says so where Node is missing.
+
+/** A launcher of `file`, which lies beside it; `tell` is the stream that the engine shows of one that does not start. */
+export function launcherOf({ what, file, tell }) {
+  return `#!/bin/sh
+# Starts the ${what} that lies beside this file.
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+node=\${SVC_NODE:-node}
+if ! command -v "$node" >/dev/null 2>&1; then
+  echo "The ${what} svc needs Node.js 22.19 or newer: none was found. Install it, or set SVC_NODE to its path." >&${tell}
+  exit 1
+fi
+exec "$node" --no-warnings "$here/${file}" "$@"
+`;
+}

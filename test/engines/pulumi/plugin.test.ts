@@ -1,0 +1,138 @@
+// What is shipped: the plugin as an engine starts and stops it, where `svc pulumi install` puts it, and the SDK in users' hands.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../core/json.ts";
+import { liveState } from "../../support/live.ts";
+import { startService } from "../../support/service.ts";
+import { Driver } from "./driver.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..", "..");
+const bundler = join(root, "scripts", "bundle-pulumi.mjs");
+
+let folder: string;
+let plugin: string;
+let sdk: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc-pulumi-"));
+  plugin = join(folder, "plugin");
+  const library = join(folder, "node_modules", "svc-as-code");
+  sdk = join(library, "dist", "pulumi", "sdk");
+  mkdirSync(sdk, { recursive: true });
+  mkdirSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
+  for (const name of ["@pulumi/pulumi", "@types"]) {
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  writeFileSync(join(library, "package.json"), readFileSync(join(root, "package.json")));
+  await run(process.execPath, [bundler, "plugin", plugin]);
+  await run(process.execPath, [bundler, "sdk", sdk]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts the plugin through its launcher, and reads its port. */
+async function started() {
+  const env = { ...process.env, SVC_NODE: process.execPath };
+  const child = spawn(join(plugin, "pulumi-resource-svc"), [], { env });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const ended = once(child, "exit");
+  const stop = async (): Promise<unknown> => {
+    child.kill("SIGINT");
+    return (await ended)[0];
+  };
+  return { driver: new Driver(`127.0.0.1:${Number(line.toString().trim())}`), stop };
+}
+
+describe("the plugin", () => {
+  it("serves from one file, and ends when the engine says so", async () => {
+    const service = await startService();
+    const { driver, stop } = await started();
+    try {
+      await driver.configure({ url: service.url, apiKey: service.adminKey });
+      const on = { type: "EmbedTenant", name: "acme" };
+      const { failures } = await driver.check(on, { name: "Bad Name" });
+      expect(failures.map(({ property }) => property)).toEqual(["name"]);
+      const { id } = await driver.create(on, { name: "acme-stores" });
+      expect(id).toBe("acme-stores");
+      expect(Object.keys(await liveState(service))).toContain("EmbedTenant/acme-stores");
+      const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+        version: string;
+      };
+      expect(await driver.schema()).toMatchObject({ version });
+    } finally {
+      driver.close();
+      expect(await stop()).toBe(0);
+      await service.close();
+    }
+  });
+
+  it("is installed where Pulumi looks, twice without harm", async () => {
+    const home = join(folder, "home");
+    const install = async (): Promise<string> => {
+      const args = [join(root, "cli", "main.ts"), "pulumi", "install", "--output", "json"];
+      const { stdout } = await run(process.execPath, args, { env: { PULUMI_HOME: home } });
+      return (JSON.parse(stdout) as { installed: string }).installed;
+    };
+    const installed = await install();
+    expect(await install()).toBe(installed);
+    expect(installed).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
+    expect((await readdir(join(installed, ".."))).toSorted()).toEqual([
+      "PulumiPlugin.yaml",
+      "package.json",
+      "plugin.cjs",
+      "pulumi-resource-svc",
+    ]);
+    const without = run(installed, { env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" } });
+    await expect(without).rejects.toThrow("needs Node.js 22.19 or newer");
+  });
+});
+
+describe("the SDK", () => {
+  it("type-checks in a user's program: every documented example", async () => {
+    const schema = JSON.parse(readFileSync(join(root, "schemas", "pulumi.json"), "utf8")) as {
+      resources: Record<string, JsonObject>;
+    };
+    const examples = Object.values(schema.resources).flatMap(({ description }) =>
+      [...JSON.stringify(description).matchAll(/```typescript\\n(.*?)\\n```/g)].map(
+        ([, code]) => JSON.parse(`"${code}"`) as string,
+      ),
+    );
+    expect(examples.length).toBeGreaterThanOrEqual(Object.keys(schema.resources).length);
+    for (const [index, text] of examples.entries()) {
+      writeFileSync(join(folder, `example-${index}.ts`), text);
+    }
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          module: "nodenext",
+          target: "es2022",
+          noEmit: true,
+          skipLibCheck: true,
+          types: ["node"],
+        },
+        include: ["*.ts"],
+      }),
+    );
+    const told = await run(join(root, "node_modules", ".bin", "tsc"), ["-p", folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(told.stdout).toBe("");
+  }, 60_000);
+
+  it("is loaded by require and by import, with the same names", async () => {
+    const common = `const svc = require("svc-as-code/pulumi"); console.log(Object.keys(svc).length)`;
+    const module = `import { EmbedTenant, getEmbedTenantOutput, Provider, types } from "svc-as-code/pulumi"; console.log([EmbedTenant, getEmbedTenantOutput, Provider, types].every(Boolean))`;
+    const node = async (args: readonly string[]): Promise<string> =>
+      (await run(process.execPath, args, { cwd: folder })).stdout.trim();
+    expect(Number(await node(["-e", common]))).toBeGreaterThan(30);
+    expect(await node(["--input-type=module", "-e", module])).toBe("true");
+  });
+});
