@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { undemanded } from "../core/traits.ts";
 import { closed, Id, maybe, Moment } from "./schemas.ts";
 
 const common = { area: "api-keys", access: "admin", scope: "account" } as const;
@@ -12,10 +13,10 @@ const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeplo
 const apiKey = {
   id: Id,
   name: Type.String(),
-  prefix: Type.String(),
-  ownerUserId: Id,
-  deploymentIds: Type.Union([Type.Array(Id), Type.Null()]),
-  createdAt: Moment,
+  prefix: undemanded(Type.String()),
+  ownerUserId: undemanded(Id),
+  deploymentIds: undemanded(Type.Union([Type.Array(Id), Type.Null()])),
+  createdAt: undemanded(Moment),
 };
 
 /** List API keys. */

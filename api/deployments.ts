@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
+import { oneOf, undemanded } from "../core/traits.ts";
 import { closed, Id, maybe, deploymentAdmins, deploymentReaders } from "./schemas.ts";
 
 const area = "deployments";
@@ -48,8 +48,8 @@ const VersionText = Type.String({ minLength: 1, maxLength: 255 });
 const Deployment = closed({
   id: Id,
   name: Type.String(),
-  deploymentUrl: Type.String(),
-  creationStep: CreationStep,
+  deploymentUrl: undemanded(Type.String()),
+  creationStep: undemanded(CreationStep),
 });
 
 /** Where the customer's own storage lies. */
@@ -92,17 +92,17 @@ const TemplateChanges = Type.Record(
 export const DeploymentSettings = closed({
   id: Id,
   name: Type.String(),
-  template: Template,
-  cloudProvider: CloudProvider,
-  creationStep: CreationStep,
-  deploymentUrl: Type.String(),
-  releaseChannel: ReleaseChannel,
-  deployBranchName: Type.String(),
-  deployBranchReadOnly: Type.Boolean(),
-  deployBranchMergeAllowed: Type.Boolean(),
-  deployProjectRoot: Type.String(),
-  isSvcSqlEnabled: Type.Boolean(),
-  isSupportPreAggregations: Type.Boolean(),
+  template: undemanded(Template),
+  cloudProvider: undemanded(CloudProvider),
+  creationStep: undemanded(CreationStep),
+  deploymentUrl: undemanded(Type.String()),
+  releaseChannel: undemanded(ReleaseChannel),
+  deployBranchName: undemanded(Type.String()),
+  deployBranchReadOnly: undemanded(Type.Boolean()),
+  deployBranchMergeAllowed: undemanded(Type.Boolean()),
+  deployProjectRoot: undemanded(Type.String()),
+  isSvcSqlEnabled: undemanded(Type.Boolean()),
+  isSupportPreAggregations: undemanded(Type.Boolean()),
   region: Type.Optional(Type.String()),
   targetPlatform: Type.Optional(Type.String()),
   isManaged: Type.Optional(Type.Boolean()),
@@ -228,7 +228,7 @@ export const deleteDeployment = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  answer: closed({ success: Type.Boolean() }),
+  answer: closed({ success: undemanded(Type.Boolean()) }),
   fails: ["not_found"],
 });
 

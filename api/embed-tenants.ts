@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { undemanded } from "../core/traits.ts";
 import {
   closed,
   EmbedAttributeType,
@@ -29,7 +30,7 @@ const groupPath = closed({ ...name, id: Id });
 const EmbedTenant = closed({
   id: Id,
   name: Type.String(),
-  userCount: Type.Integer({ minimum: 0 }),
+  userCount: undemanded(Type.Integer({ minimum: 0 })),
   displayName: Type.Optional(Type.String()),
   createdAt: Type.Optional(Moment),
 });

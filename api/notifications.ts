@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { field, oneOf, undemanded } from "../core/traits.ts";
 import {
   AttributeName,
   AttributeValue,
@@ -65,11 +65,11 @@ export const Notification = closed({
   deploymentId: Id,
   cronExpression: Type.String(),
   timezone: Type.String(),
-  isEnabled: Type.Boolean(),
-  humanReadableSchedule: Type.String(),
-  notificationEnabled: Type.Boolean(),
-  notificationFormat: NotificationFormat,
-  notificationAiSummary: Type.Boolean(),
+  isEnabled: undemanded(Type.Boolean()),
+  humanReadableSchedule: undemanded(Type.String()),
+  notificationEnabled: undemanded(Type.Boolean()),
+  notificationFormat: undemanded(NotificationFormat),
+  notificationAiSummary: undemanded(Type.Boolean()),
   filters: Type.Optional(Type.Array(NotificationFilter)),
   timeGrains: Type.Optional(Type.Array(FreeForm)),
   memberSwitchers: Type.Optional(Type.Array(FreeForm)),

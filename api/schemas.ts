@@ -1,7 +1,7 @@
 // Shapes that several areas of the API share.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { field, oneOf, undemanded } from "../core/traits.ts";
 import { inWords } from "./words.ts";
 
 /** An optional member that may also be `null`, which means the same as leaving it out. */
@@ -131,7 +131,7 @@ export const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
 /** An external user of an embed tenant. */
 export const EmbedUser = closed({
   id: Id,
-  username: Type.String(),
+  username: undemanded(Type.String()),
   externalId: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
   firstName: Type.Optional(Type.String()),

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { undemanded } from "../core/traits.ts";
 import {
   AttributeName,
   AttributeType,
@@ -91,10 +92,10 @@ export const deleteUserAttribute = defineOperation({
 });
 
 const UserAttributeValue = closed({
-  userId: Id,
-  userAttributeId: Id,
+  userId: undemanded(Id),
+  userAttributeId: undemanded(Id),
   name: Type.String(),
-  type: AttributeType,
+  type: undemanded(AttributeType),
   value: Type.Optional(AttributeValue),
   formattedValue: Type.Optional(Type.String()),
   displayName: Type.Optional(Type.String()),
@@ -160,6 +161,6 @@ export const replaceUserAttributeValues = defineOperation({
       maxItems: limits.definitions,
     }),
   }),
-  answer: closed({ items: Type.Array(UserAttributeValue) }),
+  answer: closed({ items: undemanded(Type.Array(UserAttributeValue)) }),
   fails: ["not_found"],
 });

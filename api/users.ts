@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
+import { oneOf, undemanded } from "../core/traits.ts";
 import { closed, GroupNames, Id, maybe, Moment, Picture } from "./schemas.ts";
 
 const common = { area: "users", access: "admin", scope: "account" } as const;
@@ -10,12 +10,16 @@ const byId = closed({ id: Id });
 const text = Type.String({ maxLength: 255 });
 
 const shown = {
-  username: Type.String(),
-  isAdmin: Type.Boolean(),
-  isDeactivated: Type.Boolean({ description: "The user's keys and sessions are refused." }),
+  username: undemanded(Type.String()),
+  isAdmin: undemanded(Type.Boolean()),
+  isDeactivated: undemanded(
+    Type.Boolean({ description: "The user's keys and sessions are refused." }),
+  ),
   title: Type.Optional(Type.String()),
-  groups: Type.Array(Type.String(), { description: "Names of the account's groups, sorted." }),
-  createdAt: Moment,
+  groups: undemanded(
+    Type.Array(Type.String(), { description: "Names of the account's groups, sorted." }),
+  ),
+  createdAt: undemanded(Moment),
   updatedAt: Type.Optional(Moment),
   lastLogin: Type.Optional(Moment),
 };

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { undemanded } from "../core/traits.ts";
 import { closed, Id, deploymentAdmins } from "./schemas.ts";
 
 const area = "variables";
@@ -64,7 +65,7 @@ export const setVariables = defineOperation({
       { minItems: 1, maxItems: limits.variables },
     ),
   }),
-  answer: closed({ items: Type.Array(Variable) }),
+  answer: closed({ items: undemanded(Type.Array(Variable)) }),
   fails: ["not_found"],
 });
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { field, oneOf, undemanded } from "../core/traits.ts";
 import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders } from "./schemas.ts";
 
 const area = "workbooks";
@@ -67,10 +67,10 @@ export const Dashboard = closed({
   publicId: Type.Optional(Type.String()),
   deploymentId: Id,
   workbookId: Id,
-  status: oneOf(["draft", "published", "archived"]),
-  allowEmbed: Type.Boolean(),
-  config: DashboardConfig,
-  versionNumber: Type.Integer({ minimum: 1 }),
+  status: undemanded(oneOf(["draft", "published", "archived"])),
+  allowEmbed: undemanded(Type.Boolean()),
+  config: undemanded(DashboardConfig),
+  versionNumber: undemanded(Type.Integer({ minimum: 1 })),
 });
 
 /** A workbook as the API shows it. */
@@ -78,10 +78,10 @@ export const Workbook = closed({
   id: Id,
   name: Type.String(),
   slug: Type.Optional(Type.String()),
-  meta: FreeForm,
+  meta: undemanded(FreeForm),
   deploymentId: Id,
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: undemanded(Moment),
+  updatedAt: undemanded(Moment),
   dashboardDraft: Type.Optional(Dashboard),
   publishedDashboard: Type.Optional(Dashboard),
 });

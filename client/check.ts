@@ -1,12 +1,19 @@
-// Answers are untrusted: each is held against its operation's schema, members that we do not know being fine.
+// Answers are untrusted: each is held against its operation's schema. A server of somebody else's may say more than we know,
+// and less than ours does where nothing here depends on it.
 import { type TSchema, Type } from "typebox";
+import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Operation } from "../core/operation.ts";
+import { admitsNull, member, variantFor, view } from "../core/schema.ts";
+import { isUndemanded } from "../core/traits.ts";
 import { validator } from "../core/validate.ts";
 import { type Asked, unexpected } from "./answer.ts";
 import { harmless } from "./harmless.ts";
 
-type Check = ReturnType<typeof validator>;
+interface Check {
+  readonly schema: TSchema;
+  readonly violations: ReturnType<typeof validator>;
+}
 
 /** Compiled on first use and kept with the operation. */
 const checks = new WeakMap<Operation, Check>();
@@ -15,44 +22,78 @@ const checks = new WeakMap<Operation, Check>();
 export function checkAnswer(operation: Operation, asked: Asked, value: unknown): unknown {
   const { schema } = operation.answer;
   if (schema === undefined) return undefined;
-  hold(checkFor(operation, schema), asked, { value, from: 0 });
-  return value;
+  return held(checkFor(operation, schema), asked, { value, from: 0 });
 }
 
-/** Checks the items of a page. Fails with `unexpected_answer`. */
-export function checkItems(operation: Operation, asked: Asked, items: readonly unknown[]): void {
+/** The items of a page, once they are valid. Fails with `unexpected_answer`. */
+export function checkItems(
+  operation: Operation,
+  asked: Asked,
+  items: readonly unknown[],
+): readonly unknown[] {
   const { schema } = operation.answer;
-  if (schema === undefined) return;
+  if (schema === undefined) return items;
   const check = checkFor(operation, Type.Array(schema));
+  const valid: unknown[] = [];
   // Slice by slice, so that a long page of nonsense is refused before it has made a complaint of every item.
   for (let from = 0; from < items.length; from += limits.pageMax) {
-    hold(check, asked, { value: items.slice(from, from + limits.pageMax), from });
+    const value = items.slice(from, from + limits.pageMax);
+    for (const item of held(check, asked, { value, from })) valid.push(item);
   }
+  return valid;
 }
 
 function checkFor(operation: Operation, schema: TSchema): Check {
   let check = checks.get(operation);
   if (check === undefined) {
-    check = validator(opened(schema) as TSchema);
+    const open = opened(schema) as TSchema;
+    check = { schema: open, violations: validator(open) };
     checks.set(operation, check);
   }
   return check;
 }
 
-function hold(check: Check, asked: Asked, part: { value: unknown; from: number }): void {
-  const [violation] = check(part.value);
-  if (violation === undefined) return;
+function held<T>(check: Check, asked: Asked, part: { value: T; from: number }): T {
+  if (check.violations(part.value).length === 0) return part.value;
+  const value = withoutNulls(check.schema, part.value) as T;
+  const [violation] = check.violations(value);
+  if (violation === undefined) return value;
   const path = violation.path.replace(/^\/(\d+)/, (_, at) => `/${Number(at) + part.from}`);
   const subject = path === "" ? "the answer" : harmless(path);
   throw unexpected(asked, `${subject} ${harmless(violation.message)}.`);
 }
 
-/** The schema without its refusal of further members: a newer server may say more. */
+/** The schema without its refusal of further members, and without its demand for those that nothing here depends on. */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== "object" || schema === null) return schema;
   const members = Object.entries(schema).filter(
     ([keyword, value]) => !(keyword === "additionalProperties" && value === false),
   );
-  return Object.fromEntries(members.map(([keyword, value]) => [keyword, opened(value)]));
+  const open = Object.fromEntries(members.map(([keyword, value]) => [keyword, opened(value)]));
+  const { properties, required } = view(schema);
+  if (!isObject(properties) || !Array.isArray(required)) return open;
+  const demanded = required.filter((name: string) => {
+    const one = member(properties, name);
+    return one === undefined || !isUndemanded(one);
+  });
+  return { ...open, required: demanded };
+}
+
+/** The value without members that are `null` where the schema only has them left out: other servers say it in that way. */
+function withoutNulls(schema: TSchema, value: unknown): unknown {
+  const fitting = variantFor(schema, value);
+  if (fitting === undefined) return value;
+  const { items, properties, required = [] } = view(fitting);
+  if (Array.isArray(value)) {
+    return items === undefined ? value : value.map((one) => withoutNulls(items, one));
+  }
+  if (!isObject(value)) return value;
+  const told = Object.entries(value).flatMap(([name, one]) => {
+    const inner = member(properties, name);
+    if (inner === undefined) return [[name, one]];
+    const means = one === null && !required.includes(name) && !admitsNull(inner);
+    return means ? [] : [[name, withoutNulls(inner, one)]];
+  });
+  return Object.fromEntries(told);
 }

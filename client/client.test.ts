@@ -241,6 +241,26 @@ describe("an answer", () => {
     expect(await connect(url).call(getCurrentUser, {})).toMatchObject({ id: 1 });
   });
 
+  it("need not have what nothing depends on, and may say null of what is not there", async () => {
+    const { url } = await serve(({ url: path }, response) =>
+      path === "/api/v1/users/me"
+        ? json(response, { id: 1, email: "a@example.com", createdAt: null, title: null })
+        : json(response, {
+            items: [{ ...group, description: null, userCount: null, more: null }],
+            pageInfo: { hasNextPage: false },
+          }),
+    );
+    const client = connect(url);
+    expect(await client.call(getCurrentUser, {})).toEqual({ id: 1, email: "a@example.com" });
+    expect(await client.all(listUserGroups, {})).toEqual([{ ...group, more: null }]);
+  });
+
+  it("may not say null of what is needed", async () => {
+    const told = await answering((_, response) => json(response, { ...me, id: null }));
+    expect(told).toMatchObject({ code: "unexpected_answer" });
+    expect(told.message).toContain("/id must be a whole number, not null");
+  });
+
   it("is not read beyond its bound", async () => {
     const told = await answering((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });

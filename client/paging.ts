@@ -18,8 +18,7 @@ export function openEnvelope(
   body: JsonValue | undefined,
 ): Opened {
   const opened = open(operation, asked, body);
-  checkItems(operation, asked, opened.items);
-  return opened;
+  return { ...opened, items: checkItems(operation, asked, opened.items) };
 }
 
 function open(operation: Operation, asked: Asked, body: JsonValue | undefined): Opened {

@@ -50,8 +50,10 @@ const keyword = {
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 
+const undemandedKeyword = "x-undemanded";
+
 /** The JSON Schema keywords that carry traits, for validators that must know them. */
-export const traitKeywords: readonly string[] = Object.values(keyword);
+export const traitKeywords: readonly string[] = [...Object.values(keyword), undemandedKeyword];
 
 /** The schema with its traits. Wrap it in `Type.Optional` outside, so that optionality stays TypeBox's own. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
@@ -61,6 +63,16 @@ export function field<S extends TSchema>(schema: S, traits: Traits): S {
     if (value !== undefined) carried[name] = value;
   }
   return { ...schema, ...carried };
+}
+
+/** A member of an answer that our service always gives and that a client gets along without: other servers may leave it out. */
+export function undemanded<S extends TSchema>(schema: S): S {
+  return { ...schema, [undemandedKeyword]: true };
+}
+
+/** Whether a member of an answer is {@link undemanded}. */
+export function isUndemanded(schema: TSchema): boolean {
+  return undemandedKeyword in schema;
 }
 
 /** A string out of a closed list. */

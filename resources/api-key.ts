@@ -88,7 +88,7 @@ export const apiKey = defineKind(
             owner: emails?.get(key.ownerUserId),
             deployments: names && key.deploymentIds?.map((id) => names.get(id) ?? `#${id}`),
           }),
-          status: { id: key.id, prefix: key.prefix, createdAt: key.createdAt },
+          status: present({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
         }));
       },
     }),

@@ -45,7 +45,7 @@ export const deployment = defineKind(
         return items.map(({ id, name, deploymentUrl, creationStep }) => ({
           id: String(id),
           spec: { name },
-          status: { id, deploymentUrl, creationStep },
+          status: present({ id, deploymentUrl, creationStep }),
         }));
       },
       detail,

@@ -85,12 +85,12 @@ export const notification = defineKind(
             timeGrains: one.timeGrains ?? [],
             memberSwitchers: one.memberSwitchers ?? [],
           }),
-          status: {
+          status: present({
             id: one.id,
             deploymentId: one.deploymentId,
             dashboardId: one.dashboardId,
             humanReadableSchedule: one.humanReadableSchedule,
-          },
+          }),
         })),
     }),
     create: [

@@ -256,6 +256,7 @@ describe("what somebody deleted", () => {
       expect(await stateOf(world)).not.toEqual(before);
       expect(inWords((await stack.plan()).changes)).toEqual([
         "create UserGroup/analysts",
+        "update User/jane /groups",
         "update EmbedUser/acme-jane /groups",
         "update NotificationEmbedRecipient/weekly-sales-jane /groups",
       ]);

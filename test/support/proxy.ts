@@ -1,6 +1,7 @@
 // A proxy before a service: tells which requests pass, and does to a chosen write what a bad network or server would.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { JsonValue } from "../../core/json.ts";
 
 /** What can go wrong with one request. */
 export const faults = [
@@ -57,8 +58,11 @@ interface Armed {
   readonly readsToo?: boolean;
 }
 
+/** What becomes of a JSON answer on its way back. */
+export type Alter = (request: Passed, body: JsonValue) => JsonValue;
+
 /** Starts a proxy on a free port of this machine. Close it after the test. */
-export async function startProxy(target: string): Promise<Proxy> {
+export async function startProxy(target: string, alter?: Alter): Promise<Proxy> {
   let passed: Passed[] = [];
   let armed: Armed | undefined;
   const isRead = ({ method }: Passed) => method === "GET" || method === "HEAD";
@@ -70,7 +74,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     const { at = Infinity, last = 0, fault, readsToo = false } = armed ?? {};
     const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;
     const isDue = number >= at && number <= last;
-    const work = handle({ target, incoming, answer }, isDue ? fault : undefined).catch(
+    const work = handle({ target, incoming, answer, alter }, isDue ? fault : undefined).catch(
       () => void answer.destroy(),
     );
     running.add(work);
@@ -109,6 +113,7 @@ interface Exchange {
   readonly target: string;
   readonly incoming: IncomingMessage;
   readonly answer: ServerResponse;
+  readonly alter: Alter | undefined;
 }
 
 async function handle(exchange: Exchange, fault: Fault | Interruption | undefined): Promise<void> {
@@ -126,8 +131,11 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
   if (fault === "lose-answer") return drop();
   if (fault === "fail-after") return say(answer, { status: 500 });
   if (fault === "late") await new Promise((done) => setTimeout(done, lateMs));
-  const bytes = await bytesOf(reply);
-  answer.writeHead(reply.statusCode ?? 502, reply.headers);
+  const bytes = altered(exchange, reply, await bytesOf(reply));
+  answer.writeHead(reply.statusCode ?? 502, {
+    ...reply.headers,
+    ...(bytes.length > 0 && { "content-length": bytes.length }),
+  });
   if (fault !== "cut") return void answer.end(bytes);
   // The head and half of the body, if there is one, and then nothing more.
   answer.flushHeaders();
@@ -135,6 +143,14 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
     answer.write(bytes.subarray(0, bytes.length / 2), () => done()),
   );
   drop();
+}
+
+/** The body as {@link Alter} has it, where it is JSON and says that something was done. */
+function altered({ incoming, alter }: Exchange, reply: IncomingMessage, bytes: Buffer): Buffer {
+  if (alter === undefined || reply.statusCode !== 200 || bytes.length === 0) return bytes;
+  const { method = "", url: path = "" } = incoming;
+  const body = JSON.parse(bytes.toString()) as JsonValue;
+  return Buffer.from(JSON.stringify(alter({ method, path }, body)));
 }
 
 /** What is answered by itself, with nothing done. */

@@ -139,9 +139,10 @@ function filledIn(schema: TSchema, value: JsonValue, filling: Filling): JsonValu
   const inner =
     refersTo === undefined ? filling : { ...filling, target: { kind: refersTo, within } };
   if (Array.isArray(value)) {
-    const items = view(schema).items ?? {};
+    const { items = {}, minItems = 0 } = view(schema);
     const filled = value.map((item: JsonValue) => filledIn(items, item, inner));
-    return filled.filter((item) => item !== undefined);
+    const named = filled.filter((item) => item !== undefined);
+    return named.length < minItems ? undefined : named;
   }
   if (isObject(value)) return membersFilledIn(schema, value, inner);
   const { target, docs, own, choice } = inner;
