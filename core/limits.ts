@@ -152,14 +152,16 @@ export const limits = {
   idempotencyMs: 86_400_000,
   /** Bytes of an answer that is kept for whoever asks again with the same idempotency key. */
   idempotencyBytes: 1024 * 1024,
-  /** Records of idempotency keys that one purge deletes. */
-  idempotencyPurged: 1000,
   /** Pause between two looks for work in the background. */
   jobPollMs: 5000,
+  /** Jobs of one name that a server of a PostgreSQL database does at once. */
+  jobsAtOnce: 4,
   /** Rows that are over and go in one write. */
   sweptAtOnce: 1000,
   /** Connections of one server to a PostgreSQL database. */
-  storeConnections: 10,
+  storeConnections: 20,
+  /** Of those, how many are never taken by writes. */
+  storeReaders: 6,
   /** Time for a connection to a database, or for one of those that there are to become free. */
   storeConnectMs: 5000,
   /** Time for one statement of a database. */

@@ -9,13 +9,10 @@ import { type AccountOptions, bootstrap, operatorKey, sharedOperatorKey } from "
 import { addressOf } from "./hosts.ts";
 import { makeIdempotency } from "./http/idempotency.ts";
 import type { Ground } from "./http/routes.ts";
-import { type JobOptions, startJobs } from "./jobs/jobs.ts";
-import { sweep } from "./jobs/sweep.ts";
 import { makeSeal } from "./seal.ts";
 import { derivedKey, freshKey, keyPath, type KeyRing, keysIn } from "./secret-key.ts";
-import { isPostgres, openStore } from "./store/open.ts";
+import { isPostgres, type Stores } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
-import type { OnStatement } from "./store/timing.ts";
 import { makeTokens } from "./tokens.ts";
 
 /** True for what can be an account's name, which is also that of an embed tenant. */
@@ -41,16 +38,14 @@ export interface AccountsDeclaration {
 
 /** Where the accounts lie, and what all of them share. */
 export interface AccountGround {
-  /** Told of work in the background that failed; nothing is done there where it is left out. */
-  readonly jobFailed?: JobOptions["failed"];
+  /** The stores at `data`. */
+  readonly stores: Stores;
   /** A folder, `:memory:`, or the URL of a database. */
   readonly data: string;
   /** The schema of an account without a name. */
   readonly schema?: string;
   /** The file of the secret key, for accounts in a database. */
   readonly secretKeyFile?: string;
-  /** Is told the time of every statement. */
-  readonly onStatement: OnStatement | undefined;
   readonly shared: Omit<Services, "tokens" | "seal">;
   readonly checkAnswers: boolean;
   /** Whether idempotency keys are known. */
@@ -168,10 +163,7 @@ async function open(
   on: AccountGround,
 ): Promise<OpenAccount> {
   const { shared, checkAnswers, keyed, now } = on;
-  const store = await openStore(folder ?? on.data, {
-    ...schemaOf(name, on),
-    onStatement: on.onStatement,
-  });
+  const store = await on.stores.open({ folder, schema: schemaOf(name, on) });
   try {
     const { db } = store;
     const date = new Date(now());
@@ -192,12 +184,7 @@ async function open(
       accountId: name ?? "",
       checkAnswers,
     };
-    const jobs = on.jobFailed && (await startJobs(store, jobOptions(on.jobFailed)));
-    const close = async (): Promise<void> => {
-      await jobs?.stop();
-      await store.close();
-    };
-    return { name, hosts, ground, db, adminKey, folder, close };
+    return { name, hosts, ground, db, adminKey, folder, close: () => store.close() };
   } catch (error) {
     await store.close();
     throw error;
@@ -205,9 +192,8 @@ async function open(
 }
 
 /** Names of accounts hold hyphens and no underscores, so no two of them share a schema. */
-function schemaOf(name: string | undefined, { schema }: AccountGround): { schema?: string } {
-  if (name !== undefined) return { schema: `svc_${name.replaceAll("-", "_")}` };
-  return schema === undefined ? {} : { schema };
+function schemaOf(name: string | undefined, { schema }: AccountGround): string | undefined {
+  return name === undefined ? schema : `svc_${name.replaceAll("-", "_")}`;
 }
 
 /** Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another. */
@@ -227,8 +213,4 @@ function ringOfAccount(
   const own = (root: Secret) =>
     new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
   return { current: own(current), earlier: earlier.map(own) };
-}
-
-function jobOptions(failed: JobOptions["failed"]): JobOptions {
-  return { jobs: [sweep], failed, pollMs: limits.jobPollMs };
 }

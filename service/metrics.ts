@@ -10,6 +10,8 @@ export interface Metrics {
   request(operation: string, status: number, seconds: number): void;
   /** One statement of a store, by its first word. */
   statement(kind: string, seconds: number): void;
+  /** One attempt at a job in the background. */
+  job(name: string, outcome: "done" | "failed", seconds: number): void;
 }
 
 /** A running listener that shows the metrics. */
@@ -19,6 +21,7 @@ export interface MetricsListener extends Metrics {
 }
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const jobSeconds = [0.01, 0.1, 1, 10, 60, 600];
 const statementSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** Shows metrics at `/metrics` on loopback. Fails with `unavailable` where it cannot listen. */
@@ -70,10 +73,18 @@ function measured(registry: Registry): Metrics {
     buckets: statementSeconds,
     registers,
   });
+  const jobs = new Histogram({
+    name: "svc_job_duration_seconds",
+    help: "Time of one attempt at a job in the background, by its outcome.",
+    labelNames: ["job", "outcome"],
+    buckets: jobSeconds,
+    registers,
+  });
   return {
     request: (operation, status, seconds) =>
       requests.observe({ operation: operation || "none", status: String(status) }, seconds),
     statement: (kind, seconds) => statements.observe({ statement: kind }, seconds),
+    job: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
   };
 }
 

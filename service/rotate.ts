@@ -5,7 +5,8 @@ import { Failure } from "../core/errors.ts";
 import { makeSeal } from "./seal.ts";
 import { resealAll } from "./sealed.ts";
 import { freshKey, type KeyRing, keyPath, keysIn, writeKeys } from "./secret-key.ts";
-import { isPostgres, openStore } from "./store/open.ts";
+import { isPostgres } from "./store/open.ts";
+import { openSqlite } from "./store/sqlite.ts";
 
 /** What a rotation did. */
 export interface Rotation {
@@ -27,7 +28,7 @@ export async function rotateKey(
 ): Promise<Rotation> {
   refuseOthers(data);
   const path = keyPath(data);
-  const store = await openStore(data);
+  const store = await openSqlite(data);
   try {
     const before = keysIn(path);
     const left = await resealAll(store.db, makeSeal(before.current, before.earlier));

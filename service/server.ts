@@ -25,8 +25,12 @@ import type { AccountOptions } from "./bootstrap.ts";
 import { buildApp } from "./http/app.ts";
 import { refuseRanges } from "./http/forwarded.ts";
 import { defaultRates, makeRateLimiter, type Rates } from "./http/rate-limit.ts";
-import type { MetricsListener } from "./metrics.ts";
+import { type Jobs, type JobWatch, startJobs } from "./jobs/jobs.ts";
+import { sweep } from "./jobs/sweep.ts";
+import type { Metrics, MetricsListener } from "./metrics.ts";
+import { defaultSchema, openStores, type Stores } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
+import type { OnStatement } from "./store/timing.ts";
 import { type CertificateFiles, readCertificate, watchCertificate } from "./tls.ts";
 import { loadCatalogue } from "./versions.ts";
 
@@ -112,11 +116,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const metrics = await measuring(options);
     if (metrics) opened.push(metrics);
     const offered = offer(options);
-    const accounts = await openAccounts(options, { ...offered, metrics });
+    const onStatement: OnStatement | undefined =
+      metrics && ((kind, seconds) => metrics.statement(kind, seconds));
+    const stores = await openStores(options.data, onStatement);
+    opened.push(stores);
+    const accounts = await openAccounts(options, { ...offered, stores });
     opened.push({ close: () => closeAll(accounts) });
+    const log = logger(options.log ?? "off");
+    const jobs = await startWork(options, { stores, accounts, watch: watching(log, metrics) });
+    if (jobs) opened.push({ close: () => jobs.stop() });
     const { now = Date.now } = options;
     const health = { draining: false, stopping: false };
-    const log = logger(options.log ?? "off");
     const app = buildApp({
       accountOn: accountFinder(accounts),
       stores: accounts.map(({ db }) => db),
@@ -176,16 +186,12 @@ async function closeInTurn(opened: readonly Closable[]): Promise<void> {
 
 function openAccounts(
   options: ServerOptions,
-  {
-    description,
-    keyed,
-    metrics,
-  }: { description: () => JsonObject; keyed: boolean; metrics: MetricsListener | undefined },
+  { description, keyed, stores }: Omit<Offer, "behaviours"> & { stores: Stores },
 ): Promise<readonly OpenAccount[]> {
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const on: AccountGround = {
     data,
-    ...(options.jobs === false ? {} : { jobFailed: jobLog(options) }),
+    stores,
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
@@ -195,7 +201,6 @@ function openAccounts(
     },
     checkAnswers: options.checkAnswers ?? false,
     keyed,
-    onStatement: metrics && ((kind, seconds) => metrics.statement(kind, seconds)),
     now,
   };
   return accounts === undefined
@@ -203,17 +208,34 @@ function openAccounts(
     : openAll(accounts, on);
 }
 
-function jobLog(options: ServerOptions): (job: string, error: unknown) => void {
-  const log = logger(options.log ?? "off");
-  return (job, error) => log.warn({ job, err: error }, "work in the background failed");
+/** Begins what is done in the background, where anything is to be. */
+async function startWork(
+  { jobs, schema = defaultSchema }: ServerOptions,
+  on: { stores: Stores; accounts: readonly OpenAccount[]; watch: JobWatch },
+): Promise<Jobs | undefined> {
+  if (jobs === false) return undefined;
+  const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
+  return startJobs(
+    { database: on.stores.database, schema: `${schema}_jobs`, accounts },
+    { jobs: [sweep], watch: on.watch, pollMs: limits.jobPollMs },
+  );
+}
+
+function watching(log: Logger, metrics: Metrics | undefined): JobWatch {
+  return {
+    failed: (job, err) => log.warn({ job, err }, "work in the background failed"),
+    ended: (job, outcome, seconds) => metrics?.job(job, outcome, seconds),
+  };
+}
+
+interface Offer {
+  readonly behaviours: readonly Behaviour[];
+  readonly description: () => JsonObject;
+  readonly keyed: boolean;
 }
 
 /** The behaviours up to the surface's source, and the description of exactly those. */
-function offer({ surface = "full", behaviours = everything }: ServerOptions): {
-  behaviours: readonly Behaviour[];
-  description: () => JsonObject;
-  keyed: boolean;
-} {
+function offer({ surface = "full", behaviours = everything }: ServerOptions): Offer {
   const furthest: Source = surface === "full" ? "proposed" : surface;
   // Neither the specification nor public facts show idempotency keys.
   const keyed = surface === "full";

@@ -42,9 +42,6 @@ interface Kept {
   readonly draft?: readonly [draft?: unknown];
 }
 
-/** Keyed writes between two purges; a purge takes more than so many came in. */
-const writesToPurge = 100;
-
 /**
  * The key that a request names, or undefined: there is none, or the operation takes none. It may be quoted, as the
  * standard has it, or bare. Fails with `invalid` for one that is empty, too long or not printable.
@@ -70,7 +67,6 @@ export function keyOf(
 export function makeIdempotency(seal: Seal): Idempotency {
   /** Requests by the id of their record, from their beginning until they are durable. */
   const running = new Map<string, string>();
-  let writes = 0;
   return {
     async once(db, { key, call }, work) {
       const id = digest([call.principal.by, call.principal.userId, key]);
@@ -78,7 +74,6 @@ export function makeIdempotency(seal: Seal): Idempotency {
       refuseRunning(running.get(id), request);
       running.set(id, request);
       try {
-        if (writes++ % writesToPurge === 0) await purgeQuietly(db, call.now());
         return await inTransaction(db, (tx) => record(tx, { id, request, call, seal }, work));
       } finally {
         running.delete(id);
@@ -195,14 +190,8 @@ function oldest(now: Date): string {
   return moment(now.getTime() - limits.idempotencyMs);
 }
 
-/**
- * Deletes records that are over, at most `most` of them; answers how many there were. Several may do it at once.
- */
-export async function purgeIdempotency(
-  db: Db,
-  now: Date,
-  most: number = limits.idempotencyPurged,
-): Promise<number> {
+/** Deletes records that are over, at most `most` of them; answers how many there were. Several may do it at once. */
+export async function purgeIdempotency(db: Db, now: Date, most: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("idempotency_records")
     .where("id", "in", (over) =>
@@ -215,9 +204,4 @@ export async function purgeIdempotency(
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
-}
-
-/** A write does not fail for what others have left; the next purge takes it. */
-async function purgeQuietly(db: Db, now: Date): Promise<void> {
-  await purgeIdempotency(db, now).catch(() => 0);
 }

@@ -1,6 +1,6 @@
 // Work in the background: one interface, kept by pg-boss on PostgreSQL and by a runner of our own on SQLite.
 import type { JsonObject } from "../../core/json.ts";
-import type { OpenStore } from "../store/open.ts";
+import type { Database } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 
 /** What is to be done under a name. It may be done more than once, and has to end the same way. */
@@ -24,35 +24,79 @@ export interface Work {
   readonly signal: AbortSignal;
 }
 
-/** When and as what something is to be done. */
+/** Something that is to be done. */
 export interface Order {
-  /** Two orders of one job and key are one until it is done. */
+  /** The account that it is done in. */
+  readonly account: string;
+  /** The job. */
+  readonly name: string;
+  readonly payload?: JsonObject;
+  /** Two orders of one account, job and key are one until it is done. */
   readonly key?: string;
   /** Not before; at once where left out. */
   readonly at?: Date;
 }
 
-/** The jobs of an account. */
+/** The jobs of a server. */
 export interface Jobs {
   /** Orders it; false where one of the key is ordered already. Durable when this resolves. */
-  enqueue(name: string, payload: JsonObject, order?: Order): Promise<boolean>;
+  enqueue(order: Order): Promise<boolean>;
   /** Begins nothing any more, waits for what runs for as long as the limits allow, and tells the rest to end. */
   stop(): Promise<void>;
+}
+
+/** Is told how jobs go. */
+export interface JobWatch {
+  /** A job, or what looks after them, failed; more attempts may follow. */
+  failed(name: string, error: unknown): void;
+  /** An attempt came to its end. */
+  ended(name: string, outcome: "done" | "failed", seconds: number): void;
 }
 
 /** How jobs are run. */
 export interface JobOptions {
   readonly jobs: readonly Job[];
-  /** Told of a job that failed, with its name. */
-  readonly failed: (name: string, error: unknown) => void;
+  readonly watch: JobWatch;
   /** Pause between two looks for work. */
   readonly pollMs: number;
 }
 
-/** Looks after the jobs of the account from now on. */
-export async function startJobs(store: OpenStore, options: JobOptions): Promise<Jobs> {
-  if (store.dialect === "sqlite") {
-    return (await import("./sqlite-jobs.ts")).startSqliteJobs(store.db, options);
+/** Where jobs are kept and done. */
+export interface JobGround {
+  /** The database of all accounts; undefined where each has one of its own, on SQLite. */
+  readonly database: Database | undefined;
+  /** The schema of the jobs, on PostgreSQL. */
+  readonly schema: string;
+  readonly accounts: ReadonlyMap<string, Db>;
+}
+
+/** Looks after the jobs of the accounts from now on. */
+export async function startJobs(ground: JobGround, options: JobOptions): Promise<Jobs> {
+  const { database, schema, accounts } = ground;
+  return database === undefined
+    ? (await import("./sqlite-jobs.ts")).startSqliteJobs(accounts, options)
+    : (await import("./postgres-jobs.ts")).startPostgresJobs(
+        { database, schema, accounts },
+        options,
+      );
+}
+
+/** One attempt at a job, which is told to `watch`; answers its error, or undefined where it is done. */
+export async function attempt(
+  job: Job,
+  { payload, work }: { readonly payload: JsonObject; readonly work: Work },
+  watch: JobWatch,
+): Promise<{ readonly error: Error } | undefined> {
+  const from = performance.now();
+  const ended = (outcome: "done" | "failed") =>
+    watch.ended(job.name, outcome, (performance.now() - from) / 1000);
+  try {
+    await job.run(payload, work);
+    ended("done");
+    return undefined;
+  } catch (cause) {
+    ended("failed");
+    watch.failed(job.name, cause);
+    return { error: cause instanceof Error ? cause : new Error("it failed", { cause }) };
   }
-  return (await import("./postgres-jobs.ts")).startPostgresJobs(store, options);
 }

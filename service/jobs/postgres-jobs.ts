@@ -1,50 +1,65 @@
-// Jobs on PostgreSQL: pg-boss, in a schema beside the account's, over the account's own connections.
+// Jobs on PostgreSQL: one pg-boss for all accounts of a server, in a schema of its own, over the server's connections.
 import { randomUUID } from "node:crypto";
-import { CompiledQuery } from "kysely";
 import { PgBoss } from "pg-boss";
-import { invariant } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { defaultSchema, type OpenStore } from "../store/open.ts";
-import type { Job, JobOptions, Jobs } from "./jobs.ts";
+import type { Database } from "../store/open.ts";
+import type { Db } from "../store/schema.ts";
+import {
+  attempt,
+  type Job,
+  type JobOptions,
+  type Jobs,
+  type JobWatch,
+  type Order,
+} from "./jobs.ts";
+
+/** Where they are kept and done. */
+export interface PostgresGround {
+  readonly database: Database;
+  readonly schema: string;
+  readonly accounts: ReadonlyMap<string, Db>;
+}
+
+/** What pg-boss keeps of an order. */
+interface Kept {
+  readonly account: string;
+  readonly payload: JsonObject;
+}
 
 /** Starts pg-boss and its workers; it makes its tables where they are missing, one server at a time. */
 export async function startPostgresJobs(
-  { db, schema = defaultSchema, alone }: OpenStore,
-  { jobs, failed, pollMs }: JobOptions,
+  { database, schema, accounts }: PostgresGround,
+  { jobs, watch, pollMs }: JobOptions,
 ): Promise<Jobs> {
   const pollSeconds = Math.max(0.5, pollMs / 1000);
   const supervised = Math.max(1, Math.round(pollSeconds));
   const boss = new PgBoss({
     db: {
-      executeSql: async (text, values = []) => {
-        const { rows } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
-        return { rows: [...rows] };
-      },
+      executeSql: async (text, values = []) => ({
+        rows: [...(await database.query(text, values))],
+      }),
     },
-    schema: `${schema}_jobs`,
+    schema,
     superviseIntervalSeconds: supervised,
     monitorIntervalSeconds: supervised,
     cronMonitorIntervalSeconds: 30,
   });
-  boss.on("error", (error) => failed("pg-boss", error));
+  boss.on("error", (error) => watch.failed("pg-boss", error));
   const stopping = new AbortController();
+  const at = { boss, accounts, watch, pollSeconds, stopping: stopping.signal };
   // Making its tables and queues is not for several servers at once.
-  await alone?.(async () => {
+  await database.alone(`jobs ${schema}`, async () => {
     await boss.start();
-    for (const job of jobs) await work(boss, job, { db, stopping, failed, pollSeconds });
+    for (const job of jobs) await work(job, at);
   });
   return {
-    enqueue: async (name, payload, { key = randomUUID(), at } = {}) => {
-      invariant(
-        jobs.some((job) => job.name === name),
-        `there is no job ${name}`,
-      );
-      const made = await boss.send(name, payload, {
-        singletonKey: key,
-        ...(at === undefined ? {} : { startAfter: at }),
-      });
-      return made !== null;
+    enqueue: async (order) => {
+      const { account, name } = order;
+      const isKnown = accounts.has(account) && jobs.some((job) => job.name === name);
+      invariant(isKnown, `there is no job ${name} in ${account}`);
+      return send(boss, order);
     },
     stop: async () => {
       const late = setTimeout(() => stopping.abort(), limits.drainMs);
@@ -57,14 +72,25 @@ export async function startPostgresJobs(
   };
 }
 
-interface Ground {
-  readonly db: OpenStore["db"];
-  readonly stopping: AbortController;
-  readonly failed: JobOptions["failed"];
-  readonly pollSeconds: number;
+async function send(boss: PgBoss, order: Order): Promise<boolean> {
+  const { account, name, payload = {}, key = randomUUID(), at } = order;
+  const made = await boss.send(name, { account, payload } satisfies Kept, {
+    singletonKey: JSON.stringify([account, key]),
+    ...(at === undefined ? {} : { startAfter: at }),
+  });
+  return made !== null;
 }
 
-async function work(boss: PgBoss, job: Job, { db, stopping, failed, pollSeconds }: Ground) {
+interface At {
+  readonly boss: PgBoss;
+  readonly accounts: ReadonlyMap<string, Db>;
+  readonly watch: JobWatch;
+  readonly pollSeconds: number;
+  readonly stopping: AbortSignal;
+}
+
+async function work(job: Job, at: At): Promise<void> {
+  const { boss, pollSeconds } = at;
   const queue = {
     retryLimit: job.attempts - 1,
     retryDelay: job.retrySeconds,
@@ -75,18 +101,43 @@ async function work(boss: PgBoss, job: Job, { db, stopping, failed, pollSeconds 
   await boss.createQueue(job.name, { policy: "exclusive", ...queue });
   await boss.updateQueue(job.name, queue);
   if (job.everyMinutes !== undefined) {
-    const cron = `*/${job.everyMinutes} * * * *`;
-    await boss.schedule(job.name, cron, null, { singletonKey: "schedule" });
+    await boss.schedule(job.name, `*/${job.everyMinutes} * * * *`, null, { singletonKey: "all" });
   }
-  const how = { pollingIntervalSeconds: pollSeconds, batchSize: 1 };
-  await boss.work<JsonObject | null>(job.name, how, async ([one]) => {
-    if (one === undefined) return;
-    try {
-      const signal = AbortSignal.any([one.signal, stopping.signal]);
-      await job.run(one.data ?? {}, { db, signal });
-    } catch (error) {
-      failed(job.name, error);
-      throw error;
+  // As long as there is more than it can take at once, it looks again without a pause.
+  const how = {
+    pollingIntervalSeconds: pollSeconds,
+    batchSize: limits.jobsAtOnce,
+    burstWhenBatchFull: true,
+    perJobResults: true,
+  } as const;
+  await boss.work<Kept | null>(job.name, how, (batch) =>
+    Promise.all(
+      batch.map(async ({ id, data, signal }) => {
+        const failed = await carryOut(job, { data, signal }, at);
+        if (failed === undefined) return { id, status: "completed" as const };
+        return { id, status: "failed" as const, output: { message: failed.error.message } };
+      }),
+    ),
+  );
+}
+
+/** Does one order; that of the schedule, which names no account, becomes one for each account that is here. */
+async function carryOut(
+  job: Job,
+  { data, signal }: { readonly data: Kept | null; readonly signal: AbortSignal },
+  { boss, accounts, watch, stopping }: At,
+): Promise<{ readonly error: Error } | undefined> {
+  if (data === null) {
+    for (const account of accounts.keys()) {
+      await send(boss, { account, name: job.name, key: "schedule" });
     }
-  });
+    return undefined;
+  }
+  const db = accounts.get(data.account);
+  if (db === undefined) {
+    // Another server may have been told of it; the next attempt may be that one's.
+    return { error: new Failure("not_found", `this server has no account ${data.account}`) };
+  }
+  const within = { db, signal: AbortSignal.any([signal, stopping]) };
+  return attempt(job, { payload: data.payload, work: within }, watch);
 }

@@ -6,26 +6,33 @@ import { limits } from "../../core/limits.ts";
 import { fromJson, moment, toJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import type { Job, JobOptions, Jobs } from "./jobs.ts";
+import { attempt, type Job, type JobOptions, type Jobs } from "./jobs.ts";
 
 const scheduleKey = "schedule";
 
-/** Starts the runner. */
-export async function startSqliteJobs(db: Db, options: JobOptions): Promise<Jobs> {
+/** Starts a runner for each account. */
+export async function startSqliteJobs(
+  accounts: ReadonlyMap<string, Db>,
+  options: JobOptions,
+): Promise<Jobs> {
+  for (const db of accounts.values()) {
+    for (const job of options.jobs) await schedule(db, job);
+  }
   const byName = new Map(options.jobs.map((job) => [job.name, job]));
-  for (const job of options.jobs) await schedule(db, job);
   const stopping = new AbortController();
   const cutting = new AbortController();
-  const looking = look(db, { ...options, byName, stopping: stopping.signal, cutting });
+  const on: Looking = { ...options, byName, stopping: stopping.signal, cutting };
+  const looking = [...accounts.values()].map((db) => look(db, on));
   return {
-    enqueue: async (name, payload, { key = null, at = new Date() } = {}) => {
-      invariant(byName.has(name), `there is no job ${name}`);
+    enqueue: async ({ account, name, payload = {}, key = null, at = new Date() }) => {
+      const db = accounts.get(account);
+      invariant(db && byName.has(name), `there is no job ${name} in ${account}`);
       return insert(db, { name, key, payload, at });
     },
     stop: async () => {
       stopping.abort();
       const late = setTimeout(() => cutting.abort(), limits.drainMs);
-      await looking;
+      await Promise.all(looking);
       clearTimeout(late);
     },
   };
@@ -75,7 +82,7 @@ async function look(db: Db, on: Looking): Promise<void> {
       if (taken) await carryOut(db, taken, on);
     } catch (error) {
       // A store that cannot be written now can be later; the lease brings the job back.
-      on.failed(taken?.name ?? "jobs", error);
+      on.watch.failed(taken?.name ?? "jobs", error);
       taken = undefined;
     }
     if (taken) continue;
@@ -118,19 +125,14 @@ async function take(db: Db, byName: ReadonlyMap<string, Job>): Promise<Row<"jobs
   });
 }
 
-async function carryOut(db: Db, taken: Row<"jobs">, { byName, failed, cutting }: Looking) {
+async function carryOut(db: Db, taken: Row<"jobs">, { byName, watch, cutting }: Looking) {
   const job = byName.get(taken.name);
   invariant(job, `there is no job ${taken.name}`);
   const signal = AbortSignal.any([cutting.signal, AbortSignal.timeout(job.leaseSeconds * 1000)]);
-  let error: string | undefined;
-  try {
-    const payload = fromJson(taken.payload);
-    await job.run(isObject(payload) ? payload : {}, { db, signal });
-  } catch (cause) {
-    failed(job.name, cause);
-    error = cause instanceof Error ? cause.message : "it failed";
-  }
-  await inTransaction(db, (tx) => settle(tx, taken, { job, error }));
+  const payload = fromJson(taken.payload);
+  const work = { db, signal };
+  const failed = await attempt(job, { payload: isObject(payload) ? payload : {}, work }, watch);
+  await inTransaction(db, (tx) => settle(tx, taken, { job, error: failed?.error.message }));
 }
 
 /** Done: gone, or due again. Failed: later again, or kept to be looked at, and its key free for the next. */

@@ -1,4 +1,4 @@
-// Opens an account's store wherever it lies: a folder or memory on SQLite, a schema of a PostgreSQL database.
+// Opens the stores of a server wherever they lie: folders or memory on SQLite, schemas of one PostgreSQL database.
 import type { DialectName } from "./migrate.ts";
 import type { Db } from "./schema.ts";
 import type { OnStatement } from "./timing.ts";
@@ -8,11 +8,37 @@ export interface OpenStore {
   readonly db: Db;
   /** The database beneath it; only what differs between the two may ask. */
   readonly dialect: DialectName;
-  /** The schema it lies in, on PostgreSQL. */
-  readonly schema?: string;
-  /** Runs work while no other server of the database runs such; where there can be others, on PostgreSQL. */
-  readonly alone?: (work: () => Promise<void>) => Promise<void>;
-  /** Closes the database and lets go of its folder. */
+  /** Lets go of the account and its folder. */
+  close(): Promise<void>;
+}
+
+/** Where one account of a server lies. */
+export interface StoreAt {
+  /** On SQLite; the place of the server itself where left out. */
+  readonly folder?: string | undefined;
+  /** On PostgreSQL; the default one where left out. */
+  readonly schema?: string | undefined;
+}
+
+/** Connections to a PostgreSQL database, which all stores of a server share. */
+export interface Database {
+  /** Runs a statement that names the schema of whatever it uses. */
+  query(text: string, values: readonly unknown[]): Promise<readonly object[]>;
+  /** Runs work while nobody else on the database runs work of that name. */
+  alone(name: string, work: () => Promise<void>): Promise<void>;
+}
+
+/** Where the stores of one server lie. */
+export interface Stores {
+  /** Undefined on SQLite. */
+  readonly database: Database | undefined;
+  /**
+   * Opens an account's store, made where it is missing, and brings its tables up to date. Fails with `usage` for a schema
+   * that is none, `locked` for a folder in use, `corrupt` for a database that is not ours, `unavailable` where there is none
+   * to be had.
+   */
+  open(at: StoreAt): Promise<OpenStore>;
+  /** Lets go of the database; the stores are closed before. */
   close(): Promise<void>;
 }
 
@@ -24,25 +50,17 @@ export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
-/** How a store is opened. */
-export interface StoreOptions {
-  /** Left out it is the default one. */
-  readonly schema?: string;
-  /** Is told the time of every statement. */
-  readonly onStatement?: OnStatement | undefined;
-}
-
 /**
- * Opens the store at `place`: a folder, made where it is missing, `:memory:`, or `postgres://...`, there in the schema of
- * this name, made where it is missing. Fails with `usage` for a URL or schema that is none, `locked` for a folder in use,
- * `corrupt` for a database that is not ours, `unavailable` where there is none to be had.
+ * The stores at `place`: a folder, `:memory:`, or `postgres://...`; `onStatement` is told the time of every statement. Fails
+ * with `usage` for a URL that is none, or a database that cannot hold every text; `unavailable` where it does not answer.
  */
-export async function openStore(
-  place: string,
-  { schema = defaultSchema, onStatement }: StoreOptions = {},
-): Promise<OpenStore> {
+export async function openStores(place: string, onStatement?: OnStatement): Promise<Stores> {
   // Whoever serves one database does not load the driver of the other.
-  if (isPostgres(place))
-    return (await import("./postgres.ts")).openPostgres(place, schema, onStatement);
-  return (await import("./sqlite.ts")).openSqlite(place, onStatement);
+  if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, onStatement);
+  const { openSqlite } = await import("./sqlite.ts");
+  return {
+    database: undefined,
+    open: ({ folder = place }) => openSqlite(folder, onStatement),
+    close: async () => undefined,
+  };
 }

@@ -12,17 +12,19 @@ import {
   type QueryResult,
   sql,
 } from "kysely";
-import { DatabaseError, type Pool, type PoolClient, type QueryResult as PgResult } from "pg";
+import type { PoolClient, QueryResult as PgResult } from "pg";
 import { invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import type { Connections } from "./connections.ts";
 import { Turns } from "./turns.ts";
 
-/** Transactions of one process at a time: one that works, and one that waits in the database to work next. */
+/** Transactions of one account and process at a time: one that works, and one that waits in the database to work next. */
 const writersAtOnce = 2;
 
-/** The dialect over a pool, which it ends when Kysely is destroyed. */
-export function postgresDialect(pool: Pool, schema: string): Dialect {
-  const shared: Shared = { pool, turns: new Turns(writersAtOnce), begin: beginText(schema) };
+/** The dialect over connections that others use as well, for one account's schema. */
+export function postgresDialect(connections: Connections, schema: string): Dialect {
+  const begin = beginText(schema);
+  const shared: Shared = { connections, schema, turns: new Turns(writersAtOnce), begin };
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PostgresDriver(shared),
@@ -32,7 +34,8 @@ export function postgresDialect(pool: Pool, schema: string): Dialect {
 }
 
 interface Shared {
-  readonly pool: Pool;
+  readonly connections: Connections;
+  readonly schema: string;
   readonly turns: Turns;
   readonly begin: string;
 }
@@ -76,7 +79,7 @@ export function lockKey(name: string): bigint {
   return createHash("sha256").update(`svc ${name}`).digest().readBigInt64BE();
 }
 
-/** A connection of the pool is taken when something is to be asked, and for a transaction only when its turn has come. */
+/** A connection is taken when something is to be asked, and for a transaction only when its turn has come. */
 class PostgresDriver implements Driver {
   readonly #shared: Shared;
 
@@ -104,9 +107,8 @@ class PostgresDriver implements Driver {
     await connection.end("rollback");
   }
 
-  async destroy(): Promise<void> {
-    await this.#shared.pool.end();
-  }
+  /** The connections are not the account's alone. */
+  async destroy(): Promise<void> {}
 }
 
 class PostgresConnection implements DatabaseConnection {
@@ -118,11 +120,15 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const { turns, pool, begin } = this.#shared;
+    const { turns, connections, schema, begin } = this.#shared;
     await turns.take(limits.writeWaitMs);
+    let writes = false;
     try {
-      this.#client = await pool.connect();
+      await connections.writers.take(limits.writeWaitMs);
+      writes = true;
+      this.#client = await connections.take(schema);
     } catch (error) {
+      if (writes) connections.writers.give();
       turns.give();
       throw error;
     }
@@ -150,23 +156,15 @@ class PostgresConnection implements DatabaseConnection {
       this.#client = undefined;
       // A connection that may still be in a transaction is not used again.
       client.release(broken);
+      this.#shared.connections.writers.give();
       this.#shared.turns.give();
     }
   }
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#client) return told(await this.#client.query(text, [...parameters]));
-    const client = await this.#shared.pool.connect();
-    let broken: Error | undefined;
-    try {
-      return told<Row>(await client.query(text, [...parameters]));
-    } catch (error) {
-      // What the database itself refused leaves the connection whole.
-      if (!(error instanceof DatabaseError)) broken = error as Error;
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+    const { connections, schema } = this.#shared;
+    return told(await connections.lend(schema, (client) => client.query(text, [...parameters])));
   }
 
   // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
@@ -177,10 +175,19 @@ class PostgresConnection implements DatabaseConnection {
 
 /** What the database answered; the last answer where one text held several statements. */
 function told<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
-  const last = Array.isArray(answer) ? answer.at(-1) : answer;
+  const last = lastOf(answer);
   if (last === undefined) return { rows: [] };
-  const { command, rowCount, rows } = last as PgResult;
+  const { command, rowCount, rows } = last;
   const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command) && rowCount !== null;
   const found = rows as Row[];
   return changes ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found };
+}
+
+/** The rows of the last statement of a text. */
+export function rowsOf(answer: PgResult | readonly PgResult[]): readonly object[] {
+  return (lastOf(answer)?.rows ?? []) as object[];
+}
+
+function lastOf(answer: PgResult | readonly PgResult[]): PgResult | undefined {
+  return Array.isArray(answer) ? answer.at(-1) : (answer as PgResult);
 }

@@ -1,69 +1,67 @@
-// Opens an account's schema of a PostgreSQL database: bounded connections and waits, and one replica at a time brings it up to date.
+// Opens a server's PostgreSQL database, and in it the schemas of accounts: bounded waits, and one replica at a time brings one up to date.
 import { Kysely } from "kysely";
-import { Pool, type PoolClient, types } from "pg";
+import type { PoolClient } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { Connections } from "./connections.ts";
 import { migrate } from "./migrate.ts";
-import type { OpenStore } from "./open.ts";
-import { lockKey, postgresDialect } from "./postgres-dialect.ts";
+import { defaultSchema, type OpenStore, type Stores } from "./open.ts";
+import { lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, timed } from "./timing.ts";
 import { storeFailure } from "./transaction.ts";
 
 /**
- * Opens the account in this schema, made where it is missing. Fails with `usage` for a URL or schema that is none and for a
- * database that cannot hold every text, `unavailable` where it does not answer.
+ * The stores of a database. Fails with `usage` for a URL that is none and for a database that cannot hold every text,
+ * `unavailable` where it does not answer.
  */
-export async function openPostgres(
-  url: string,
+export async function openPostgres(url: string, onStatement?: OnStatement): Promise<Stores> {
+  const connections = new Connections(withSettings(url));
+  try {
+    await connections.lend(undefined, refuseUnfit);
+  } catch (error) {
+    await connections.end().catch(() => undefined);
+    throw openFailure(error);
+  }
+  return {
+    database: {
+      query: async (text, values) =>
+        rowsOf(await connections.lend(undefined, (client) => client.query(text, [...values]))),
+      alone: (name, work) => alone(connections, name, work),
+    },
+    open: ({ schema = defaultSchema }) => openSchema(connections, schema, onStatement),
+    close: () => connections.end(),
+  };
+}
+
+async function openSchema(
+  connections: Connections,
   schema: string,
-  onStatement?: OnStatement,
+  onStatement: OnStatement | undefined,
 ): Promise<OpenStore> {
   if (!/^[a-z_][a-z0-9_]{0,44}$/.test(schema)) {
     throw new Failure("usage", `${JSON.stringify(schema)} cannot be a schema's name`, {
       remedy: "Use at most 45 lowercase letters, digits and underscores.",
     });
   }
-  const pool = new Pool({
-    connectionString: withSettings(url, schema),
-    application_name: "svc",
-    max: limits.storeConnections,
-    connectionTimeoutMillis: limits.storeConnectMs,
-    query_timeout: limits.statementMs * 2,
-    keepAlive: true,
-    types: {
-      getTypeParser: (oid, format) =>
-        // Counts are whole numbers of 64 bits, which would come as text.
-        oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
-    },
-  });
-  // One that breaks while nobody uses it is replaced with the next request.
-  pool.on("error", () => undefined);
   const db = new Kysely<Tables>({
-    dialect: postgresDialect(pool, schema),
+    dialect: postgresDialect(connections, schema),
     ...timed(onStatement),
   });
   try {
-    await aloneIn(pool, schema, async (client) => {
-      await refuseUnfit(client);
+    await alone(connections, `open ${schema}`, async (client) => {
       await client.query(`create schema if not exists ${schema}`);
       await migrate(db, "postgres", schema);
     });
-    return {
-      db,
-      dialect: "postgres",
-      schema,
-      alone: (work) => aloneIn(pool, schema, work),
-      close: () => db.destroy(),
-    };
   } catch (error) {
-    await pool.end().catch(() => undefined);
+    await db.destroy();
     throw openFailure(error);
   }
+  return { db, dialect: "postgres", close: () => db.destroy() };
 }
 
-/** The URL with what holds for every connection: where tables are looked for, and how long anything may take. */
-function withSettings(text: string, schema: string): string {
+/** The URL with what holds for every connection: no tables before a schema is named, and how long anything may take. */
+function withSettings(text: string): string {
   const url = URL.parse(text);
   if (!url) {
     // The text may hold a password, so it is not shown, and neither is an error that knows it.
@@ -72,7 +70,7 @@ function withSettings(text: string, schema: string): string {
     });
   }
   const settings = {
-    search_path: schema,
+    search_path: "pg_catalog",
     statement_timeout: limits.statementMs,
     lock_timeout: limits.writeWaitMs,
     idle_in_transaction_session_timeout: limits.statementMs,
@@ -88,25 +86,21 @@ function withSettings(text: string, schema: string): string {
 }
 
 /** Runs `work` while no other replica does the same. */
-async function aloneIn(
-  pool: Pool,
-  schema: string,
+function alone(
+  connections: Connections,
+  name: string,
   work: (client: PoolClient) => Promise<void>,
 ): Promise<void> {
-  const client = await pool.connect();
-  const key = lockKey(`open ${schema}`);
-  let broken: Error | undefined;
-  try {
+  const key = lockKey(name);
+  return connections.lend(undefined, async (client) => {
     await client.query(`select pg_advisory_lock(${key})`);
-    await work(client);
-    await client.query(`select pg_advisory_unlock(${key})`);
-  } catch (error) {
-    broken = error as Error;
-    throw error;
-  } finally {
-    // A connection that ends lets go of its locks.
-    client.release(broken);
-  }
+    try {
+      await work(client);
+    } finally {
+      // A connection that is gone has let go of it.
+      await client.query(`select pg_advisory_unlock(${key})`).catch(() => undefined);
+    }
+  });
 }
 
 /** Searches ignore case beyond ASCII, and names may hold any character. */

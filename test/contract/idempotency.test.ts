@@ -119,16 +119,8 @@ describe("a key", () => {
     expect((await make("a", "key-a")).status).toBe(409);
     expect((await make("d", "key-a")).status).toBe(200);
     expect(await purgeIdempotency(service.db, new Date(clock), 1)).toBe(1);
-    expect(await purgeIdempotency(service.db, new Date(clock))).toBe(1);
+    expect(await purgeIdempotency(service.db, new Date(clock), 10)).toBe(1);
     expect(await records()).toHaveLength(1);
-  });
-
-  it("leaves old records to the writes that follow", async () => {
-    await make("first", "first");
-    clock += day + 1;
-    for (let count = 0; count < 100; count++) await make(`${count}`, `${count}`);
-    const kept = await records();
-    expect(kept.filter(({ created_at }) => Date.parse(created_at) < clock - day)).toEqual([]);
   });
 
   it("is ignored where the surface does not know it", async () => {

@@ -8,12 +8,11 @@ import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { nobody } from "../../service/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
 import { makeSeal } from "../../service/seal.ts";
-import { openStore } from "../../service/store/open.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { makeTokens, type Tokens } from "../../service/tokens.ts";
 import { loadCatalogue } from "../../service/versions.ts";
 import { Secret } from "../../core/secret.ts";
-import { freshPlace } from "../support/store.ts";
+import { freshPlace, openPlace } from "../support/store.ts";
 
 const behaviours: readonly Behaviour[] = [...embed, ...embedTenants, ...userGroups];
 
@@ -41,7 +40,7 @@ export interface TestAccount {
 /** Opens one. */
 export async function openAccount(settings: Settings = {}): Promise<TestAccount> {
   const place = await freshPlace();
-  const store = await openStore(place.data, place);
+  const store = await openPlace(place);
   const { db } = store;
   let time = Date.parse("2026-01-01T00:00:00.000Z");
   const root = new Secret(Buffer.alloc(32, 7).toString("base64url"));

@@ -2,18 +2,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Job, type Jobs, startJobs } from "../../service/jobs/jobs.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
-import { openStore, type OpenStore } from "../../service/store/open.ts";
-import { freshPlace, type Place } from "../support/store.ts";
+import { freshPlace, openPlace, type OpenPlace, type Place } from "../support/store.ts";
 
 let place: Place;
-let store: OpenStore;
+let store: OpenPlace;
 let running: Jobs | undefined;
 const failures: string[] = [];
+const outcomes: string[] = [];
+const work = { account: "acme", name: "work" };
 
 beforeEach(async () => {
   failures.length = 0;
+  outcomes.length = 0;
   place = await freshPlace();
-  store = await openStore(place.data, place);
+  store = await openPlace(place);
 });
 afterEach(async () => {
   await running?.stop();
@@ -24,8 +26,13 @@ afterEach(async () => {
 
 async function start(run: Job["run"], more: Partial<Job> = {}): Promise<Jobs> {
   const job: Job = { name: "work", attempts: 3, retrySeconds: 1, leaseSeconds: 60, run, ...more };
-  const failed = (name: string): void => void failures.push(name);
-  running = await startJobs(store, { jobs: [job], failed, pollMs: 500 });
+  const watch = {
+    failed: (name: string): void => void failures.push(name),
+    ended: (name: string, outcome: string): void => void outcomes.push(`${name} ${outcome}`),
+  };
+  const accounts = new Map([["acme", store.db]]);
+  const { database, jobsSchema: schema } = store;
+  running = await startJobs({ database, schema, accounts }, { jobs: [job], watch, pollMs: 500 });
   return running;
 }
 
@@ -35,10 +42,11 @@ describe("a job", () => {
   it("is done once, with what it was given", async () => {
     const seen: unknown[] = [];
     const jobs = await start(async (payload) => void seen.push(payload));
-    expect(await jobs.enqueue("work", { a: [1, "é"] })).toBe(true);
+    expect(await jobs.enqueue({ ...work, payload: { a: [1, "é"] } })).toBe(true);
     await vi.waitFor(() => expect(seen).toEqual([{ a: [1, "é"] }]), waits);
     await jobs.stop();
     expect(seen).toHaveLength(1);
+    expect(outcomes).toEqual(["work done"]);
   });
 
   it("is one with others of its key until it is done", async () => {
@@ -48,12 +56,12 @@ describe("a job", () => {
       await gate.promise;
       done += 1;
     });
-    const orders = ["k", "k", "other"].map((key) => jobs.enqueue("work", {}, { key }));
+    const orders = ["k", "k", "other"].map((key) => jobs.enqueue({ ...work, key }));
     expect((await Promise.all(orders)).filter(Boolean)).toHaveLength(2);
     gate.resolve();
     await vi.waitFor(() => expect(done).toBe(2), waits);
     await vi.waitFor(
-      async () => expect(await jobs.enqueue("work", {}, { key: "k" })).toBe(true),
+      async () => expect(await jobs.enqueue({ ...work, key: "k" })).toBe(true),
       waits,
     );
   });
@@ -62,7 +70,7 @@ describe("a job", () => {
     let at = 0;
     const jobs = await start(async () => void (at = Date.now()));
     const due = Date.now() + 2000;
-    await jobs.enqueue("work", {}, { at: new Date(due) });
+    await jobs.enqueue({ ...work, at: new Date(due) });
     await vi.waitFor(() => expect(at).toBeGreaterThan(0), waits);
     expect(at).toBeGreaterThanOrEqual(due - 50);
   });
@@ -74,12 +82,13 @@ describe("a job", () => {
       throw new Error("no");
     };
     const jobs = await start(fail, { attempts: 2 });
-    await jobs.enqueue("work", {});
+    await jobs.enqueue(work);
     await vi.waitFor(() => expect(begun).toHaveLength(2), waits);
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(900);
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect(begun).toHaveLength(2);
     expect(failures).toEqual(["work", "work"]);
+    expect(outcomes).toEqual(["work failed", "work failed"]);
   });
 
   it("whose worker is gone is taken again when its lease is over", async () => {
@@ -91,7 +100,7 @@ describe("a job", () => {
         leaseSeconds: 1,
       },
     );
-    await jobs.enqueue("work", {});
+    await jobs.enqueue(work);
     await vi.waitFor(() => expect(begun).toBe(2), waits);
   });
 
@@ -103,7 +112,7 @@ describe("a job", () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       done = true;
     });
-    await jobs.enqueue("work", {});
+    await jobs.enqueue(work);
     await begun.promise;
     await jobs.stop();
     expect(done).toBe(true);

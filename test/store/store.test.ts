@@ -5,8 +5,8 @@ import { Failure } from "../../core/errors.ts";
 import { prepared } from "../../service/store/prepared.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { contains } from "../../service/store/search.ts";
-import { freshPlace, type Place } from "../support/store.ts";
-import { openStore, type OpenStore } from "../../service/store/open.ts";
+import { freshPlace, openPlace, type Place } from "../support/store.ts";
+import type { OpenStore } from "../../service/store/open.ts";
 import { inSavepoint, inTransaction } from "../../service/store/transaction.ts";
 
 let store: OpenStore;
@@ -14,7 +14,7 @@ let place: Place;
 
 beforeEach(async () => {
   place = await freshPlace();
-  store = await openStore(place.data, place);
+  store = await openPlace(place);
 });
 afterEach(async () => {
   await store.close();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { inject } from "vitest";
 import { restore } from "../../service/backup.ts";
+import { type Database, openStores, type OpenStore } from "../../service/store/open.ts";
 import { surfaces } from "../../service/server.ts";
 
 /** True where the suite runs on PostgreSQL. */
@@ -45,6 +46,29 @@ async function restoredPlace(source: string): Promise<Place> {
   const data = join(folder, "data");
   await restore(source, data);
   return { data, drop: async () => rmSync(folder, { recursive: true }) };
+}
+
+/** An open store, and the database that it lies in. */
+export interface OpenPlace extends OpenStore {
+  readonly database: Database | undefined;
+  readonly jobsSchema: string;
+}
+
+/** Opens the store of a place alone, without a server; closing it closes the database as well. */
+export async function openPlace({ data, schema }: Place): Promise<OpenPlace> {
+  const stores = await openStores(data);
+  try {
+    const store = await stores.open({ schema });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await stores.close();
+    };
+    const { database } = stores;
+    return { ...store, database, jobsSchema: `${schema}_jobs`, close };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
 }
 
 /** Runs statements on the server of the run, as its administrator. */
