@@ -1,6 +1,7 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, and prints a table for each.
 import { applyBench } from "./apply.ts";
 import { planBench } from "./plan.ts";
+import { pulumiBench } from "./pulumi.ts";
 import { refreshBench } from "./refresh.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
@@ -9,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   plan: planBench,
   apply: applyBench,
   refresh: refreshBench,
+  pulumi: pulumiBench,
   sessions: sessionsBench,
   start: startBench,
 };

@@ -9,6 +9,7 @@ import { serve, type Served } from "./server.ts";
 
 const cli = join(import.meta.dirname, "..", "cli", "main.ts");
 const provider = join(import.meta.dirname, "..", "dist", "terraform", "provider.cjs");
+const plugin = join(import.meta.dirname, "..", "dist", "pulumi", "plugin", "plugin.cjs");
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 const count = 9;
 
@@ -19,7 +20,8 @@ export async function startBench(): Promise<void> {
     help: () => run([cli, "--help"]),
     explain: () => run([cli, "explain", embedGroup.name]),
     serve: untilReady,
-    terraform: untilHandshake,
+    terraform: () => untilSpoken(provider, { TF_PLUGIN_MAGIC_COOKIE: cookie }),
+    pulumi: () => untilSpoken(plugin, {}),
   });
   const row = (name: string, of: readonly number[]): readonly string[] => [
     name,
@@ -33,6 +35,7 @@ export async function startBench(): Promise<void> {
     row("svc explain KIND", took.explain),
     row("svc serve with a fresh store, until it answers", took.serve),
     row("the Terraform provider, built, until its handshake", took.terraform),
+    row("the Pulumi plugin, built, until its port", took.pulumi),
   ]);
 }
 
@@ -51,11 +54,14 @@ async function untilReady(): Promise<number> {
   return took;
 }
 
-/** The bundle as the engine starts it, without a certificate of the engine's. */
-async function untilHandshake(): Promise<number> {
+/** A bundle as its engine starts it, until its first line. */
+async function untilSpoken(
+  bundle: string,
+  more: Readonly<Record<string, string>>,
+): Promise<number> {
   const from = performance.now();
-  const env = { ...process.env, TF_PLUGIN_MAGIC_COOKIE: cookie };
-  const child = spawn(process.execPath, [provider], { stdio: ["ignore", "pipe", "ignore"], env });
+  const env = { ...process.env, ...more };
+  const child = spawn(process.execPath, [bundle], { stdio: ["ignore", "pipe", "ignore"], env });
   await once(child.stdout, "data");
   const took = performance.now() - from;
   child.kill();
