@@ -1,6 +1,7 @@
 // What a user reads when a run fails: what happened and what to do about it, or for a bug, that it is one.
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { FailureReport } from "../reconciler/report/report.ts";
 import { exitOf } from "./exit.ts";
 
 /** Writes to standard error what went wrong; answers the exit code. */
@@ -14,6 +15,15 @@ export function failureJson(error: unknown): JsonObject {
   if (!(error instanceof Failure)) return { error: { code: "bug", message: bugText(error) } };
   const { code, message, remedy, details, retryAfter } = error;
   return { error: { code, message, remedy, retryAfter, details } };
+}
+
+/** The same as a report, for the forms that are neither. */
+export function failureReport(error: unknown): FailureReport {
+  if (!(error instanceof Failure)) {
+    return { of: "failure", code: "bug", message: bugText(error), remedy: undefined };
+  }
+  const { code, message, remedy } = error;
+  return { of: "failure", code, message, remedy };
 }
 
 function failureText(error: unknown): string {

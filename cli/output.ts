@@ -1,18 +1,25 @@
 // Where results and messages go: one result on standard output, everything said to a person on standard error.
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { Failure } from "../core/errors.ts";
+import { Failure, invariant } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
+import { jsonText } from "../reconciler/report/json-text.ts";
+import { type Form, reportIn } from "../reconciler/report/render.ts";
+import type { Report } from "../reconciler/report/report.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 
 /** What the options of {@link outputOptions} give. */
 export interface OutputFlags {
-  readonly output: "text" | "json";
+  readonly output: "text" | "json" | Form;
   readonly json?: true;
   readonly jsonInto?: string;
-  readonly color: boolean;
+  /** `false` for `--no-color`. */
+  readonly color?: When | false;
   readonly quiet?: true;
 }
+
+/** When to use colours; `auto` asks the environment and the terminal. */
+export type When = "always" | "never" | "auto";
 
 /** How text for a stream is to look. */
 export interface Look {
@@ -20,22 +27,26 @@ export interface Look {
   readonly width: number;
 }
 
-/** The two sides of a result: text for people, JSON for programs. Only what is asked for is made. */
+/** The sides of a result: text for people, JSON for programs, and what the other forms are made from. Only what is asked for is made. */
 export interface Result {
   readonly text: (look: Look) => string;
   readonly json: () => JsonValue;
+  /** Given by every command that offers the other forms. */
+  readonly report?: Report;
 }
 
 /** What a command says and shows. */
 export interface Output {
   /** Results are JSON. */
   readonly isJson: boolean;
+  /** Results are text for people. */
+  readonly isText: boolean;
   readonly isQuiet: boolean;
   /** Standard error may be coloured. */
   readonly color: boolean;
   /** The one result: on standard output, and as JSON in a file where that was asked for. */
   result(result: Result): void;
-  /** Text that belongs to the result and stands before it; on standard error where results are JSON. */
+  /** Text that belongs to the result and stands before it; on standard error where results are for programs. */
   readonly show: (text: (look: Look) => string) => void;
   /** Said to a person on standard error, unless they want it quiet. */
   readonly tell: (text: (look: Look) => string) => void;
@@ -43,18 +54,24 @@ export interface Output {
   readonly warn: (text: (look: Look) => string) => void;
 }
 
-/** Adds the options that say how to answer. */
-export function outputOptions(command: Command): Command {
+/** Adds the options that say how to answer, in other forms too where they are named. */
+export function outputOptions(command: Command, more: readonly Form[] = []): Command {
   return command
     .optionsGroup("Output:")
     .addOption(
       new Option("--output <form>", "form of the result on standard output")
-        .choices(["text", "json"])
+        .choices(["text", "json", ...more])
         .default("text"),
     )
     .option("--json", "the same as --output json")
     .option("--json-into <file>", "write the result as JSON into a file as well")
-    .option("--no-color", "no colours (else NO_COLOR, FORCE_COLOR, or what the terminal can)")
+    .addOption(
+      new Option(
+        "--color <when>",
+        "always, never or auto: NO_COLOR, FORCE_COLOR, or what the terminal can (default: auto)",
+      ).choices(["always", "never", "auto"]),
+    )
+    .option("--no-color", "the same as --color never")
     .option("--quiet", "say nothing but the result and what went wrong");
 }
 
@@ -62,7 +79,8 @@ export function outputOptions(command: Command): Command {
 export function createOutput(flags: OutputFlags): Output {
   // Before anything is done, for a result that finds no place would be lost.
   if (flags.jsonInto !== undefined) writeJson(flags.jsonInto, "");
-  const isJson = flags.json === true || flags.output === "json";
+  const form = flags.json === true ? "json" : flags.output;
+  const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
   const on = (stream: NodeJS.WriteStream, text: (look: Look) => string): void => {
     const said = text({ color: wantsColor(stream, flags.color), width: widthOf(stream) });
@@ -74,23 +92,28 @@ export function createOutput(flags: OutputFlags): Output {
   };
   return {
     isJson,
+    isText,
     isQuiet,
     color: wantsColor(process.stderr, flags.color),
     tell,
     warn,
-    show: (text) => (isJson ? tell(text) : on(process.stdout, text)),
-    result: ({ text, json }) => {
-      if (flags.jsonInto !== undefined) writeJson(flags.jsonInto, jsonText(json()));
-      on(process.stdout, isJson ? () => jsonText(json()) : text);
+    show: (text) => (isText ? on(process.stdout, text) : tell(text)),
+    result: (result) => {
+      if (flags.jsonInto !== undefined) writeJson(flags.jsonInto, jsonText(result.json()));
+      on(process.stdout, (look) => resultText(result, form, look));
     },
   };
 }
 
-/** JSON for a file, a pipe or a terminal: nothing in it can steer a terminal. */
-export function jsonText(value: JsonValue): string {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/gu, escaped)}\n`;
+function resultText(
+  { text, json, report }: Result,
+  form: OutputFlags["output"],
+  look: Look,
+): string {
+  if (form === "text") return text(look);
+  if (form === "json") return jsonText(json());
+  invariant(report !== undefined, `a result has no report to be shown as ${form}`);
+  return reportIn(form, report);
 }
 
 function writeJson(file: string, text: string): void {

@@ -1,7 +1,7 @@
 // What every command has around its work: its output, Ctrl-C, and an exit code whatever happens.
 import { isFailure } from "../core/errors.ts";
 import { exitOf } from "./exit.ts";
-import { failureJson, tellFailure } from "./failure.ts";
+import { failureJson, failureReport, tellFailure } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
 import { createOutput, type Output, type OutputFlags } from "./output.ts";
 
@@ -24,7 +24,8 @@ export async function perform(
     process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
   } catch (error) {
     tellFailure(error);
-    output.result({ text: () => "", json: () => failureJson(error) });
+    const json = () => failureJson(error);
+    output.result({ text: () => "", json, report: failureReport(error) });
     const stopped = isFailure(error, "aborted") ? interrupt.exit() : undefined;
     process.exitCode = stopped ?? exitOf(error);
   } finally {

@@ -20,10 +20,14 @@ export async function readStandardInput(most: number): Promise<string> {
   return text;
 }
 
-/** Whether to colour what goes to a stream: `--no-color`, then NO_COLOR, then FORCE_COLOR, then what the stream is. */
-export function wantsColor(stream: NodeJS.WriteStream, flag: boolean): boolean {
+/** Whether to colour what goes to a stream: `--color` or `--no-color`, then NO_COLOR, then FORCE_COLOR, then what the stream is. */
+export function wantsColor(
+  stream: Pick<NodeJS.WriteStream, "isTTY">,
+  flag: "always" | "never" | "auto" | false = "auto",
+): boolean {
   const { NO_COLOR: none = "", FORCE_COLOR: force = "", TERM: terminal } = process.env;
-  if (!flag || none !== "") return false;
+  if (flag === "always") return true;
+  if (flag !== "auto" || none !== "") return false;
   if (force !== "") return !["0", "false"].includes(force);
   return stream.isTTY && terminal !== "dumb";
 }

@@ -1,12 +1,13 @@
 // What the verbs on a stack have in common: their options, the library call's, progress, and mistakes in manifests.
 import { type Command, Option } from "commander";
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { diagnosticsJson } from "../reconciler/report/json.ts";
+import { type Form, reportJson, reportText } from "../reconciler/report/render.ts";
+import type { Report } from "../reconciler/report/report.ts";
 import { diagnosticsText } from "../reconciler/report/text.ts";
 import type { Verdict, VerbOptions } from "../reconciler/session.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "./connection.ts";
 import { exits } from "./exit.ts";
-import { type Output, type OutputFlags, outputOptions } from "./output.ts";
+import { type Output, type OutputFlags, outputOptions, type Result } from "./output.ts";
 import type { Context } from "./perform.ts";
 import { progressFor } from "./progress.ts";
 import { appended, loadOptions, type StackFlags, stackOptions } from "./stack-options.ts";
@@ -31,9 +32,18 @@ export interface Running {
   readonly clear: () => void;
 }
 
-/** Adds what every verb on a stack takes. */
-export function verbOptions(command: Command): Command {
-  return outputOptions(connectionOptions(stackOptions(command)));
+/** Adds what every verb on a stack takes; `more` are the forms it can answer in beside text and JSON. */
+export function verbOptions(command: Command, more: readonly Form[] = []): Command {
+  return outputOptions(connectionOptions(stackOptions(command)), more);
+}
+
+/** A report in all its forms. */
+export function resultOf(report: Report): Result {
+  return {
+    text: (look) => reportText(report, look),
+    json: () => reportJson(report),
+    report,
+  };
 }
 
 /** The option to take over what exists. */
@@ -80,7 +90,6 @@ export function tellDiagnostics(output: Output, diagnostics: readonly Diagnostic
 /** Ends a command with what is wrong with the manifests; answers its exit code. */
 export function reportMistakes(output: Output, diagnostics: readonly Diagnostic[]): number {
   tellDiagnostics(output, diagnostics);
-  const json = () => ({ diagnostics: diagnosticsJson(diagnostics) });
-  output.result({ text: () => "", json });
+  output.result(resultOf({ of: "manifests", stack: undefined, found: diagnostics }));
   return exits.failed;
 }

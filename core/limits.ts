@@ -116,6 +116,16 @@ export const limits = {
   placesNamed: 5,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
+  /** Characters of a report as Markdown: a comment on a pull request holds 65,536. */
+  markdownCharacters: 65_000,
+  /** Lines of one change, or of one group of outcomes, in a report as Markdown. */
+  markdownLines: 60,
+  /** Characters of one line of it. */
+  markdownLine: 500,
+  /** Characters of one annotation in a workflow. */
+  annotationShown: 4000,
+  /** Results of one report as SARIF: whoever reads it refuses more. */
+  sarifResults: 25_000,
   /** External users an account may have unless the operator raises it. */
   externalUsers: 10_000,
   /** Definitions of one kind in one session request. */

@@ -3,7 +3,7 @@ import { createClient } from "../client/client.ts";
 import type { Offer } from "../client/offer.ts";
 import type { Client, WaitEvent } from "../client/types.ts";
 import { capability, type Capability } from "../core/capability.ts";
-import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
+import { type Diagnostic, hasErrors, type Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { holdsSecret } from "../core/fields.ts";
 import type { Kind, Subject } from "../core/kind.ts";
@@ -60,11 +60,17 @@ export type Verdict<T> =
   | ({ readonly ok: true; readonly diagnostics: readonly Diagnostic[] } & T)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+/** What every verb tells beside its own. */
+export interface Located {
+  /** Where each declared object is declared, by address. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
 /** Loads the stack, connects, runs `work`, and closes what was opened. */
 export async function withSession<T extends object>(
   options: VerbOptions,
   work: (session: Session, diagnostics: readonly Diagnostic[]) => Promise<Verdict<T>>,
-): Promise<Verdict<T>> {
+): Promise<Verdict<T & Located>> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const { stack } = desired;
@@ -78,7 +84,10 @@ export async function withSession<T extends object>(
     const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
     const offer = await client.offered();
     const fingerprintKey = keyFor(desired, options);
-    return await work({ desired, client, offer, store, fingerprintKey, kinds }, diagnostics);
+    const session = { desired, client, offer, store, fingerprintKey, kinds };
+    const verdict = await work(session, diagnostics);
+    if (!verdict.ok) return verdict;
+    return { ...verdict, places: new Map(desired.wishes.map((wish) => [wish.address, wish.place])) };
   } finally {
     await client.close();
   }

@@ -11,6 +11,7 @@ import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
 import {
+  type Located,
   planSession,
   type Session,
   type Verdict,
@@ -37,7 +38,7 @@ export function drifted(of: Plan): Change[] {
 }
 
 /** Compares the stack with the server. Writes nothing anywhere. */
-export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan }>> {
+export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan } & Located>> {
   return withSession(options, (session, diagnostics) =>
     planSession(session, { ...options, diagnostics }),
   );
@@ -58,7 +59,7 @@ export interface ApplyOptions extends VerbOptions {
 /** Plans unless a plan is given, has it approved, and carries it out. `applied` is undefined where it was not approved. */
 export async function apply(
   options: ApplyOptions,
-): Promise<Verdict<{ plan: Plan; applied: Applied | undefined }>> {
+): Promise<Verdict<{ plan: Plan; applied: Applied | undefined } & Located>> {
   return withSession<{ plan: Plan; applied: Applied | undefined }>(
     { ...options, makesKey: options.saved === undefined },
     async (session, diagnostics) => {

@@ -9,7 +9,7 @@ import { nearest } from "../../core/names.ts";
 import type { Method } from "../../core/operation.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
-import { jsonText } from "../output.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
 import { perform } from "../perform.ts";
 import { readStandardInput } from "../streams.ts";
 

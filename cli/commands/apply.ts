@@ -1,9 +1,12 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
-import { appliedJson, planJson } from "../../reconciler/report/json.ts";
-import { appliedText } from "../../reconciler/report/applied-text.ts";
+import { planJson } from "../../reconciler/report/json.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
+import { formNames } from "../../reconciler/report/render.ts";
+import type { FailureReport } from "../../reconciler/report/report.ts";
 import { planText } from "../../reconciler/report/text.ts";
 import { apply, deletions, writes } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
@@ -11,12 +14,19 @@ import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
 import { confirmingCommand } from "../confirm.ts";
 import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
-import { jsonText, type Output } from "../output.ts";
+import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
 import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
-import { adoptOption, replaceOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import {
+  adoptOption,
+  replaceOption,
+  resultOf,
+  runVerb,
+  type VerbFlags,
+  verbOptions,
+} from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly plan?: string;
@@ -42,7 +52,7 @@ export function applyCommand(): Command {
     .action((paths: string[], flags: Flags) =>
       perform(flags, (context) => run(paths, flags, context)),
     );
-  return verbOptions(command);
+  return verbOptions(command, formNames);
 }
 
 async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
@@ -71,19 +81,16 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;
-  const { plan, applied } = done;
+  const { plan, applied, diagnostics: found, places } = done;
   if (applied === undefined) {
     if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
     return left === "unasked" ? unconfirmed(output, plan) : declined(output);
   }
+  context.output.result(resultOf({ of: "apply", applied, kinds, found, places }));
   return finished(applied, saved !== undefined, context);
 }
 
 function finished(applied: Applied, fromSaved: boolean, { output, interrupt }: Context): number {
-  output.result({
-    text: (look) => appliedText(applied, { ...look, kinds }),
-    json: () => appliedJson(applied, { kinds }),
-  });
   const stopped = interrupt.exit();
   if (stopped !== undefined && applied.outcomes.some(({ result }) => result === "skipped")) {
     output.warn(() => resumeText(fromSaved));
@@ -120,7 +127,7 @@ function overBudget(error: unknown, output: Output): number {
   const needed = confirmationOf(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
-  if (output.isJson || !isInteractive()) {
+  if (!output.isText || !isInteractive()) {
     confirmation(output, { deletes: needed.count, command: commandFor(needed.count) });
   }
   return exits.confirmation;
@@ -138,9 +145,14 @@ function unconfirmed(output: Output, plan: Plan): number {
   return exits.confirmation;
 }
 
-function confirmation(output: Output, facts: Readonly<Record<string, unknown>>): void {
-  const json = () => ({ status: "confirmation_required", ...(facts as object) });
-  output.result({ text: () => jsonText(json()), json });
+function confirmation(output: Output, facts: JsonObject & { readonly command: string }): void {
+  const json = () => ({ status: "confirmation_required", ...facts });
+  const report = unwritten("confirmation_required", `run it to confirm: ${facts.command}`);
+  output.result({ text: () => jsonText(json()), json, report });
+}
+
+function unwritten(code: string, remedy: string | undefined): FailureReport {
+  return { of: "failure", code, message: "not confirmed: nothing was written", remedy };
 }
 
 function commandFor(deletes: number | undefined): string {
@@ -149,7 +161,8 @@ function commandFor(deletes: number | undefined): string {
 
 function declined(output: Output): number {
   output.warn(() => "not confirmed: nothing was written");
-  output.result({ text: () => "", json: () => ({ status: "declined" }) });
+  const json = () => ({ status: "declined" });
+  output.result({ text: () => "", json, report: unwritten("declined", undefined) });
   return exits.confirmation;
 }
 

@@ -1,13 +1,12 @@
 // `svc drift`: what differs from the manifests, and who moved.
 import { Command } from "commander";
-import { driftJson } from "../../reconciler/report/json.ts";
-import { driftText } from "../../reconciler/report/text.ts";
+import { formNames } from "../../reconciler/report/render.ts";
 import { drifted, plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { pathsHelp } from "../stack-options.ts";
-import { runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { resultOf, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 /** The command, to be added to the program. */
 export function driftCommand(): Command {
@@ -21,12 +20,10 @@ export function driftCommand(): Command {
       perform(flags, async (context) => {
         const planned = await runVerb({ paths, flags, context }, ({ options }) => plan(options));
         if (planned === undefined) return exits.failed;
-        context.output.result({
-          text: (look) => driftText(planned.plan, { ...look, kinds }),
-          json: () => driftJson(planned.plan, { kinds }),
-        });
+        const { diagnostics: found, places } = planned;
+        context.output.result(resultOf({ of: "drift", plan: planned.plan, kinds, found, places }));
         return drifted(planned.plan).length > 0 ? exits.changes : exits.done;
       }),
     );
-  return verbOptions(command);
+  return verbOptions(command, formNames);
 }

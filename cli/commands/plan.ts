@@ -2,15 +2,21 @@
 import { Command } from "commander";
 import { hasErrors } from "../../core/diagnostics.ts";
 import type { Action, Plan } from "../../reconciler/model.ts";
-import { planJson } from "../../reconciler/report/json.ts";
-import { planText } from "../../reconciler/report/text.ts";
+import { formNames } from "../../reconciler/report/render.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { savePlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
-import { adoptOption, replaceOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import {
+  adoptOption,
+  replaceOption,
+  resultOf,
+  runVerb,
+  type VerbFlags,
+  verbOptions,
+} from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly out?: string;
@@ -35,14 +41,12 @@ export function planCommand(): Command {
         const planned = await runVerb(asked, ({ options }) => plan({ ...options, makesKey }));
         if (planned === undefined) return exits.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan);
-        context.output.result({
-          text: (look) => planText(planned.plan, { ...look, kinds }),
-          json: () => planJson(planned.plan, { kinds }),
-        });
+        const { diagnostics: found, places } = planned;
+        context.output.result(resultOf({ of: "plan", plan: planned.plan, kinds, found, places }));
         return exitOfPlan(planned.plan);
       }),
     );
-  return verbOptions(command);
+  return verbOptions(command, formNames);
 }
 
 /** What only our own record says differently is told, but is nothing to do on the server. */

@@ -1,12 +1,12 @@
 // `svc validate-manifests`: everything that can be known of manifests without a server.
 import { Command } from "commander";
 import { loadStack } from "../../reconciler/manifest/load.ts";
-import { diagnosticsJson } from "../../reconciler/report/json.ts";
+import { formNames } from "../../reconciler/report/render.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes, tellDiagnostics } from "../verb.ts";
+import { reportMistakes, resultOf, tellDiagnostics } from "../verb.ts";
 
 /** The command, to be added to the program. */
 export function validateManifestsCommand(): Command {
@@ -19,19 +19,10 @@ export function validateManifestsCommand(): Command {
         if (desired === undefined) return reportMistakes(output, diagnostics);
         tellDiagnostics(output, diagnostics);
         const { stack, wishes, digest } = desired;
-        const count = wishes.length;
-        output.result({
-          text: () =>
-            `Stack ${stack.name} is valid: ${count} ${count === 1 ? "object" : "objects"}.`,
-          json: () => ({
-            stack: stack.name,
-            objects: count,
-            digest,
-            diagnostics: diagnosticsJson(diagnostics),
-          }),
-        });
+        const summary = { name: stack.name, objects: wishes.length, digest };
+        output.result(resultOf({ of: "manifests", stack: summary, found: diagnostics }));
         return exits.done;
       }),
     );
-  return outputOptions(stackOptions(command));
+  return outputOptions(stackOptions(command), formNames);
 }

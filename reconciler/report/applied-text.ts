@@ -21,7 +21,7 @@ export function appliedText(applied: Applied, look: ChangeLook): string {
     unverified === undefined
       ? ""
       : `Could not be read again: ${visible(unverified.replace(/\.$/u, ""))}.`,
-    summary(applied),
+    appliedSummary(applied),
   ]);
 }
 
@@ -62,7 +62,8 @@ function unattributed(change: Change): Change {
   return { ...change, fields };
 }
 
-function summary({ outcomes, residual, calls }: Applied): string {
+/** How much was done, failed and differs still, in one line. */
+export function appliedSummary({ outcomes, residual, calls }: Applied): string {
   const done = countActions(outcomes.filter(({ result }) => result === "done"));
   const words = actions
     .filter((action) => done[action] > 0)

@@ -5,20 +5,25 @@ import type { Kind } from "../../core/kind.ts";
 import type { Applied, Change, Outcome, Plan } from "../model.ts";
 import { countActions } from "./actions.ts";
 import { shownFields } from "./fields.ts";
+import type { ManifestsReport } from "./report.ts";
 
 /** Grows when a program that reads these reports would have to change. */
 const format = 1;
 
-/** Lets creates show the fields of their wish. */
+/** What a report holds beside its subject. */
 export interface JsonLook {
+  /** Lets creates show the fields of their wish. */
   readonly kinds?: readonly Kind[];
+  /** Diagnostics of the manifests; they stand before those of the plan. */
+  readonly found?: readonly Diagnostic[];
 }
 
 /** The plan with its counts; secrets as masks. It is a report: what `apply` takes is the saved plan. */
-export function planJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject {
+export function planJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   return {
     format,
+    report: "plan",
     stack: basis.stack,
     origin: basis.origin,
     summary: {
@@ -28,17 +33,21 @@ export function planJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject 
     },
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls },
     changes: changes.map((change) => changeJson(change, kinds)),
-    diagnostics: diagnosticsJson(diagnostics),
+    diagnostics: diagnosticsJson([...found, ...diagnostics]),
   };
 }
 
 /** What an apply came to. */
-export function appliedJson(applied: Applied, { kinds = [] }: JsonLook = {}): JsonObject {
+export function appliedJson(
+  applied: Applied,
+  { kinds = [], found = [] }: JsonLook = {},
+): JsonObject {
   const { plan, outcomes, stopped, residual, unverified, calls } = applied;
   const count = (result: Outcome["result"]): number =>
     outcomes.filter((outcome) => outcome.result === result).length;
   return {
     format,
+    report: "apply",
     stack: plan.basis.stack,
     origin: plan.basis.origin,
     summary: {
@@ -62,17 +71,19 @@ export function appliedJson(applied: Applied, { kinds = [] }: JsonLook = {}): Js
     })),
     residual: residual.map((change) => changeJson(change, kinds)),
     unverified,
+    diagnostics: diagnosticsJson([...found, ...plan.diagnostics]),
   };
 }
 
 /** Every difference with who moved. */
-export function driftJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject {
+export function driftJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   const differing = changes.filter(({ action }) => action !== "none");
   const count = (direction: Change["direction"]): number =>
     differing.filter((change) => change.direction === direction).length;
   return {
     format,
+    report: "drift",
     stack: basis.stack,
     origin: basis.origin,
     summary: {
@@ -83,12 +94,25 @@ export function driftJson(plan: Plan, { kinds = [] }: JsonLook = {}): JsonObject
     },
     cost: { readCalls: cost.readCalls },
     differences: differing.map((change) => changeJson(change, kinds)),
-    diagnostics: diagnosticsJson(diagnostics),
+    diagnostics: diagnosticsJson([...found, ...diagnostics]),
+  };
+}
+
+/** What was found in manifests; their stack only where they are valid. */
+export function manifestsJson({ stack, found }: ManifestsReport): JsonObject {
+  return {
+    format,
+    report: "manifests",
+    valid: stack !== undefined,
+    stack: stack?.name,
+    objects: stack?.objects,
+    digest: stack?.digest,
+    diagnostics: diagnosticsJson(found),
   };
 }
 
 /** Diagnostics as a program reads them. */
-export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
+function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
   return diagnostics.map(({ code, severity, summary, remedy, place, path, address }) => ({
     code,
     severity,

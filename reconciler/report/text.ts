@@ -22,7 +22,6 @@ export function planText(plan: Plan, look: ChangeLook): string {
 
 /** Every difference between the manifests and the server, with who moved: conflicts first. */
 export function driftText(plan: Plan, look: ChangeLook): string {
-  const directions: readonly Direction[] = ["conflict", "drifted", "unshipped"];
   const inks: Readonly<Record<Direction, Ink>> = {
     conflict: "red",
     drifted: "yellow",
@@ -39,13 +38,26 @@ export function driftText(plan: Plan, look: ChangeLook): string {
       const head = paint(look, inks[direction], headings[direction]);
       return `${head}\n${changesText(changes, plan, look)}`;
     });
-  const counts = parts.map(({ direction, changes }) => `${changes.length} ${direction}`).join(", ");
-  const alike = plan.unchanged + plan.changes.length - differing.length;
-  const summary = `Drift: ${counts}, ${alike} as declared; ${counted(plan.cost.readCalls, "call")} to read.`;
-  return blocks([basisLine(plan), ...sections, diagnosticsText(untold(plan), look), summary]);
+  const findings = diagnosticsText(untold(plan), look);
+  return blocks([basisLine(plan), ...sections, findings, driftSummary(plan)]);
 }
 
-const headings: Readonly<Record<Direction, string>> = {
+/** How many objects differ by whose hand, in one line. */
+export function driftSummary({ changes, unchanged, cost }: Plan): string {
+  const differing = changes.filter(({ action }) => action !== "none");
+  const counts = directions.map((direction) => {
+    const count = differing.filter((change) => change.direction === direction).length;
+    return `${count} ${direction}`;
+  });
+  const alike = unchanged + changes.length - differing.length;
+  return `Drift: ${counts.join(", ")}, ${alike} as declared; ${counted(cost.readCalls, "call")} to read.`;
+}
+
+/** Who may have moved, the worst first. */
+export const directions: readonly Direction[] = ["conflict", "drifted", "unshipped"];
+
+/** What is said of each of them. */
+export const headings: Readonly<Record<Direction, string>> = {
   conflict: "conflict: changed here and on the server",
   drifted: "drifted: changed on the server",
   unshipped: "unshipped: changed here, not applied yet",
@@ -55,7 +67,8 @@ function basisLine({ basis }: Plan): string {
   return `Stack ${visible(basis.stack)} on ${visible(basis.origin)}`;
 }
 
-function planSummary({ changes, unchanged, cost }: Plan): string {
+/** What a plan would do and what it costs, in one line. */
+export function planSummary({ changes, unchanged, cost }: Plan): string {
   const counts = countActions(changes);
   const stuck = countActions(changes.filter(({ blockedBy }) => blockedBy.length > 0));
   const blocked = (action: Action): string =>
@@ -76,7 +89,7 @@ function changesText(changes: readonly Change[], { diagnostics }: Plan, look: Ch
 }
 
 /** The diagnostics that no change tells already; what is said of every orphan alike is said once. */
-function untold({ changes, diagnostics }: Plan): readonly Diagnostic[] {
+export function untold({ changes, diagnostics }: Plan): readonly Diagnostic[] {
   const blocked = new Map(changes.map(({ address, blockedBy }) => [address, blockedBy]));
   const rest = diagnostics.filter(
     ({ address, summary }) =>

@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import type { Applied, Change, PlannedField, ProgressEvent } from "../../reconciler/model.ts";
+import type { Applied, ProgressEvent } from "../../reconciler/model.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
 import { jsonProgress, terminalProgress } from "../../reconciler/report/progress.ts";
 import { diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
+import { anyApplied } from "../support/reports-arbitrary.ts";
 import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
 import { everyTrait, plain } from "../support/sample-kinds.ts";
 
@@ -211,100 +212,6 @@ describe("diagnostics read", () => {
     expect(diagnosticsText([], look)).toBe("");
   });
 });
-
-const odd = [
-  "\u001b[31m",
-  "\n",
-  "\r",
-  "\u009b2J",
-  "\u202e",
-  "\u2028",
-  "\ud800",
-  "\u0000",
-  "a",
-  "\u{e0041}",
-];
-const nasty = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc.array(fc.constantFrom(...odd), { maxLength: 6 }).map((parts) => parts.join("")),
-);
-const secret = fc.stringMatching(/^SECRET[a-z]{8}$/);
-const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
-  nasty,
-  fc.array(nasty, { maxLength: 3 }),
-  fc.dictionary(nasty, nasty, { maxKeys: 3 }),
-  fc.constant(null),
-  fc.integer(),
-);
-
-const anyField: fc.Arbitrary<PlannedField> = fc.record({
-  path: nasty.map((text) => `/${text}`),
-  field: nasty,
-  before: fc.option(anyValue, { nil: undefined }),
-  after: fc.option(anyValue, { nil: undefined }),
-  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified", "lost"),
-  replaces: fc.boolean(),
-  sensitive: fc.constant(false),
-  direction: fc.constantFrom("unshipped", "drifted", "conflict"),
-});
-const secretField: fc.Arbitrary<PlannedField> = fc
-  .tuple(anyField, secret, secret)
-  .map(([field, before, after]) => ({
-    ...field,
-    before,
-    after: { inside: [after] },
-    sensitive: true,
-  }));
-
-const anyChange: fc.Arbitrary<Change> = fc
-  .record({
-    action: fc.constantFrom("create", "update", "replace", "delete", "refuse", "orphan"),
-    name: nasty,
-    fields: fc.array(fc.oneof(anyField, secretField), { maxLength: 4 }),
-    direction: fc.constantFrom("unshipped", "drifted", "conflict"),
-    texts: fc.array(nasty, { maxLength: 2 }),
-    password: secret,
-  })
-  .map(({ action, name, fields, direction, texts, password }) =>
-    sampleChange(action, `Plain/${name}`, {
-      fields,
-      direction,
-      desired: { name: password, password },
-      blockedBy: texts,
-      notVerifiable: texts,
-      carriedBy: texts[0],
-      from: texts[0] === undefined ? undefined : { key: texts[0], scope: {} },
-    }),
-  );
-
-const anyApplied: fc.Arbitrary<Applied> = fc
-  .tuple(fc.array(anyChange, { maxLength: 4 }), nasty)
-  .map(([changes, text]) => ({
-    plan: samplePlan(changes, {
-      basis: { stack: text, origin: text, desired: "", inventory: "" },
-      diagnostics: [
-        {
-          code: "deprecated",
-          severity: "info",
-          summary: text,
-          remedy: text,
-          path: text,
-          address: text,
-        },
-        { code: "deprecated", severity: "info", summary: text, place: { ...place, file: text } },
-      ],
-    }),
-    outcomes: changes.map(({ address, action }) => ({
-      address,
-      action,
-      result: "failed",
-      failure: { code: "conflict", message: text, remedy: text },
-    })),
-    stopped: { code: "unreachable", message: text, remedy: text },
-    residual: changes,
-    unverified: text,
-    calls: 1,
-  }));
 
 /** Everything that steers a terminal or hides, line ends apart: those end our own lines. */
 const steering = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;

@@ -1,0 +1,49 @@
+// A report as annotations of a GitHub workflow: commands on standard output that the runner reads and shows beside the lines.
+import { limits } from "../../core/limits.ts";
+import { type Finding, findingsOf } from "./findings.ts";
+import { headline } from "./headline.ts";
+import type { Report } from "./report.ts";
+import { counted, cut, visible } from "./visible.ts";
+
+/** What manifests from a pipe are named by; no file has it. */
+const standardInput = "<stdin>";
+const commands = { error: "error", warning: "warning", info: "notice" } as const;
+
+/** One command a line: the findings, the worst first, and at the end what it all comes to. */
+export function githubText(report: Report): string {
+  const all = findingsOf(report);
+  const sorted = Object.keys(commands).flatMap((level) => all.filter((one) => one.level === level));
+  const shown = sorted.slice(0, limits.diagnosticsShown);
+  const left = sorted.length - shown.length;
+  const rest = left === 0 ? [] : [`${counted(left, "finding")} more, not shown as annotations`];
+  const said = [...rest, headline(report)].filter((text) => text !== "");
+  return [...shown.map(annotation), ...said.map((text) => notice(text))]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function annotation(finding: Finding): string {
+  const { code, level, message, detail, remedy, place } = finding;
+  const at: Readonly<Record<string, string>> =
+    place === undefined || place.file === standardInput
+      ? {}
+      : { file: visible(place.file), line: `${place.line}`, col: `${place.column}` };
+  const properties = Object.entries({ ...at, title: `svc: ${code}` })
+    .map(([name, value]) => `${name}=${property(value)}`)
+    .join(",");
+  const text = [message, ...detail.slice(1), ...(remedy === undefined ? [] : [`→ ${remedy}`])];
+  return `::${commands[level]} ${properties}::${data(cut(text.join("\n"), limits.annotationShown))}`;
+}
+
+function notice(text: string): string {
+  return `::notice title=svc::${data(text)}`;
+}
+
+/** The runner takes a line end as the end of the command. */
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

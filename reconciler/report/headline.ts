@@ -1,0 +1,28 @@
+// What a report comes to, in one line.
+import { appliedSummary } from "./applied-text.ts";
+import type { Report } from "./report.ts";
+import { driftSummary, planSummary } from "./text.ts";
+import { counted, visible } from "./visible.ts";
+
+/** One line, without a line end. */
+export function headline(report: Report): string {
+  switch (report.of) {
+    case "failure":
+      return `Failed: ${visible(report.message)}`;
+    case "manifests":
+      return manifestsLine(report.stack);
+    case "plan":
+      return planSummary(report.plan);
+    case "drift":
+      return driftSummary(report.plan);
+    case "apply":
+      return appliedSummary(report.applied);
+  }
+}
+
+function manifestsLine(
+  stack: { readonly name: string; readonly objects: number } | undefined,
+): string {
+  if (stack === undefined) return "The manifests are not valid.";
+  return `Stack ${visible(stack.name)} is valid: ${counted(stack.objects, "object")}.`;
+}

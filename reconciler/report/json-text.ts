@@ -1,0 +1,9 @@
+// JSON as text for a file, a pipe or a terminal.
+import type { JsonValue } from "../../core/json.ts";
+
+/** Indented, ended by a line end; nothing in it can steer a terminal. */
+export function jsonText(value: JsonValue): string {
+  const escaped = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/gu, escaped)}\n`;
+}

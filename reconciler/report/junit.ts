@@ -1,0 +1,173 @@
+// A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
+import type { Change, Outcome } from "../model.ts";
+import { type Finding, findingsOf, isMoved } from "./findings.ts";
+import { headline } from "./headline.ts";
+import { type Report, stackOf } from "./report.ts";
+import { counted, visible } from "./visible.ts";
+
+interface Case {
+  readonly of: string;
+  readonly name: string;
+  readonly result: "passed" | "failure" | "error" | "skipped";
+  /** Of what did not pass: its code. */
+  readonly type?: string;
+  readonly message?: string;
+  readonly lines?: readonly string[];
+}
+
+/** One suite. A case fails where something is blocked, moved, or went wrong; what a plan would merely do passes. */
+export function junitText(report: Report): string {
+  const cases = [...casesOf(report)];
+  const count = (result: Case["result"]): number =>
+    cases.filter((one) => one.result === result).length;
+  const counts = { failures: count("failure"), errors: count("error"), skipped: count("skipped") };
+  const name = ["svc", report.of, stackOf(report)].filter((part) => part !== undefined).join(" ");
+  const suite = attributes({ name: visible(name), tests: cases.length, ...counts });
+  const { skipped: _, ...totals } = counts;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ tests: cases.length, ...totals })}>`,
+    `  <testsuite${suite}>`,
+    ...cases.flatMap(caseLines),
+    `    <system-out>${xml(headline(report))}</system-out>`,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function casesOf(report: Report): readonly Case[] {
+  const findings = findingsOf(report);
+  switch (report.of) {
+    case "failure":
+      return findings.map((finding) => ({ ...caseOf(finding, "run"), result: "error" }));
+    case "manifests":
+      return passing(
+        findings.map((finding) => caseOf(finding, "manifests")),
+        "manifests",
+      );
+    case "plan": {
+      const { plan } = report;
+      const changes = plan.changes.map((change) => ofChange(change, findings));
+      return passing([...changes, ...others(findings, plan.changes)], asDeclared(plan.unchanged));
+    }
+    case "drift": {
+      const { plan } = report;
+      const differing = plan.changes.filter(({ action }) => action !== "none");
+      const alike = plan.unchanged + plan.changes.length - differing.length;
+      const cases = differing.map((change) => ofDifference(change, findings));
+      return passing([...cases, ...others(findings, differing)], asDeclared(alike));
+    }
+    case "apply": {
+      const { outcomes, residual } = report.applied;
+      const cases = outcomes.map((outcome) => ofOutcome(outcome, findings));
+      return passing([...cases, ...others(findings, [...outcomes, ...residual], true)], "apply");
+    }
+  }
+}
+
+/** A suite without a case reads like one that did not run. */
+function passing(cases: readonly Case[], name: string): readonly Case[] {
+  return cases.length > 0 ? cases : [{ of: "stack", name, result: "passed" }];
+}
+
+function asDeclared(count: number): string {
+  return `${counted(count, "object")} as declared`;
+}
+
+function ofChange(change: Change, findings: readonly Finding[]): Case {
+  const { action, blockedBy, address, kind } = change;
+  const base = { of: kind, name: `${action} ${address}` };
+  if (blockedBy.length === 0) return { ...base, result: "passed" };
+  const told = findings.find((one) => one.address === visible(address) && one.level === "error");
+  const message = blockedBy.join("; ");
+  return { ...base, result: "failure", type: told?.code ?? "blocked", message };
+}
+
+function ofDifference(change: Change, findings: readonly Finding[]): Case {
+  const base = { of: change.kind, name: change.address };
+  const code = change.direction;
+  if (!isMoved(change)) return { ...base, result: "skipped", message: "not applied yet" };
+  const told = findings.find((one) => one.address === visible(change.address) && one.code === code);
+  return {
+    ...base,
+    result: "failure",
+    type: code,
+    message: told?.message ?? "",
+    lines: told?.detail ?? [],
+  };
+}
+
+function ofOutcome(
+  { address, action, result, failure }: Outcome,
+  findings: readonly Finding[],
+): Case {
+  const base = { of: address.split("/")[0] ?? "", name: `${action} ${address}` };
+  if (result === "skipped") return { ...base, result, message: failure?.message ?? "not tried" };
+  if (result === "failed") {
+    const remedy = failure?.remedy === undefined ? [] : [`→ ${visible(failure.remedy)}`];
+    const message = failure?.message ?? "it failed";
+    return { ...base, result: "failure", type: failure?.code ?? "", message, lines: remedy };
+  }
+  const still = findings.find((one) => one.address === visible(address) && one.code === "residual");
+  if (still === undefined) return { ...base, result: "passed" };
+  const { code, message, detail } = still;
+  return { ...base, result: "failure", type: code, message, lines: detail };
+}
+
+/** Findings that no case tells: about nothing in particular, or about objects that have no case. */
+function others(
+  findings: readonly Finding[],
+  told: readonly { readonly address: string }[],
+  isDone = false,
+): readonly Case[] {
+  const addresses = new Set(told.map(({ address }) => visible(address)));
+  return findings
+    .filter(({ level }) => level === "error" || (!isDone && level === "warning"))
+    .filter(({ address }) => address === undefined || !addresses.has(address))
+    .map((finding) => caseOf(finding, "stack"));
+}
+
+/** Warnings and notes pass: what they are worth is for whoever reads them, or for a threshold, to say. */
+function caseOf(finding: Finding, of: string): Case {
+  const { code, level, message, remedy, place } = finding;
+  const where =
+    place === undefined ? [] : [`at ${visible(place.file)}:${place.line}:${place.column}`];
+  const lines = [...where, ...(remedy === undefined ? [] : [`→ ${remedy}`])];
+  const result = level === "error" ? "failure" : "passed";
+  return { of, name: `${code}: ${message}`, result, type: code, message, lines };
+}
+
+function caseLines({ of, name, result, type, message, lines = [] }: Case): readonly string[] {
+  const head = `    <testcase${attributes({ classname: `svc.${visible(of)}`, name: visible(name) })}`;
+  const said = [message, ...lines].flatMap((line) => line ?? []).map((line) => xml(line));
+  if (result === "passed") {
+    return said.length === 0
+      ? [`${head}/>`]
+      : [`${head}>`, `      <system-out>${said.join("\n")}</system-out>`, "    </testcase>"];
+  }
+  const why = attributes({ message: visible(message ?? ""), type });
+  const body = lines.length === 0 ? "/>" : `>${lines.map(xml).join("\n")}</${result}>`;
+  return [`${head}>`, `      <${result}${why}${body}`, "    </testcase>"];
+}
+
+function attributes(all: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(all)
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${xml(String(value))}"`]))
+    .join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text that is visible already; two more characters exist that XML cannot hold at all. */
+function xml(text: string): string {
+  return text
+    .replace(/[&<>"']/gu, (sign) => entities[sign] ?? sign)
+    .replace(/[\ufffe\uffff]/gu, "\ufffd");
+}

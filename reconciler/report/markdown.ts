@@ -1,0 +1,178 @@
+// A report as Markdown for a comment on a pull request: a summary by risk, then the details, folded and cut to what fits.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Applied, Change, Plan } from "../model.ts";
+import { actionLooks, actions, countActions } from "./actions.ts";
+import { appliedText } from "./applied-text.ts";
+import { type ChangeLook, changeLines } from "./change-text.ts";
+import { diagnosticsText } from "./diagnostics-text.ts";
+import { headline } from "./headline.ts";
+import { cutToFit, type Section } from "./markdown-fit.ts";
+import { type Report, stackOf } from "./report.ts";
+import { type Risk, riskOf, risks } from "./risk.ts";
+import { directions, headings, untold } from "./text.ts";
+import { counted, cut, visible } from "./visible.ts";
+
+/**
+ * The report in at most `limits.markdownCharacters` characters. Its first line is a comment that names the verb and the
+ * stack, by which a pipeline finds the comment that it wrote before. Whatever comes from elsewhere stands in code.
+ */
+export function markdownText(report: Report): string {
+  const stack = stackOf(report);
+  const title = stack === undefined ? titles[report.of] : `${titles[report.of]} ${code(stack)}`;
+  const head = [
+    `<!-- svc ${report.of} ${encodeURIComponent((stack ?? "").toWellFormed())} -->`,
+    `### ${title}`,
+    "",
+    ...summaryOf(report),
+  ];
+  return cutToFit(head, sectionsOf(report));
+}
+
+const titles: Readonly<Record<Report["of"], string>> = {
+  plan: "Plan for stack",
+  drift: "Drift of stack",
+  apply: "Apply of stack",
+  manifests: "Manifests of stack",
+  failure: "svc failed",
+};
+
+function summaryOf(report: Report): readonly string[] {
+  if (report.of === "failure") {
+    const remedy = report.remedy === undefined ? [] : ["", code(`→ ${report.remedy}`)];
+    return [`${code(report.message)} (${code(report.code)})`, ...remedy];
+  }
+  if (report.of === "manifests") {
+    return [
+      report.stack === undefined ? headline(report) : counted(report.stack.objects, "object"),
+    ];
+  }
+  const plan = report.of === "apply" ? report.applied.plan : report.plan;
+  const where = [`On ${code(plan.basis.origin)}.`, "", `**${headline(report)}**`];
+  return report.of === "plan" ? [...where, ...riskTable(plan)] : where;
+}
+
+function riskTable(plan: Plan): readonly string[] {
+  const rows = byRisk(plan.changes).map(
+    ({ risk, changes }) => `| **${risk}** | ${risks[risk]} | ${countsText(changes)} |`,
+  );
+  return rows.length === 0 ? [] : ["", "| risk | meaning | changes |", "|---|---|---|", ...rows];
+}
+
+function byRisk(
+  all: readonly Change[],
+): readonly { readonly risk: Risk; readonly changes: readonly Change[] }[] {
+  const groups = Map.groupBy(all, riskOf);
+  return (Object.keys(risks) as Risk[]).flatMap((risk) => {
+    const changes = groups.get(risk);
+    return changes === undefined ? [] : [{ risk, changes }];
+  });
+}
+
+/** `2 to delete, 1 to replace`; what goes along is counted too. */
+function countsText(changes: readonly Change[]): string {
+  const counts = countActions(changes);
+  const along = changes
+    .flatMap(({ takesAlong = {} }) => Object.values(takesAlong))
+    .reduce((sum, count) => sum + count, 0);
+  return [
+    ...actions
+      .filter((one) => counts[one] > 0)
+      .map((one) => `${counts[one]} ${actionLooks[one].todo}`),
+    ...(along > 0 ? [`${along} more inside them`] : []),
+  ].join(", ");
+}
+
+function sectionsOf(report: Report): readonly Section[] {
+  switch (report.of) {
+    case "failure":
+      return [];
+    case "manifests":
+      return findings(report.found);
+    case "plan": {
+      const { plan, found } = report;
+      const changed = byRisk(plan.changes).map(({ risk, changes }) => ({
+        title: `${risk}: ${countsText(changes)}`,
+        open: risk === "destroys" || risk === "blocked",
+        blocks: blocksOf(changes, plan.diagnostics, report),
+      }));
+      return [...findings([...found, ...untold(plan)]), ...changed];
+    }
+    case "drift": {
+      const { plan, found } = report;
+      const differing = plan.changes.filter(({ action }) => action !== "none");
+      const sections = directions.map((direction): Section => {
+        const changes = differing.filter((change) => change.direction === direction);
+        return {
+          title: `${headings[direction]}: ${counted(changes.length, "object")}`,
+          open: direction !== "unshipped",
+          blocks: blocksOf(changes, plan.diagnostics, report),
+        };
+      });
+      return [...findings([...found, ...untold(plan)]), ...sections];
+    }
+    case "apply":
+      return [...findings(report.found), ...appliedSections(report.applied, report)];
+  }
+}
+
+function appliedSections(
+  applied: Applied,
+  { kinds }: Pick<ChangeLook, "kinds">,
+): readonly Section[] {
+  const look = { ...plain, ...(kinds === undefined ? {} : { kinds }) };
+  // The last block is the headline, which stands above already.
+  const undone = appliedText(applied, look).trimEnd().split("\n\n").slice(0, -1);
+  const done = applied.outcomes.filter(({ result }) => result === "done");
+  const { length } = done;
+  return [
+    { title: "what went wrong", open: true, blocks: undone.map((text) => text.split("\n")) },
+    {
+      title: `done: ${counted(length, "change")}`,
+      open: false,
+      blocks: done.map(({ action, address }) => [
+        `${actionLooks[action].sign} ${visible(address)}`,
+      ]),
+    },
+  ];
+}
+
+const plain = { color: false, width: 100 } as const;
+
+function blocksOf(
+  changes: readonly Change[],
+  diagnostics: readonly Diagnostic[],
+  { kinds }: Pick<ChangeLook, "kinds">,
+): readonly (readonly string[])[] {
+  const about = Map.groupBy(diagnostics, ({ address }) => address);
+  const look = { ...plain, ...(kinds === undefined ? {} : { kinds }) };
+  return changes.map((change) => changeLines(change, look, about.get(change.address) ?? []));
+}
+
+/** Errors and warnings are open to be read, notes are folded. */
+function findings(all: readonly Diagnostic[]): readonly Section[] {
+  const [loud, quiet] = [true, false].map((isLoud) =>
+    all.filter(({ severity }) => (severity !== "info") === isLoud),
+  );
+  const section = (title: string, open: boolean, some: readonly Diagnostic[] = []): Section => ({
+    title: `${title}: ${some.length}`,
+    open,
+    blocks:
+      some.length === 0
+        ? []
+        : diagnosticsText(some, plain)
+            .split("\n")
+            .map((line) => [line]),
+  });
+  return [section("errors and warnings", true, loud), section("notes", false, quiet)];
+}
+
+/** Any text as code in a line of Markdown: between more backticks than it holds. */
+function code(text: string): string {
+  const shown = cut(visible(text), shownAtMost);
+  const runs = shown.match(/`+/gu) ?? [];
+  const fence = "`".repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
+  const pad = /^`|`$|^ .* $/u.test(shown) || shown === "" ? " " : "";
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+const shownAtMost = 1000;

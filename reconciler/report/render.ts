@@ -1,0 +1,66 @@
+// Every form of a report, by name.
+import type { JsonObject } from "../../core/json.ts";
+import { appliedText } from "./applied-text.ts";
+import { githubText } from "./github.ts";
+import { headline } from "./headline.ts";
+import { appliedJson, driftJson, manifestsJson, planJson } from "./json.ts";
+import { jsonText } from "./json-text.ts";
+import { junitText } from "./junit.ts";
+import { markdownText } from "./markdown.ts";
+import type { Report } from "./report.ts";
+import { sarifJson } from "./sarif.ts";
+import type { Look } from "./style.ts";
+import { driftText, planText } from "./text.ts";
+
+/** The forms for other programs, made from a report alone. */
+const forms = {
+  markdown: markdownText,
+  sarif: (report: Report) => jsonText(sarifJson(report)),
+  junit: junitText,
+  github: githubText,
+} as const;
+
+/** One of the forms that is neither text nor JSON. */
+export type Form = keyof typeof forms;
+
+/** Their names. */
+export const formNames = Object.keys(forms) as readonly Form[];
+
+/** The report in a form. */
+export function reportIn(form: Form, report: Report): string {
+  return forms[form](report);
+}
+
+/** The report as text for people. What is found in manifests, and why a run failed, is told apart from the result: it is not in it. */
+export function reportText(report: Report, look: Look): string {
+  switch (report.of) {
+    case "failure":
+      return "";
+    case "manifests":
+      return report.stack === undefined ? "" : headline(report);
+    case "plan":
+      return planText(report.plan, { ...look, kinds: report.kinds });
+    case "drift":
+      return driftText(report.plan, { ...look, kinds: report.kinds });
+    case "apply":
+      return appliedText(report.applied, { ...look, kinds: report.kinds });
+  }
+}
+
+/** The report as JSON; see schemas/report.json. */
+export function reportJson(report: Report): JsonObject {
+  switch (report.of) {
+    case "failure": {
+      const { code, message, remedy } = report;
+      return { error: { code, message, remedy } };
+    }
+    case "manifests":
+      return manifestsJson(report);
+    case "plan":
+      return planJson(report.plan, report);
+    case "drift":
+      return driftJson(report.plan, report);
+    case "apply":
+      return appliedJson(report.applied, report);
+  }
+}
