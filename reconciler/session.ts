@@ -87,7 +87,10 @@ export async function withSession<T extends object>(
     const session = { desired, client, offer, store, fingerprintKey, kinds };
     const verdict = await work(session, diagnostics);
     if (!verdict.ok) return verdict;
-    return { ...verdict, places: new Map(desired.wishes.map((wish) => [wish.address, wish.place])) };
+    return {
+      ...verdict,
+      places: new Map(desired.wishes.map((wish) => [wish.address, wish.place])),
+    };
   } finally {
     await client.close();
   }
