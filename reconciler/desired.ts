@@ -10,6 +10,7 @@ import { veil } from "../core/record.ts";
 import type { Reference } from "../core/references.ts";
 import { member } from "../core/schema.ts";
 import { validator } from "../core/validate.ts";
+import { afterImplied } from "./implied.ts";
 import { diagnostic, linkAll, type Linked } from "./links.ts";
 import { diagnosticOf, type WishDocument } from "./manifest/document.ts";
 import { mistakes } from "./manifest/violations.ts";
@@ -94,23 +95,6 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
     needs: [...new Set(targets.values())].toSorted(),
     secretTo: document.secretTo,
     place: document.document.place,
-  });
-}
-
-/** A wish whose object brings one along that is declared too needs that one first: made first, it is ours. */
-function afterImplied(wishes: readonly Wish[]): readonly Wish[] {
-  const kinds = new Map(wishes.map(({ kind }) => [kind.name, kind]));
-  const addresses = new Map(
-    wishes.map((wish) => [address(wish.kind.name, wish.key), wish.address]),
-  );
-  return wishes.map((wish) => {
-    const { implies } = wish.kind;
-    const other = implies && kinds.get(implies.kind);
-    if (implies === undefined || other === undefined) return wish;
-    const spec = other.key.map((name, at) => [name, wish.spec[implies.key[at] ?? name]]);
-    const needed = addresses.get(address(other.name, keyOf(other, Object.fromEntries(spec))));
-    if (needed === undefined) return wish;
-    return { ...wish, needs: [...new Set([...wish.needs, needed])].toSorted() };
   });
 }
 

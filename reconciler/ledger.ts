@@ -4,6 +4,7 @@ import type { Fingerprints } from "../core/fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
 import type { Change, Entry, Inventory, Sink } from "./model.ts";
 import { entryFor } from "./record.ts";
+import { goneAlong } from "./whereabouts.ts";
 
 /** What a run does to the inventory. */
 export interface Ledger {
@@ -37,8 +38,12 @@ export interface LedgerParts {
 
 /** A ledger over an inventory that this process holds the lock of. */
 export function openLedger(parts: LedgerParts): Ledger {
-  const { lock, inventory, origin } = parts;
+  const { lock, inventory, origin, kinds } = parts;
   const entries = new Map(Object.entries(inventory.entries));
+  const known = new Map(
+    [...entries.values()].map((entry) => [`${entry.kind} ${entry.id}`, entry] as const),
+  );
+  const before = new Map<string, Entry | undefined>();
   const waiting: JournalRecord[] = [];
   let flushing: Promise<void> = Promise.resolve();
   let scheduled = false;
@@ -76,15 +81,26 @@ export function openLedger(parts: LedgerParts): Ledger {
       }
       await flushing;
       await lock.journal(records);
-      for (const { address, entry } of records) if (entry) entries.set(address, entry);
+      for (const { address, entry } of records) {
+        before.set(address, entries.get(address));
+        if (entry) entries.set(address, entry);
+      }
     },
     kept: (address, mark) => {
       const entry = entries.get(address);
       if (entry?.sink !== undefined) note(address, { ...entry, sink: { ...entry.sink, mark } });
     },
-    done: (change, id) => note(change.address, made(change, id, sinkOf(change))),
+    done: (change, id) => {
+      const is = made(change, id, sinkOf(change));
+      const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
+      note(change.address, is);
+      if (is === undefined || was === undefined || was.key === is.key) return;
+      known.set(`${change.kind} ${id}`, is);
+      // Else a run that ends here would leave what is in it recorded under a name that nothing has any more.
+      for (const [at, entry] of goneAlong(entries, kinds, { was, is })) note(at, entry);
+    },
     drop: (address) => note(address, undefined),
-    restore: (address) => note(address, inventory.entries[address]),
+    restore: (address) => note(address, before.get(address)),
     settle: () => flushing,
     close: async () => {
       await flushing;

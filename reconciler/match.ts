@@ -2,8 +2,9 @@
 import { fieldsOf } from "../core/fields.ts";
 import { address, keyOf, nameOf } from "../core/identity.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import type { Kind, Sight } from "../core/kind.ts";
+import type { Sight } from "../core/kind.ts";
 import type { Entry, Inventory, Live, Wish } from "./model.ts";
+import { canBeRenamed, type Whereabouts } from "./whereabouts.ts";
 
 /** What is known of the object behind a wish. */
 export interface Match {
@@ -33,8 +34,17 @@ export interface Matcher {
   ownSightOf(entry: Entry): Sight | undefined;
 }
 
+/** What matching starts from. */
+export interface Matching {
+  readonly live: Live;
+  readonly inventory: Inventory;
+  readonly wishes: readonly Wish[];
+  /** Where the object of an entry is to be looked for. */
+  readonly placeOf: (entry: Entry) => Whereabouts;
+}
+
 /** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
-export function createMatcher(live: Live, inventory: Inventory, wishes: readonly Wish[]): Matcher {
+export function createMatcher({ live, inventory, wishes, placeOf }: Matching): Matcher {
   const wished = new Set(wishes.map((wish) => wish.address));
   const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
   const matches = new Map<string, Match>();
@@ -43,13 +53,13 @@ export function createMatcher(live: Live, inventory: Inventory, wishes: readonly
   const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
   const sightOf = (entry: Entry) =>
     (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
-    byKey(entry.kind, entry.key);
+    byKey(entry.kind, placeOf(entry).key);
   const ownSightOf = (entry: Entry) => {
     const sight = sightOf(entry);
     return entry.id === undefined || sight?.id === entry.id ? sight : undefined;
   };
   for (const [home, entry] of Object.entries(inventory.entries)) {
-    homes.set(address(entry.kind, entry.key), home);
+    homes.set(address(entry.kind, placeOf(entry).key), home);
     const sight = ownSightOf(entry);
     // Of two entries for one object, as a crash can leave them, the one that is still declared has it.
     if (sight !== undefined && (wished.has(home) || !owners.has(sight))) owners.set(sight, home);
@@ -119,14 +129,6 @@ function presentKey(
     if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
   }
   return names.size === 0 ? key : keyOf(kind, { ...spec, ...Object.fromEntries(names) });
-}
-
-/** What is in an object that is made anew for its new name does not go along. */
-function canBeRenamed(kind: Kind): boolean {
-  const own = kind.key.filter((name) => !kind.scope.includes(name));
-  return fieldsOf(kind).every(
-    ({ name, traits }) => !own.includes(name) || traits.onChange !== "replace",
-  );
 }
 
 /** The fields of a wish's key that name other objects, as it has them. */

@@ -8,12 +8,14 @@ import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "./fingerprint-key.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { orderOf, type Order } from "./handover.ts";
+import { afterGoing } from "./implied.ts";
 import { layersOfKinds } from "./layers.ts";
 import { createMatcher, type Matcher, type Rival } from "./match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
 import { createLosses, type Losses } from "./remade.ts";
 import { removals } from "./removals.ts";
 import type { SinkStates } from "./sinks.ts";
+import { whereabouts } from "./whereabouts.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {
@@ -43,7 +45,12 @@ export interface PlanInput {
 /** Compares the wish with the world. The plan is frozen and says everything that applying it will do. */
 export function makePlan(input: PlanInput): Plan {
   const { desired, inventory } = input;
-  const matcher = createMatcher(input.live, inventory, desired.wishes);
+  const matcher = createMatcher({
+    live: input.live,
+    inventory,
+    wishes: desired.wishes,
+    placeOf: whereabouts(inventory, byName(input.kinds), input.live),
+  });
   const removed = judgeLeftovers(input, matcher);
   const judged = judgeWishes(input, matcher, removed.changes);
   const changes = blocked(ordered([...judged.changes, ...removed.changes]));
@@ -69,11 +76,14 @@ export function makePlan(input: PlanInput): Plan {
 
 function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Change[]) {
   const { desired } = input;
-  const order = orderOf(desired.wishes, (wish) => matcher.match(wish));
+  const matchOf = (wish: Wish) => matcher.match(wish);
+  const wishes = afterGoing(desired.wishes, { kinds: byName(input.kinds), removed, matchOf });
+  const order = orderOf(wishes, matchOf);
   const layerOf = (wish: Wish) => order.layers.get(wish.address) ?? 0;
-  const losses = lossesBy(input, removed, order);
+  const first = new Set([...order.waits.values(), ...wishes.flatMap(({ needs }) => needs)]);
+  const losses = lossesBy(input, removed, first);
   const judged = new Map<string, Judged>();
-  for (const wish of desired.wishes.toSorted((one, other) => layerOf(one) - layerOf(other))) {
+  for (const wish of wishes.toSorted((one, other) => layerOf(one) - layerOf(other))) {
     const match = matcher.match(wish);
     const found = changeFor(wish, {
       match,
@@ -99,9 +109,13 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
   return { changes, diagnostics, unchanged: desired.wishes.length - changes.length };
 }
 
-function lossesBy({ kinds }: PlanInput, removed: readonly Change[], { waits }: Order): Losses {
-  const losses = createLosses();
-  const first = new Set(waits.values());
+/** What goes by the deletes that are needed `first`. */
+function lossesBy(
+  { kinds }: PlanInput,
+  removed: readonly Change[],
+  first: ReadonlySet<string>,
+): Losses {
+  const losses = createLosses(byName(kinds));
   for (const change of removed) {
     if (change.action !== "delete" || !first.has(change.address)) continue;
     losses.deleted(
@@ -122,11 +136,15 @@ function isFreed(
   return input.desired.stack.policy.prune || order.layers.has(home);
 }
 
+function byName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
 function judgeLeftovers(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
   const declared = new Set(desired.wishes.map((wish) => wish.address));
   const homes = newHomes(desired.wishes, matcher);
-  const kinds = new Map(input.kinds.map((kind) => [kind.name, kind]));
+  const kinds = byName(input.kinds);
   const leftovers = Object.entries(inventory.entries)
     .filter(([at]) => !declared.has(at))
     .map(([at, entry]) => {

@@ -1,15 +1,17 @@
 // What is lost when something it relies on is made anew: objects inside what is replaced, and references to it.
 import { fieldsOf } from "../core/fields.ts";
 import { address, nameOf, scopeOf } from "../core/identity.ts";
-import type { Kind, ScopeKey } from "../core/kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
 import { referencesOf } from "../core/references.ts";
-import { member } from "../core/schema.ts";
+import { impliedBy } from "./implied.ts";
 import type { Match } from "./match.ts";
 import type { Change, Wish } from "./model.ts";
+import { parentsOf } from "./whereabouts.ts";
 
 /** What a wish loses by changes that come before its own. */
 export interface Loss {
-  /** The object itself goes, with the one that it is in, or because it is in the wrong one. */
+  /** The object itself goes: with the one that it is in or that it brought along, or because it is in the wrong one. */
   readonly object: boolean;
   /** Fields that refer to objects which are made anew, so that they have to be written again. */
   readonly fields: ReadonlySet<string>;
@@ -24,13 +26,24 @@ export interface Losses {
   of(wish: Wish, match: Match): Loss;
 }
 
-/** An empty collection. */
-export function createLosses(): Losses {
+/** An empty collection; `kinds` by name. */
+export function createLosses(kinds: ReadonlyMap<string, Kind>): Losses {
+  /** Objects that go, and those of them that take along what is inside them. */
+  const gone = new Set<string>();
   const swept = new Set<string>();
   const remade = new Map<string, Wish>();
 
   function sweep({ kind: name, key, from }: Change, kind: Kind | undefined): void {
-    if (kind?.cascades === true) swept.add(address(name, from?.key ?? key));
+    const at = address(name, from?.key ?? key);
+    gone.add(at);
+    if (kind?.cascades === true) swept.add(at);
+  }
+
+  function goesAlong(kind: Kind, spec: JsonObject): boolean {
+    if (gone.size === 0) return false;
+    const implied = impliedBy(kind, spec, kinds);
+    const inside = [...parentsOf(kind, scopeOf(kind, spec)), ...(implied?.within ?? [])];
+    return inside.some((at) => swept.has(at)) || (implied !== undefined && gone.has(implied.at));
   }
 
   return {
@@ -43,24 +56,13 @@ export function createLosses(): Losses {
     },
     of: (wish, { sight, elsewhere }) => {
       if (sight === undefined) return { object: false, fields: new Set() };
-      const inside = swept.size > 0 ? parentsOf(wish.kind, scopeOf(wish.kind, sight.spec)) : [];
       const anew = wish.needs.flatMap((need) => remade.get(need) ?? []);
       return {
-        object: elsewhere || inside.some((parent) => swept.has(parent)),
+        object: elsewhere || goesAlong(wish.kind, sight.spec),
         fields: new Set(anew.flatMap((target) => fieldsReferring(wish, target))),
       };
     },
   };
-}
-
-/** Kind and natural key of the objects that a scope names. */
-export function parentsOf(kind: Kind, scope: ScopeKey): string[] {
-  return fieldsOf(kind).flatMap(({ name, traits }) => {
-    const value = member(scope, name);
-    return traits.refersTo === undefined || value === undefined
-      ? []
-      : [address(traits.refersTo, value)];
-  });
 }
 
 /** The fields in place of which a wish names `target`, by what that is called. */

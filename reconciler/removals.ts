@@ -1,14 +1,14 @@
 // What happens to owned objects that are no longer declared: deleted where the policy prunes, kept and told otherwise.
 import { isMissing, type Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { address } from "../core/identity.ts";
+import { address, keyOf, scopeOf } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { decide } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Action, Change, Entry } from "./model.ts";
-import { parentsOf } from "./remade.ts";
 import { whyMissing } from "./servable.ts";
+import { parentsOf } from "./whereabouts.ts";
 
 /** An inventory entry whose address no document has. */
 export interface Leftover {
@@ -53,13 +53,18 @@ function removal(
   context: RemovalContext,
 ): Change {
   const action = actionFor({ kind, sight, movedTo }, context);
+  // It, or what it is in, may have another name than when it was recorded.
+  const { key, scope } =
+    kind === undefined || sight === undefined
+      ? entry
+      : { key: keyOf(kind, sight.spec), scope: scopeOf(kind, sight.spec) };
   return {
     action,
     address: at,
     kind: entry.kind,
     name: entry.name,
-    key: entry.key,
-    scope: entry.scope,
+    key,
+    scope,
     id: sight?.id ?? entry.id,
     from: undefined,
     fields: [],

@@ -6,7 +6,7 @@ import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { holdsSecret } from "../core/fields.ts";
-import type { Kind, Subject } from "../core/kind.ts";
+import type { Kind, Reader, Subject } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader } from "../lifecycle/reader.ts";
@@ -17,11 +17,12 @@ import { fingerprintsWith } from "../core/fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type { Change, Desired, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
+import type { Change, Desired, Entry, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import { whyMissing } from "./servable.ts";
 import { lookAtSinks } from "./sinks.ts";
+import { renamableParents, type Whereabouts, whereabouts } from "./whereabouts.ts";
 
 /** Which server to talk to, and as whom. */
 export interface Connection {
@@ -130,7 +131,7 @@ export async function planSession(
   options.progress?.({ event: "phase", phase: "read" });
   const callsBefore = client.stats.calls;
   const reader = createReader(client.reader, { signal: options.signal });
-  const live = await observeAll(askedFor(session, inventory), { reader, signal: options.signal });
+  const live = await observeWorld(session, inventory, { reader, signal: options.signal });
   const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const made = makePlan({
     desired,
@@ -209,15 +210,36 @@ function unobservable(
   });
 }
 
-function* askedFor({ desired, kinds }: Session, inventory: Inventory): Generator<Asked> {
-  for (const { kind, scope, spec, key } of desired.wishes)
-    yield { kind, scope, key, fields: fieldNames(spec) };
+/** Everything that is wished for or owned; what others are in is seen first, since it may be called otherwise by now. */
+async function observeWorld(
+  { desired, kinds }: Session,
+  inventory: Inventory,
+  how: { readonly reader: Reader; readonly signal: AbortSignal | undefined },
+): Promise<Live> {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  for (const entry of Object.values(inventory.entries)) {
-    const kind = byName.get(entry.kind);
-    const { scope, key, id, lastApplied } = entry;
-    if (kind !== undefined) yield { kind, scope, key, id, fields: fieldNames(lastApplied) };
+  const recorded = Object.values(inventory.entries);
+  let seen: Live = new Map();
+  let placeOf = whereabouts(inventory, byName, seen);
+  for (const parent of renamableParents(byName)) {
+    const entries = recorded.filter(({ kind }) => kind === parent);
+    const asked = entries.flatMap((entry) => askedBy(entry, { byName, place: placeOf(entry) }));
+    seen = new Map([...seen, ...(await observeAll(asked, how))]);
+    placeOf = whereabouts(inventory, byName, seen);
   }
+  const wished = desired.wishes.map(({ kind, scope, spec, key }): Asked => {
+    return { kind, scope, key, fields: fieldNames(spec) };
+  });
+  const owned = recorded.flatMap((entry) => askedBy(entry, { byName, place: placeOf(entry) }));
+  return observeAll([...wished, ...owned], how);
+}
+
+function askedBy(
+  { kind: name, id, lastApplied }: Entry,
+  { byName, place }: { byName: ReadonlyMap<string, Kind>; place: Whereabouts },
+): Asked[] {
+  const kind = byName.get(name);
+  const { key, scope } = place;
+  return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
 }
 
 /** Which wishes name a live object that another stack of the same store owns. */

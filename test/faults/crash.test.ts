@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { inWords } from "../support/stack.ts";
-import { open, type Scenario, scenarios, type Scene } from "./scene.ts";
+import { everyKind } from "../support/every-kind.ts";
+import { type Doc, inWords } from "../support/stack.ts";
+import { open, scenario as scenarioOf, type Scenario, scenarios, type Scene } from "./scene.ts";
 
 const all = process.env["SVC_FAULTS"] === "all";
 const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
@@ -66,6 +67,26 @@ describe.each(scenarios)("$title", (scenario) => {
     for (const at of before) await resumes(scenario, at, "before");
     for (const at of after) await resumes(scenario, at, "after");
   });
+});
+
+describe("what is in a deployment that got its new name before the run was killed", () => {
+  const inside = ["EnvironmentVariable", "Workbook", "Notification"];
+  const documents = everyKind.filter(({ kind }) => kind === "Deployment" || inside.includes(kind));
+  const renamed = documents
+    .filter(({ kind }) => kind === "Deployment")
+    .map((doc): Doc => ({ ...doc, spec: { ...doc.spec, name: "renamed" } }));
+  const scenario = scenarioOf("a rename of what holds others", {
+    before: documents,
+    documents: renamed,
+  });
+
+  it.each([
+    [1, "after"],
+    [2, "before"],
+    [3, "after"],
+  ] as const)("is deleted by the next (write %i, killed %s)", { timeout: 60_000 }, (at, when) =>
+    resumes(scenario, at, when),
+  );
 });
 
 describe("the lock of a run that was killed", () => {

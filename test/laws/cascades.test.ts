@@ -2,8 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { hiddenState, liveState } from "../support/live.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
 
 const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
@@ -13,6 +15,21 @@ const inside: Doc = {
   spec: { embedTenant: "acme", name: "inside" },
 };
 const byHand = { body: { name: "by hand" } };
+
+/** A fresh service and an empty stack, gone afterwards. */
+async function inWorld<T>(
+  work: (world: { service: TestService; stack: TestStack }) => Promise<T>,
+): Promise<T> {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    await makePeople(service);
+    return await work({ service, stack });
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+}
 
 async function inTenant(
   policy: Readonly<Record<string, number>>,
@@ -81,4 +98,37 @@ describe("an object that holds others", () => {
       await other.dispose();
     });
   });
+});
+
+describe("an object that another one brings along", () => {
+  const without = everyKind.filter(({ kind }) => kind !== "EmbedUser");
+  const elsewhere = everyKind.map((doc) =>
+    doc.kind === "EmbedUser" ? { ...doc, spec: { ...doc.spec, externalId: "jane-4712" } } : doc,
+  );
+
+  /** Applied over everything, the documents end where they end on a fresh service. */
+  async function ends(documents: readonly Doc[], first: string): Promise<void> {
+    const applied = async ({ stack, service }: { stack: TestStack; service: TestService }) => {
+      await stack.write(documents);
+      const planned = inWords((await stack.plan({ makesKey: true })).changes);
+      await stack.apply();
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      return { planned, live: await liveState(service), hidden: await hiddenState(service.db) };
+    };
+    const { planned, ...over } = await inWorld(async (world) => {
+      await world.stack.write(everyKind);
+      await world.stack.apply();
+      return applied(world);
+    });
+    const { planned: _, ...fresh } = await inWorld(applied);
+    expect(planned[0]).toBe(first);
+    expect(planned).toContain("replace NotificationEmbedRecipient/weekly-sales-jane");
+    expect(over).toEqual(fresh);
+  }
+
+  it("is deleted before that one is made anew, where it is no longer declared", () =>
+    ends(without, "delete EmbedUser/acme-jane"));
+
+  it("is replaced before that one is made anew, where its document names another", () =>
+    ends(elsewhere, "replace EmbedUser/acme-jane /externalId"));
 });

@@ -91,6 +91,41 @@ describe("what is in something that is renamed", () => {
   });
 });
 
+describe("what is in something that was renamed by another hand, or by a run that was killed", () => {
+  const inBonn = { town: "bonn", name: "one" };
+  const world = [live("1", "bonn"), { kind: house, id: "2", spec: inBonn }];
+  const entries = [
+    entry("a", "1", "ulm"),
+    entryOf(house, "h", { spec: { ...inBonn, town: "ulm" } }),
+  ];
+  const home = (called: string) =>
+    wishFor(house, "h", { spec: { town: called, name: "one" }, needs: ["Town/a"] });
+
+  it("is still ours", () => {
+    expect(words({ world, entries, wishes: [wish("a", "ulm"), home("ulm")] })).toEqual([
+      "update Town/a /name",
+      "none House/h",
+    ]);
+    expect(words({ world, entries, wishes: [wish("a", "bonn"), home("bonn")] })).toEqual([
+      "none Town/a",
+      "none House/h",
+    ]);
+  });
+
+  it("is deleted where it is no longer declared, with what it is in or alone", () => {
+    expect(words({ world, entries, wishes: [wish("a", "bonn")] })).toEqual([
+      "none Town/a",
+      "delete House/h",
+    ]);
+    const { changes } = planFor({ world, entries, wishes: [wish("b")] });
+    expect(changes.map(({ action, key, carriedBy }) => [action, key, carriedBy])).toEqual([
+      ["create", "b", undefined],
+      ["delete", "bonn/one", "Town/a"],
+      ["delete", "bonn", undefined],
+    ]);
+  });
+});
+
 describe("a key that changes", () => {
   it("renames the object in place where the kind can", () => {
     const [change] = planFor({
