@@ -90,7 +90,7 @@ describe("what is in a deployment that got its new name before the run was kille
 });
 
 describe("the lock of a run that was killed", () => {
-  it("ends by itself when its lease is over", async () => {
+  it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
     const scenario = scenarios[0] as Scenario;
     scene = await open(scenario);
     await killedAt(scene, 1, "before");
