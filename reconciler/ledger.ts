@@ -44,29 +44,17 @@ export function openLedger(parts: LedgerParts): Ledger {
     [...entries.values()].map((entry) => [`${entry.kind} ${entry.id}`, entry] as const),
   );
   const before = new Map<string, Entry | undefined>();
-  const waiting: JournalRecord[] = [];
-  let flushing: Promise<void> = Promise.resolve();
-  let scheduled = false;
 
   const made = entriesFrom(parts);
   /** What the plan knows of the secret or, where that was minted since, what we know. */
   const sinkOf = ({ address, secretTo }: Change): Sink | undefined =>
     secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
 
-  /** Records that come while a write is on its way share the next one. */
+  const queue = queueOf(lock);
   const note = (address: string, entry: Entry | undefined): void => {
     if (entry === undefined) entries.delete(address);
     else entries.set(address, entry);
-    waiting.push({ phase: "done", address, entry });
-    if (scheduled) return;
-    scheduled = true;
-    flushing = flushing.then(flush);
-    flushing.catch(() => undefined);
-  };
-  const flush = async (): Promise<void> => {
-    scheduled = false;
-    const records = waiting.splice(0);
-    if (records.length > 0) await lock.journal(records);
+    queue.add({ phase: "done", address, entry });
   };
 
   return {
@@ -79,7 +67,7 @@ export function openLedger(parts: LedgerParts): Ledger {
         const begun = { ...entry, pending: true };
         records.push({ phase: "pending", address: change.address, entry: begun });
       }
-      await flushing;
+      await queue.written();
       await lock.journal(records);
       for (const { address, entry } of records) {
         before.set(address, entries.get(address));
@@ -101,11 +89,34 @@ export function openLedger(parts: LedgerParts): Ledger {
     },
     drop: (address) => note(address, undefined),
     restore: (address) => note(address, before.get(address)),
-    settle: () => flushing,
+    settle: () => queue.written(),
     close: async () => {
-      await flushing;
+      await queue.written();
       return lock.write({ ...inventory, origin, entries: Object.fromEntries(entries) });
     },
+  };
+}
+
+/** Records on their way to the journal: those that come while a write is under way share the next one. */
+function queueOf(lock: HeldLock) {
+  const waiting: JournalRecord[] = [];
+  let flushing: Promise<void> = Promise.resolve();
+  let scheduled = false;
+  const flush = async (): Promise<void> => {
+    scheduled = false;
+    const records = waiting.splice(0);
+    if (records.length > 0) await lock.journal(records);
+  };
+  return {
+    add(record: JournalRecord): void {
+      waiting.push(record);
+      if (scheduled) return;
+      scheduled = true;
+      flushing = flushing.then(flush);
+      flushing.catch(() => undefined);
+    },
+    /** Resolves when all that was added so far is on disk; fails where it could not be written. */
+    written: () => flushing,
   };
 }
 
