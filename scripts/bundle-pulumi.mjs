@@ -9,7 +9,7 @@ import { launcherOf } from "./launcher.mjs";
 const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** What the engine starts where it finds a program of the plugin's name; it shows standard error. */
-const launcher = launcherOf({ what: "plugin", file: "plugin.cjs", tell: 2 });
+const launcher = launcherOf({ what: "plugin", file: "plugin.cjs", tell: 2, caches: true });
 
 /** How the engine starts it through its language host, where the launcher cannot run. */
 const pluginYaml = `runtime:

@@ -38,7 +38,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the plugin through its launcher, and reads its port. */
 async function started() {
-  const env = { ...process.env, SVC_NODE: process.execPath };
+  const cache = join(folder, "cache");
+  const env = { ...process.env, SVC_NODE: process.execPath, XDG_CACHE_HOME: cache };
   const child = spawn(join(plugin, "pulumi-resource-svc"), [], { env });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const ended = once(child, "exit");
