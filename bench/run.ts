@@ -5,6 +5,7 @@ import { pulumiBench } from "./pulumi.ts";
 import { refreshBench } from "./refresh.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
+import { terraformBench } from "./terraform.ts";
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   plan: planBench,
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   pulumi: pulumiBench,
   sessions: sessionsBench,
   start: startBench,
+  terraform: terraformBench,
 };
 
 const wanted = process.argv.slice(2);

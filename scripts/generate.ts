@@ -11,15 +11,18 @@ import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { kinds } from "../resources/index.ts";
+import { cdks, constructsFor } from "./cdk-constructs.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
+import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const sdk = "provider/pulumi/sdk";
 const terraform = ["", "/resources", "/data-sources"].map((name) => `docs/terraform${name}`);
-const folders = ["schemas", "docs/reference", ...terraform, sdk, `${sdk}/types`];
+const constructs = cdks.map((library) => `provider/${library}/sdk`);
+const folders = ["schemas", ...constructs, "docs/reference", ...terraform, sdk, `${sdk}/types`];
 const command = "npm run generate";
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
@@ -35,6 +38,11 @@ function generated(): ReadonlyMap<string, string> {
     ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),
     ["schemas/terraform.json", json(plainJson(schemasOf(kinds)))],
     ...terraformPages(version),
+    ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
+    ...cdks.map((library) => [
+      `provider/${library}/sdk/index.ts`,
+      constructsFor(library, schemasOf(kinds), version),
+    ]),
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],

@@ -123,7 +123,7 @@ function collection(held: JsonValue, indent: string, item: (one: JsonValue) => s
 function literal(held: JsonValue | undefined, indent: string): string {
   if (typeof held === "string") {
     const bare = /^\$\{([\w.-]+)\}$/.exec(held)?.[1];
-    return bare ?? JSON.stringify(held).replaceAll("${", "$${").replaceAll("%{", "%%{");
+    return bare ?? JSON.stringify(held).replace(/[$%]\{/g, (open) => `${open.charAt(0)}${open}`);
   }
   if (held === null || held === undefined || typeof held !== "object") {
     return JSON.stringify(held ?? null);

@@ -2,10 +2,11 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { JsonObject } from "../../core/json.ts";
+import { engineCache } from "../../scripts/engines.ts";
 import { bodyOf, resourceType } from "../../scripts/hcl.ts";
 import type { Doc } from "../support/stack.ts";
 
@@ -19,16 +20,9 @@ export interface Engine {
 
 const registries = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
-/** Where `npm run engines` puts what it builds. */
-const cache = join(
-  process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
-  "svc-as-code",
-  "engines",
-);
-
 /** The engine of this name, on PATH or built before; undefined where there is none. */
 export function engineNamed(name: keyof typeof registries): Engine | undefined {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), cache, join(cache, "bin")];
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
   const binary = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   return binary === undefined ? undefined : { name, binary, registry: registries[name] };
 }

@@ -1,0 +1,120 @@
+// 1,000 groups planned, applied and planned again by the real engine, against as many of its own `terraform_data` in the same run.
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "../core/json.ts";
+import { resourceType } from "../scripts/hcl.ts";
+import { userGroup } from "../resources/user-group.ts";
+import { engineNamed, makeWorkspace, preamble, type Workspace } from "../test/engines/terraform.ts";
+import { report, time, times } from "./report.ts";
+import { groupAt } from "./stack.ts";
+import { serve } from "./server.ts";
+
+const count = 1000;
+
+/** What one program took, in milliseconds, and how many calls reached the server. */
+interface Taken {
+  readonly ms: Readonly<Record<string, number>>;
+  readonly calls: Readonly<Record<string, string>>;
+}
+
+/** Runs both once: an apply alone takes the engine a minute or more. */
+export async function terraformBench(): Promise<void> {
+  const engine = engineNamed("terraform") ?? engineNamed("tofu");
+  if (engine === undefined) {
+    console.log("\nTerraform: no engine was found, so nothing was measured");
+    return;
+  }
+  const server = await serve();
+  const counter = await countingProxy(server.url);
+  const env = { SVC_API_URL: counter.url, SVC_API_KEY: server.apiKey };
+  try {
+    const bare = await taken(await makeWorkspace(engine, env), bareProgram(), counter);
+    const ours = await taken(await makeWorkspace(engine, env), program(), counter);
+    const steps = Object.keys(ours.ms);
+    report(`${engine.name}, ${count} resources, a run each`, [
+      ["", "calls", "svc", "terraform_data", "ratio"],
+      ...steps.map((step) => {
+        const [one = NaN, other = NaN] = [ours.ms[step], bare.ms[step]];
+        return [step, ours.calls[step] ?? "", time(one), time(other), times(one / other)];
+      }),
+    ]);
+  } finally {
+    counter.close();
+    await server.stop();
+  }
+}
+
+function program(): JsonObject {
+  const groups = Array.from({ length: count }, (_, at) => [`g${at}`, groupAt(at)]);
+  return preamble({ resource: { [resourceType(userGroup.name)]: Object.fromEntries(groups) } });
+}
+
+function bareProgram(): JsonObject {
+  const data = Array.from({ length: count }, (_, at) => [`g${at}`, { input: groupAt(at) }]);
+  return { resource: { terraform_data: Object.fromEntries(data) } };
+}
+
+async function taken(
+  workspace: Workspace,
+  configuration: JsonObject,
+  counter: Counter,
+): Promise<Taken> {
+  const ms: Record<string, number> = {};
+  const calls: Record<string, string> = {};
+  const step = async (name: string, ...args: readonly string[]): Promise<void> => {
+    counter.reset();
+    const from = performance.now();
+    const { code, output } = await workspace.run(...args);
+    if (code !== 0) throw new Error(output);
+    ms[name] = performance.now() - from;
+    calls[name] = `${counter.reads()} reads, ${counter.writes()} writes`;
+  };
+  try {
+    await workspace.write(configuration);
+    await workspace.run("init");
+    await step("plan to create", "plan", "-out=saved.plan");
+    await step("apply", "apply", "saved.plan");
+    await step("plan of nothing to do", "plan", "-detailed-exitcode");
+    return { ms, calls };
+  } finally {
+    await workspace.dispose();
+  }
+}
+
+interface Counter {
+  readonly url: string;
+  reset(): void;
+  reads(): number;
+  writes(): number;
+  close(): void;
+}
+
+/** Passes everything on and counts it. */
+async function countingProxy(target: string): Promise<Counter> {
+  let [reads, writes] = [0, 0];
+  const server = createServer((incoming, answer) => {
+    if (incoming.method === "GET") reads++;
+    else writes++;
+    const { method, headers, url = "/" } = incoming;
+    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    });
+    onward.on("error", () => answer.destroy());
+    incoming.pipe(onward);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    reset: () => ([reads, writes] = [0, 0]),
+    reads: () => reads,
+    writes: () => writes,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

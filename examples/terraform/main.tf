@@ -1,0 +1,178 @@
+# The company of examples/quickstart, generated from its manifests by `npm run generate`.
+terraform {
+  required_providers {
+    svc = {
+      source  = "svc/svc"
+      version = "0.1.0"
+    }
+  }
+}
+
+# The address and the key come from SVC_API_URL and SVC_API_KEY.
+provider "svc" {}
+
+locals {
+  supportDomain = "harbour.example"
+}
+
+resource "svc_user_attribute" "region" {
+  name         = "region"
+  type         = "string"
+  display_name = "Sales region"
+  description  = "Rows of other regions are hidden from the viewer."
+}
+
+resource "svc_user_attribute" "cost-centres" {
+  name         = "cost_centres"
+  type         = "number_array"
+  display_name = "Cost centres"
+  description  = "Cost centres whose figures the viewer may see."
+}
+
+resource "svc_user_group" "dashboard-readers" {
+  name        = "Dashboard readers"
+  description = "May open every published dashboard."
+}
+
+resource "svc_user_group" "explorers" {
+  name        = "Explorers"
+  description = "May ask questions of their own."
+}
+
+resource "svc_embed_tenant" "bluewater" {
+  name         = "bluewater-lines"
+  display_name = "Bluewater Lines"
+}
+
+resource "svc_embed_group" "bluewater-dispatch" {
+  embed_tenant = svc_embed_tenant.bluewater.reference
+  name         = "dispatch"
+  description  = "Plans the week's sailings."
+}
+
+resource "svc_embed_user_attribute" "bluewater-vessels" {
+  embed_tenant = svc_embed_tenant.bluewater.reference
+  name         = "vessels"
+  type         = "string_array"
+  display_name = "Vessels"
+  description  = "Vessels whose voyages the viewer may see."
+}
+
+resource "svc_embed_user" "bluewater-ines" {
+  embed_tenant  = svc_embed_tenant.bluewater.reference
+  external_id   = "ines-7"
+  email         = "ines@bluewater.example"
+  display_name  = "Inês Duarte"
+  tenant_groups = [svc_embed_group.bluewater-dispatch.reference]
+}
+
+resource "svc_embed_tenant" "northwind" {
+  name         = "northwind"
+  display_name = "Northwind Stores"
+}
+
+resource "svc_embed_group" "northwind-managers" {
+  embed_tenant = svc_embed_tenant.northwind.reference
+  name         = "store-managers"
+  description  = "See the figures of their own store. Questions go to support@${local.supportDomain}."
+}
+
+resource "svc_embed_group" "northwind-directors" {
+  embed_tenant = svc_embed_tenant.northwind.reference
+  name         = "directors"
+  description  = "See every store."
+}
+
+resource "svc_embed_user_attribute" "northwind-store" {
+  embed_tenant  = svc_embed_tenant.northwind.reference
+  name          = "store"
+  type          = "string"
+  display_name  = "Store"
+  default_value = "none"
+}
+
+resource "svc_embed_user" "northwind-ada" {
+  embed_tenant  = svc_embed_tenant.northwind.reference
+  external_id   = "ada-1001"
+  email         = "ada@northwind.example"
+  display_name  = "Ada Marsh"
+  groups        = [svc_user_group.dashboard-readers.reference]
+  tenant_groups = [svc_embed_group.northwind-managers.reference]
+  user_attributes = [
+    {
+      name  = svc_user_attribute.region.reference
+      value = jsonencode("north")
+    },
+  ]
+}
+
+resource "svc_embed_user" "northwind-tom" {
+  embed_tenant = svc_embed_tenant.northwind.reference
+  external_id  = "tom-1002"
+  email        = "tom@northwind.example"
+  display_name = "Tom Reyes"
+  groups = [
+    svc_user_group.dashboard-readers.reference,
+    svc_user_group.explorers.reference,
+  ]
+  tenant_groups = [
+    svc_embed_group.northwind-directors.reference,
+    svc_embed_group.northwind-managers.reference,
+  ]
+}
+
+resource "svc_deployment" "sales" {
+  name   = "harbour-sales"
+  region = "aws-eu-central-1"
+  release = {
+    channel = "release"
+  }
+}
+
+resource "svc_environment_variable" "currency" {
+  deployment = svc_deployment.sales.reference
+  name       = "REPORTING_CURRENCY"
+  value      = "EUR"
+}
+
+resource "svc_workbook" "week" {
+  deployment = svc_deployment.sales.reference
+  slug       = "the-week"
+  name       = "The week"
+  dashboard = {
+    title       = "The week"
+    description = "Orders and revenue of the last seven days."
+    widgets = [
+      {
+        id   = "headline"
+        type = "TEXT"
+        position = {
+          x = 0
+          y = 0
+          w = 12
+          h = 2
+        }
+        config = jsonencode({
+          text = "Last seven days"
+        })
+      },
+    ]
+    allow_embed = true
+  }
+}
+
+resource "svc_notification" "mondays" {
+  deployment          = svc_deployment.sales.reference
+  workbook            = svc_workbook.week.reference
+  schedule            = "0 7 * * 1"
+  timezone            = "Europe/Berlin"
+  notification_format = "pdf"
+}
+
+resource "svc_notification_embed_recipient" "mondays-tom" {
+  deployment   = svc_deployment.sales.reference
+  notification = svc_notification.mondays.reference
+  embed_tenant = svc_embed_tenant.northwind.reference
+  external_id  = "tom-1002"
+  email        = "tom@northwind.example"
+}

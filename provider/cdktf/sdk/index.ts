@@ -1,0 +1,3252 @@
+// Generated from the kinds by `npm run generate`: change those, not this. State version 0.
+import * as cdk from "cdktf";
+import type { Construct } from "constructs";
+
+/** How a member is spelt for the engine, and what is in it. */
+type Shape = "json" | { readonly each: Shape | undefined } | { readonly members: Names };
+interface Names {
+  readonly [member: string]: readonly [name: string, shape?: Shape];
+}
+
+const metadata = { providerName: "svc", providerVersion: "0.1.0" };
+
+function spelled(names: Names, values: object): Record<string, unknown> {
+  const given = values as Readonly<Record<string, unknown>>;
+  const entries = Object.entries(names).flatMap(([member, [name, shape]]) => {
+    const value = given[member];
+    return value === undefined ? [] : [[name, shaped(shape, value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function shaped(shape: Shape | undefined, value: unknown): unknown {
+  if (shape === undefined) return value;
+  if (shape === "json") return cdk.Fn.jsonencode(value);
+  if (cdk.Token.isUnresolved(value) || typeof value !== "object" || value === null) return value;
+  if ("members" in shape) return spelled(shape.members, value);
+  if (Array.isArray(value)) return value.map((item: unknown) => shaped(shape.each, item));
+  const entries = Object.entries(value).map(([key, item]) => [key, shaped(shape.each, item)]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/** What the provider is configured with. */
+export interface SvcProviderConfig {
+  /** Names it where there are several. */
+  readonly alias?: string;
+  /** Origin of the server, such as `https://acme.example.com`. Else `SVC_API_URL`. */
+  readonly url?: string;
+  /** API key. Else `SVC_API_KEY`. */
+  readonly apiKey?: string;
+  /** `bearer` or `api-key`. Else `SVC_AUTH_SCHEME`, else by the key. */
+  readonly authScheme?: string;
+  /** Most requests a second; as many as the server allows where left out. */
+  readonly requestsPerSecond?: number;
+  /** Times that a request is sent again, 0 to 4. */
+  readonly retries?: number;
+  /** Certificate authorities to trust, as PEM or as the path of a file. Else `SVC_CA_FILE`. */
+  readonly ca?: string;
+}
+
+const providerNames: Names = { url: ["url"], apiKey: ["api_key"], authScheme: ["auth_scheme"], requestsPerSecond: ["requests_per_second"], retries: ["retries"], ca: ["ca"] };
+
+/** Manages a hosted analytics platform. */
+export class SvcProvider extends cdk.TerraformProvider {
+  static readonly tfResourceType = "svc";
+  readonly #config: SvcProviderConfig;
+
+  constructor(scope: Construct, id: string, config: SvcProviderConfig = {}) {
+    super(scope, id, {
+      terraformResourceType: "svc",
+      terraformGeneratorMetadata: { ...metadata, providerVersionConstraint: "0.1.0" },
+      terraformProviderSource: "svc/svc",
+    });
+    this.#config = config;
+    if (config.alias !== undefined) this.alias = config.alias;
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return { alias: this.alias, ...spelled(providerNames, this.#config) };
+  }
+}
+
+/** What Deployment is made with. */
+export interface DeploymentConfig extends cdk.TerraformMetaArguments {
+  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  readonly name: string;
+  /** Region that it lives in, such as `aws-us-east-1`. */
+  readonly region: string;
+  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  readonly cloudProvider?: string;
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  readonly targetPlatform?: string;
+  /** The vendor runs it. A change replaces it. */
+  readonly isManaged?: boolean | cdk.IResolvable;
+  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  readonly creationMethod?: string;
+  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  readonly deployMode?: string;
+  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  readonly template?: string;
+  /** Domain that replaces the host of its address. */
+  readonly customDomain?: string;
+  /** Branch that production is built from. */
+  readonly deployBranchName?: string;
+  /** Nobody writes to the deploy branch directly. */
+  readonly deployBranchReadOnly?: boolean | cdk.IResolvable;
+  /** Branches may be merged into the deploy branch. */
+  readonly deployBranchMergeAllowed?: boolean | cdk.IResolvable;
+  /** Folder of the data model. */
+  readonly deployProjectRoot?: string;
+  /** Group of views that people see first. */
+  readonly defaultLaunchpadViewGroup?: string;
+  /** Tabs that people see, in their order. */
+  readonly launchpadTabs?: readonly string[];
+  /** Values of the template, by name, all of them; never a secret. */
+  readonly templateVariables?: Readonly<Record<string, unknown>>;
+  /** The customer's own storage. */
+  readonly cspsConfig?: {
+    /** It is used. */
+    readonly enabled: boolean | cdk.IResolvable;
+    /** Whose storage it is. */
+    readonly storageProvider: string;
+    /** Bucket on S3. */
+    readonly s3Bucket?: string;
+    /** Region of the bucket. */
+    readonly s3Region?: string;
+    /** Role on AWS. */
+    readonly awsRoleArn?: string;
+    /** Bucket on GCS. */
+    readonly gcsBucket?: string;
+    /** Container on Azure. */
+    readonly azureContainer?: string;
+  };
+  /** Which version of the platform it runs. */
+  readonly release?: {
+    /** Update channel. Given without a version, a change moves to the channel's newest version. One of `"latest"`, `"release"`. */
+    readonly channel?: string;
+    /** Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions. */
+    readonly version?: string;
+    /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
+    readonly hold?: boolean | cdk.IResolvable;
+  };
+}
+
+const deploymentNames: Names = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], azureContainer: ["azure_container"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
+
+/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export class Deployment extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_deployment";
+  readonly #config: DeploymentConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_deployment";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: DeploymentConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_deployment",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Region that it lives in, such as `aws-us-east-1`. */
+  get region(): string {
+    return this.getStringAttribute("region");
+  }
+
+  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  get cloudProvider(): string {
+    return this.getStringAttribute("cloud_provider");
+  }
+
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  get targetPlatform(): string {
+    return this.getStringAttribute("target_platform");
+  }
+
+  /** The vendor runs it. A change replaces it. */
+  get isManaged(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_managed");
+  }
+
+  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  get creationMethod(): string {
+    return this.getStringAttribute("creation_method");
+  }
+
+  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  get deployMode(): string {
+    return this.getStringAttribute("deploy_mode");
+  }
+
+  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  get template(): string {
+    return this.getStringAttribute("template");
+  }
+
+  /** Domain that replaces the host of its address. */
+  get customDomain(): string {
+    return this.getStringAttribute("custom_domain");
+  }
+
+  /** Branch that production is built from. */
+  get deployBranchName(): string {
+    return this.getStringAttribute("deploy_branch_name");
+  }
+
+  /** Nobody writes to the deploy branch directly. */
+  get deployBranchReadOnly(): cdk.IResolvable {
+    return this.getBooleanAttribute("deploy_branch_read_only");
+  }
+
+  /** Branches may be merged into the deploy branch. */
+  get deployBranchMergeAllowed(): cdk.IResolvable {
+    return this.getBooleanAttribute("deploy_branch_merge_allowed");
+  }
+
+  /** Folder of the data model. */
+  get deployProjectRoot(): string {
+    return this.getStringAttribute("deploy_project_root");
+  }
+
+  /** Group of views that people see first. */
+  get defaultLaunchpadViewGroup(): string {
+    return this.getStringAttribute("default_launchpad_view_group");
+  }
+
+  /** Tabs that people see, in their order. */
+  get launchpadTabs(): string[] {
+    return this.getListAttribute("launchpad_tabs");
+  }
+
+  /** Values of the template, by name, all of them; never a secret. Each value is JSON text: use `jsonencode`. */
+  get templateVariables(): cdk.IResolvable {
+    return this.interpolationForAttribute("template_variables");
+  }
+
+  /** The customer's own storage. */
+  get cspsConfig(): cdk.IResolvable {
+    return this.interpolationForAttribute("csps_config");
+  }
+
+  /** Which version of the platform it runs. */
+  get release(): cdk.IResolvable {
+    return this.interpolationForAttribute("release");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentUrl` as the service reports it. */
+  get deploymentUrl(): string {
+    return this.getStringAttribute("deployment_url");
+  }
+
+  /** One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  get creationStep(): string {
+    return this.getStringAttribute("creation_step");
+  }
+
+  /** `version` as the service reports it. */
+  get version(): string {
+    return this.getStringAttribute("version");
+  }
+
+  /** One of `"latest"`, `"release"`. */
+  get releaseChannel(): string {
+    return this.getStringAttribute("release_channel");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(deploymentNames, this.#config);
+  }
+}
+
+/** What EnvironmentVariable is made with. */
+export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  readonly name: string;
+  /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. */
+  readonly value: string;
+  /** Counts the writes of `value`, which is in no state and no plan. Set it yourself, and `value` is written when it changes and only then. */
+  readonly valueVersion?: number;
+}
+
+const environmentVariableNames: Names = { deployment: ["deployment"], name: ["name"], value: ["value"], valueVersion: ["value_version"] };
+
+/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export class EnvironmentVariable extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_environment_variable";
+  readonly #config: EnvironmentVariableConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_environment_variable";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: EnvironmentVariableConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_environment_variable",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Counts the writes of `value`, which is in no state and no plan. Set it yourself, and `value` is written when it changes and only then. */
+  get valueVersion(): number {
+    return this.getNumberAttribute("value_version");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** Names it in `import`: `deployment/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(environmentVariableNames, this.#config);
+  }
+}
+
+/** What UserAttribute is made with. */
+export interface UserAttributeConfig extends cdk.TerraformMetaArguments {
+  /** Name by which data models and sessions call it. A change replaces it. */
+  readonly name: string;
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  readonly type: string;
+  /** Name that people see. */
+  readonly displayName?: string;
+  /** What it is for. */
+  readonly description?: string;
+  /** Value, written as text, of users who have none. */
+  readonly defaultValue?: string;
+}
+
+const userAttributeNames: Names = { name: ["name"], type: ["type"], displayName: ["display_name"], description: ["description"], defaultValue: ["default_value"] };
+
+/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export class UserAttribute extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_user_attribute";
+  readonly #config: UserAttributeConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_user_attribute";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: UserAttributeConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_attribute",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name by which data models and sessions call it. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  get type(): string {
+    return this.getStringAttribute("type");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** What it is for. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Value, written as text, of users who have none. */
+  get defaultValue(): string {
+    return this.getStringAttribute("default_value");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(userAttributeNames, this.#config);
+  }
+}
+
+/** What UserGroup is made with. */
+export interface UserGroupConfig extends cdk.TerraformMetaArguments {
+  /** Name, unique in the account; a change renames the group and keeps its members. */
+  readonly name: string;
+  /** Who belongs to it. */
+  readonly description?: string;
+}
+
+const userGroupNames: Names = { name: ["name"], description: ["description"] };
+
+/** An account-wide group. Access policies and dashboards are shared with it by name. */
+export class UserGroup extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_user_group";
+  readonly #config: UserGroupConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_user_group";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: UserGroupConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_group",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name, unique in the account; a change renames the group and keeps its members. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Who belongs to it. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** How many users are in it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(userGroupNames, this.#config);
+  }
+}
+
+/** What User is made with. */
+export interface UserConfig extends cdk.TerraformMetaArguments {
+  /** Email, in lower case, unique in the account. A change replaces it. */
+  readonly email: string;
+  /** Name to sign in with, unique in the account. A change replaces it. */
+  readonly username: string;
+  /** Name as others see it. */
+  readonly firstName?: string;
+  /** What the user does. */
+  readonly title?: string;
+  /** Absolute http(s) address of the avatar. */
+  readonly picture?: string;
+  /** Administrators may do everything; others read. The account's last active one stays. */
+  readonly isAdmin?: boolean | cdk.IResolvable;
+  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  readonly isDeactivated?: boolean | cdk.IResolvable;
+  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  readonly groups?: readonly string[];
+  /** Values of the account's attributes, and no others; an empty list clears all. */
+  readonly userAttributes?: readonly {
+    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    readonly name: string;
+    /** Its value, of the attribute's type. */
+    readonly value: unknown;
+  }[];
+}
+
+const userNames: Names = { email: ["email"], username: ["username"], firstName: ["first_name"], title: ["title"], picture: ["picture"], isAdmin: ["is_admin"], isDeactivated: ["is_deactivated"], groups: ["groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
+
+/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export class User extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_user";
+  readonly #config: UserConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_user";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: UserConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Email, in lower case, unique in the account. A change replaces it. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** Name to sign in with, unique in the account. A change replaces it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** Name as others see it. */
+  get firstName(): string {
+    return this.getStringAttribute("first_name");
+  }
+
+  /** What the user does. */
+  get title(): string {
+    return this.getStringAttribute("title");
+  }
+
+  /** Absolute http(s) address of the avatar. */
+  get picture(): string {
+    return this.getStringAttribute("picture");
+  }
+
+  /** Administrators may do everything; others read. The account's last active one stays. */
+  get isAdmin(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_admin");
+  }
+
+  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  get isDeactivated(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_deactivated");
+  }
+
+  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  get groups(): string[] {
+    return this.getListAttribute("groups");
+  }
+
+  /** Values of the account's attributes, and no others; an empty list clears all. */
+  get userAttributes(): cdk.IResolvable {
+    return this.interpolationForAttribute("user_attributes");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** `lastLogin` as the service reports it. */
+  get lastLogin(): string {
+    return this.getStringAttribute("last_login");
+  }
+
+  /** Names it in `import`: `email`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(userNames, this.#config);
+  }
+}
+
+/** What ApiKey is made with. */
+export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
+  /** What it is for. The API lets several keys have one name; a stack does not. */
+  readonly name: string;
+  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  readonly owner?: string;
+  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  readonly deployments?: readonly string[];
+}
+
+const apiKeyNames: Names = { name: ["name"], owner: ["owner"], deployments: ["deployments"] };
+
+/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export class ApiKey extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_api_key";
+  readonly #config: ApiKeyConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_api_key";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: ApiKeyConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_api_key",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** What it is for. The API lets several keys have one name; a stack does not. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  get owner(): string {
+    return this.getStringAttribute("owner");
+  }
+
+  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  get deployments(): string[] {
+    return this.getListAttribute("deployments");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `prefix` as the service reports it. */
+  get prefix(): string {
+    return this.getStringAttribute("prefix");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** The key itself: `sk-` and 43 characters. */
+  get token(): string {
+    return this.getStringAttribute("token");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(apiKeyNames, this.#config);
+  }
+}
+
+/** What EmbedTenant is made with. */
+export interface EmbedTenantConfig extends cdk.TerraformMetaArguments {
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  readonly name: string;
+  /** Name that people see. */
+  readonly displayName?: string;
+}
+
+const embedTenantNames: Names = { name: ["name"], displayName: ["display_name"] };
+
+/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export class EmbedTenant extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_embed_tenant";
+  readonly #config: EmbedTenantConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_embed_tenant";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: EmbedTenantConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_tenant",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `userCount` as the service reports it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(embedTenantNames, this.#config);
+  }
+}
+
+/** What EmbedGroup is made with. */
+export interface EmbedGroupConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Name, unique in the tenant. A change replaces it. */
+  readonly name: string;
+  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  readonly description?: string;
+}
+
+const embedGroupNames: Names = { embedTenant: ["embed_tenant"], name: ["name"], description: ["description"] };
+
+/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export class EmbedGroup extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_embed_group";
+  readonly #config: EmbedGroupConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_embed_group";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: EmbedGroupConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_group",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Name, unique in the tenant. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** How many users are in it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** Names it in `import`: `embedTenant/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(embedGroupNames, this.#config);
+  }
+}
+
+/** What EmbedUserAttribute is made with. */
+export interface EmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Name, unique in the tenant. A change replaces it. */
+  readonly name: string;
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  readonly type: string;
+  /** Name that people see. */
+  readonly displayName?: string;
+  /** Value, written as text, of users who have none. */
+  readonly defaultValue?: string;
+  /** What it is for. */
+  readonly description?: string;
+}
+
+const embedUserAttributeNames: Names = { embedTenant: ["embed_tenant"], name: ["name"], type: ["type"], displayName: ["display_name"], defaultValue: ["default_value"], description: ["description"] };
+
+/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export class EmbedUserAttribute extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_embed_user_attribute";
+  readonly #config: EmbedUserAttributeConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_embed_user_attribute";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: EmbedUserAttributeConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_user_attribute",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Name, unique in the tenant. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  get type(): string {
+    return this.getStringAttribute("type");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** Value, written as text, of users who have none. */
+  get defaultValue(): string {
+    return this.getStringAttribute("default_value");
+  }
+
+  /** What it is for. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** Names it in `import`: `embedTenant/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(embedUserAttributeNames, this.#config);
+  }
+}
+
+/** What EmbedUser is made with. */
+export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  readonly externalId: string;
+  /** Where notifications go. */
+  readonly email?: string;
+  /** Name beside the avatar. */
+  readonly displayName?: string;
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API does not show it, so drift cannot be seen. */
+  readonly picture?: string;
+  /** Account-wide groups it is in; an empty list leaves all. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  readonly groups?: readonly string[];
+  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  readonly tenantGroups?: readonly string[];
+  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not show it, so drift cannot be seen. */
+  readonly userAttributes?: readonly {
+    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    readonly name: string;
+    /** Its value, of the attribute's type. */
+    readonly value: unknown;
+  }[];
+}
+
+const embedUserNames: Names = { embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], displayName: ["display_name"], picture: ["picture"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
+
+/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export class EmbedUser extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_embed_user";
+  readonly #config: EmbedUserConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_embed_user";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: EmbedUserConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_user",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  get externalId(): string {
+    return this.getStringAttribute("external_id");
+  }
+
+  /** Where notifications go. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** Name beside the avatar. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API does not show it, so drift cannot be seen. */
+  get picture(): string {
+    return this.getStringAttribute("picture");
+  }
+
+  /** Account-wide groups it is in; an empty list leaves all. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  get groups(): string[] {
+    return this.getListAttribute("groups");
+  }
+
+  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  get tenantGroups(): string[] {
+    return this.getListAttribute("tenant_groups");
+  }
+
+  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not show it, so drift cannot be seen. */
+  get userAttributes(): cdk.IResolvable {
+    return this.interpolationForAttribute("user_attributes");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `username` as the service reports it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** `lastLogin` as the service reports it. */
+  get lastLogin(): string {
+    return this.getStringAttribute("last_login");
+  }
+
+  /** Names it in `import`: `embedTenant/externalId`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(embedUserNames, this.#config);
+  }
+}
+
+/** What Workbook is made with. */
+export interface WorkbookConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  readonly slug: string;
+  /** Name that people see. */
+  readonly name?: string;
+  /** Values of your own, by name; `{}` empties them. */
+  readonly meta?: unknown;
+  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  readonly dashboard?: {
+    /** Title above the dashboard. */
+    readonly title?: string;
+    /** What it shows. */
+    readonly description?: string;
+    /** A classic dashboard, or an app. One of `"CLASSIC"`, `"APP"`. */
+    readonly kind?: string;
+    /** Layout, as the product exports it. */
+    readonly layout?: unknown;
+    /** Theme, as the product exports it. */
+    readonly theme?: unknown;
+    /** Settings, as the product exports them. */
+    readonly settings?: unknown;
+    /** What is on it, from top to bottom. */
+    readonly widgets?: readonly {
+      /** Numeric id, unique in its account. */
+      readonly id: string;
+      /** What it is. One of `"CHART"`, `"TEXT"`, `"FILTER"`, `"AI"`, `"TIME_GRAIN"`, `"FIELD"`, `"PARENT"`, `"SPACER"`, `"DIVIDER"`, `"CONTAINER"`. */
+      readonly type: string;
+      /** Where it stands on the dashboard's grid. */
+      readonly position: {
+        /** Columns from the left. */
+        readonly x: number;
+        /** Rows from the top. */
+        readonly y: number;
+        /** Columns that it takes. */
+        readonly w: number;
+        /** Rows that it takes. */
+        readonly h: number;
+      };
+      /** Positions on other widths, as the product exports them. */
+      readonly responsiveLayouts?: unknown;
+      /** What the dashboard shows and how. */
+      readonly config?: unknown;
+      /** Style, as the product exports it. */
+      readonly style?: unknown;
+    }[];
+    /** Signed embedding may show it. */
+    readonly allowEmbed?: boolean | cdk.IResolvable;
+  };
+}
+
+const workbookNames: Names = { deployment: ["deployment"], slug: ["slug"], name: ["name"], meta: ["meta", "json"], dashboard: ["dashboard", { members: { title: ["title"], description: ["description"], kind: ["kind"], layout: ["layout", "json"], theme: ["theme", "json"], settings: ["settings", "json"], widgets: ["widgets", { each: { members: { id: ["id"], type: ["type"], position: ["position", { members: { x: ["x"], y: ["y"], w: ["w"], h: ["h"] } }], responsiveLayouts: ["responsive_layouts", "json"], config: ["config", "json"], style: ["style", "json"] } } }], allowEmbed: ["allow_embed"] } }] };
+
+/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export class Workbook extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_workbook";
+  readonly #config: WorkbookConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_workbook";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: WorkbookConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_workbook",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  get slug(): string {
+    return this.getStringAttribute("slug");
+  }
+
+  /** Name that people see. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Values of your own, by name; `{}` empties them. JSON text: use `jsonencode`. */
+  get meta(): string {
+    return this.getStringAttribute("meta");
+  }
+
+  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  get dashboard(): cdk.IResolvable {
+    return this.interpolationForAttribute("dashboard");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `dashboardId` as the service reports it. */
+  get dashboardId(): number {
+    return this.getNumberAttribute("dashboard_id");
+  }
+
+  /** `publicId` as the service reports it. */
+  get publicId(): string {
+    return this.getStringAttribute("public_id");
+  }
+
+  /** Names it in `import`: `deployment/slug`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(workbookNames, this.#config);
+  }
+}
+
+/** What Notification is made with. */
+export interface NotificationConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  readonly workbook: string;
+  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  readonly schedule: string;
+  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  readonly timezone?: string;
+  /** It runs at all. */
+  readonly isEnabled?: boolean | cdk.IResolvable;
+  /** Its runs are delivered to recipients. */
+  readonly notificationEnabled?: boolean | cdk.IResolvable;
+  /** What is delivered. One of `"png"`, `"pdf"`. */
+  readonly notificationFormat?: string;
+  /** A written summary comes with it. */
+  readonly notificationAiSummary?: boolean | cdk.IResolvable;
+  /** Filters of the dashboard while it is rendered. */
+  readonly filters?: readonly {
+    /** Member of the data model: `view.member`. */
+    readonly member: string;
+    /** How the member is compared. */
+    readonly operator?: string;
+    /** What the member is compared with. */
+    readonly value?: unknown;
+    /** Capitals count. */
+    readonly caseSensitive?: boolean | cdk.IResolvable;
+    /** The beginning of a range belongs to it. */
+    readonly startInclusive?: boolean | cdk.IResolvable;
+    /** The end of a range belongs to it. */
+    readonly endInclusive?: boolean | cdk.IResolvable;
+  }[];
+  /** Time grains, as the product exports them. */
+  readonly timeGrains?: readonly unknown[];
+  /** Member switchers, as the product exports them. */
+  readonly memberSwitchers?: readonly unknown[];
+}
+
+const notificationNames: Names = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"], isEnabled: ["is_enabled"], notificationEnabled: ["notification_enabled"], notificationFormat: ["notification_format"], notificationAiSummary: ["notification_ai_summary"], filters: ["filters", { each: { members: { member: ["member"], operator: ["operator"], value: ["value", "json"], caseSensitive: ["case_sensitive"], startInclusive: ["start_inclusive"], endInclusive: ["end_inclusive"] } } }], timeGrains: ["time_grains", { each: "json" }], memberSwitchers: ["member_switchers", { each: "json" }] };
+
+/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export class Notification extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_notification";
+  readonly #config: NotificationConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_notification";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: NotificationConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  get workbook(): string {
+    return this.getStringAttribute("workbook");
+  }
+
+  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  get schedule(): string {
+    return this.getStringAttribute("schedule");
+  }
+
+  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  get timezone(): string {
+    return this.getStringAttribute("timezone");
+  }
+
+  /** It runs at all. */
+  get isEnabled(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_enabled");
+  }
+
+  /** Its runs are delivered to recipients. */
+  get notificationEnabled(): cdk.IResolvable {
+    return this.getBooleanAttribute("notification_enabled");
+  }
+
+  /** What is delivered. One of `"png"`, `"pdf"`. */
+  get notificationFormat(): string {
+    return this.getStringAttribute("notification_format");
+  }
+
+  /** A written summary comes with it. */
+  get notificationAiSummary(): cdk.IResolvable {
+    return this.getBooleanAttribute("notification_ai_summary");
+  }
+
+  /** Filters of the dashboard while it is rendered. */
+  get filters(): cdk.IResolvable {
+    return this.interpolationForAttribute("filters");
+  }
+
+  /** Time grains, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  get timeGrains(): cdk.IResolvable {
+    return this.interpolationForAttribute("time_grains");
+  }
+
+  /** Member switchers, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  get memberSwitchers(): cdk.IResolvable {
+    return this.interpolationForAttribute("member_switchers");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `dashboardId` as the service reports it. */
+  get dashboardId(): number {
+    return this.getNumberAttribute("dashboard_id");
+  }
+
+  /** `humanReadableSchedule` as the service reports it. */
+  get humanReadableSchedule(): string {
+    return this.getStringAttribute("human_readable_schedule");
+  }
+
+  /** Names it in `import`: `deployment/workbook/schedule/timezone`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(notificationNames, this.#config);
+  }
+}
+
+/** What NotificationRecipient is made with. */
+export interface NotificationRecipientConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  readonly user: string;
+}
+
+const notificationRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
+
+/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export class NotificationRecipient extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_notification_recipient";
+  readonly #config: NotificationRecipientConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_notification_recipient";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: NotificationRecipientConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_recipient",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  get user(): string {
+    return this.getStringAttribute("user");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `notificationId` as the service reports it. */
+  get notificationId(): number {
+    return this.getNumberAttribute("notification_id");
+  }
+
+  /** `userId` as the service reports it. */
+  get userId(): number {
+    return this.getNumberAttribute("user_id");
+  }
+
+  /** `username` as the service reports it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** Names it in `import`: `deployment/notification/user`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(notificationRecipientNames, this.#config);
+  }
+}
+
+/** What NotificationEmbedRecipient is made with. */
+export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  readonly externalId: string;
+  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
+  readonly email?: string;
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  readonly groups?: readonly string[];
+  /** Groups of its tenant that it is rendered with. The API does not show them. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  readonly tenantGroups?: readonly string[];
+  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not show it, so drift cannot be seen. */
+  readonly userAttributes?: readonly {
+    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    readonly name: string;
+    /** Its value, of the attribute's type. */
+    readonly value: unknown;
+  }[];
+  /** Values of its tenant's attributes that it is rendered with. The API does not show it, so drift cannot be seen. */
+  readonly tenantUserAttributes?: readonly {
+    /** The attribute. The `reference` of a `svc_embed_user_attribute`. */
+    readonly name: string;
+    /** Its value, of the attribute's type. */
+    readonly value: unknown;
+  }[];
+  /** Security context of its queries: any object. The API does not show it. The API does not show it, so drift cannot be seen. */
+  readonly securityContext?: unknown;
+}
+
+const notificationEmbedRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], tenantUserAttributes: ["tenant_user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], securityContext: ["security_context", "json"] };
+
+/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export class NotificationEmbedRecipient extends cdk.TerraformResource {
+  static readonly tfResourceType = "svc_notification_embed_recipient";
+  readonly #config: NotificationEmbedRecipientConfig;
+
+  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  static generateConfigForImport(
+    scope: Construct,
+    importToId: string,
+    importFromId: string,
+  ): cdk.ImportableResource {
+    const terraformResourceType = "svc_notification_embed_recipient";
+    return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
+  }
+
+  constructor(scope: Construct, id: string, config: NotificationEmbedRecipientConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_embed_recipient",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  get externalId(): string {
+    return this.getStringAttribute("external_id");
+  }
+
+  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  get groups(): string[] {
+    return this.getListAttribute("groups");
+  }
+
+  /** Groups of its tenant that it is rendered with. The API does not show them. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  get tenantGroups(): string[] {
+    return this.getListAttribute("tenant_groups");
+  }
+
+  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not show it, so drift cannot be seen. */
+  get userAttributes(): cdk.IResolvable {
+    return this.interpolationForAttribute("user_attributes");
+  }
+
+  /** Values of its tenant's attributes that it is rendered with. The API does not show it, so drift cannot be seen. */
+  get tenantUserAttributes(): cdk.IResolvable {
+    return this.interpolationForAttribute("tenant_user_attributes");
+  }
+
+  /** Security context of its queries: any object. The API does not show it. The API does not show it, so drift cannot be seen. JSON text: use `jsonencode`. */
+  get securityContext(): string {
+    return this.getStringAttribute("security_context");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `notificationId` as the service reports it. */
+  get notificationId(): number {
+    return this.getNumberAttribute("notification_id");
+  }
+
+  /** `userId` as the service reports it. */
+  get userId(): number {
+    return this.getNumberAttribute("user_id");
+  }
+
+  /** Names it in `import`: `deployment/notification/embedTenant/externalId`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(notificationEmbedRecipientNames, this.#config);
+  }
+}
+
+/** What DataDeployment is made with. */
+export interface DataDeploymentConfig extends cdk.TerraformMetaArguments {
+  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  readonly name: string;
+}
+
+const dataDeploymentNames: Names = { name: ["name"] };
+
+/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export class DataDeployment extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_deployment";
+  readonly #config: DataDeploymentConfig;
+
+  constructor(scope: Construct, id: string, config: DataDeploymentConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_deployment",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Region that it lives in, such as `aws-us-east-1`. */
+  get region(): string {
+    return this.getStringAttribute("region");
+  }
+
+  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  get cloudProvider(): string {
+    return this.getStringAttribute("cloud_provider");
+  }
+
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  get targetPlatform(): string {
+    return this.getStringAttribute("target_platform");
+  }
+
+  /** The vendor runs it. A change replaces it. */
+  get isManaged(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_managed");
+  }
+
+  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  get creationMethod(): string {
+    return this.getStringAttribute("creation_method");
+  }
+
+  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  get deployMode(): string {
+    return this.getStringAttribute("deploy_mode");
+  }
+
+  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  get template(): string {
+    return this.getStringAttribute("template");
+  }
+
+  /** Domain that replaces the host of its address. */
+  get customDomain(): string {
+    return this.getStringAttribute("custom_domain");
+  }
+
+  /** Branch that production is built from. */
+  get deployBranchName(): string {
+    return this.getStringAttribute("deploy_branch_name");
+  }
+
+  /** Nobody writes to the deploy branch directly. */
+  get deployBranchReadOnly(): cdk.IResolvable {
+    return this.getBooleanAttribute("deploy_branch_read_only");
+  }
+
+  /** Branches may be merged into the deploy branch. */
+  get deployBranchMergeAllowed(): cdk.IResolvable {
+    return this.getBooleanAttribute("deploy_branch_merge_allowed");
+  }
+
+  /** Folder of the data model. */
+  get deployProjectRoot(): string {
+    return this.getStringAttribute("deploy_project_root");
+  }
+
+  /** Group of views that people see first. */
+  get defaultLaunchpadViewGroup(): string {
+    return this.getStringAttribute("default_launchpad_view_group");
+  }
+
+  /** Tabs that people see, in their order. */
+  get launchpadTabs(): string[] {
+    return this.getListAttribute("launchpad_tabs");
+  }
+
+  /** Values of the template, by name, all of them; never a secret. Each value is JSON text: use `jsonencode`. */
+  get templateVariables(): cdk.IResolvable {
+    return this.interpolationForAttribute("template_variables");
+  }
+
+  /** The customer's own storage. */
+  get cspsConfig(): cdk.IResolvable {
+    return this.interpolationForAttribute("csps_config");
+  }
+
+  /** Which version of the platform it runs. */
+  get release(): cdk.IResolvable {
+    return this.interpolationForAttribute("release");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentUrl` as the service reports it. */
+  get deploymentUrl(): string {
+    return this.getStringAttribute("deployment_url");
+  }
+
+  /** One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  get creationStep(): string {
+    return this.getStringAttribute("creation_step");
+  }
+
+  /** `version` as the service reports it. */
+  get version(): string {
+    return this.getStringAttribute("version");
+  }
+
+  /** One of `"latest"`, `"release"`. */
+  get releaseChannel(): string {
+    return this.getStringAttribute("release_channel");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataDeploymentNames, this.#config);
+  }
+}
+
+/** What DataDeployments is made with. */
+export interface DataDeploymentsConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataDeploymentsNames: Names = {  };
+
+/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export class DataDeployments extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_deployments";
+  readonly #config: DataDeploymentsConfig;
+
+  constructor(scope: Construct, id: string, config: DataDeploymentsConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_deployments",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every Deployment there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataDeploymentsNames, this.#config);
+  }
+}
+
+/** What DataEnvironmentVariable is made with. */
+export interface DataEnvironmentVariableConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  readonly name: string;
+}
+
+const dataEnvironmentVariableNames: Names = { deployment: ["deployment"], name: ["name"] };
+
+/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export class DataEnvironmentVariable extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_environment_variable";
+  readonly #config: DataEnvironmentVariableConfig;
+
+  constructor(scope: Construct, id: string, config: DataEnvironmentVariableConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_environment_variable",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** Names it in `import`: `deployment/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEnvironmentVariableNames, this.#config);
+  }
+}
+
+/** What DataEnvironmentVariables is made with. */
+export interface DataEnvironmentVariablesConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+}
+
+const dataEnvironmentVariablesNames: Names = { deployment: ["deployment"] };
+
+/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export class DataEnvironmentVariables extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_environment_variables";
+  readonly #config: DataEnvironmentVariablesConfig;
+
+  constructor(scope: Construct, id: string, config: DataEnvironmentVariablesConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_environment_variables",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** Every EnvironmentVariable there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEnvironmentVariablesNames, this.#config);
+  }
+}
+
+/** What DataUserAttribute is made with. */
+export interface DataUserAttributeConfig extends cdk.TerraformMetaArguments {
+  /** Name by which data models and sessions call it. A change replaces it. */
+  readonly name: string;
+}
+
+const dataUserAttributeNames: Names = { name: ["name"] };
+
+/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export class DataUserAttribute extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_user_attribute";
+  readonly #config: DataUserAttributeConfig;
+
+  constructor(scope: Construct, id: string, config: DataUserAttributeConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_attribute",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name by which data models and sessions call it. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  get type(): string {
+    return this.getStringAttribute("type");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** What it is for. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Value, written as text, of users who have none. */
+  get defaultValue(): string {
+    return this.getStringAttribute("default_value");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUserAttributeNames, this.#config);
+  }
+}
+
+/** What DataUserAttributes is made with. */
+export interface DataUserAttributesConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataUserAttributesNames: Names = {  };
+
+/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export class DataUserAttributes extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_user_attributes";
+  readonly #config: DataUserAttributesConfig;
+
+  constructor(scope: Construct, id: string, config: DataUserAttributesConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_attributes",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every UserAttribute there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUserAttributesNames, this.#config);
+  }
+}
+
+/** What DataUserGroup is made with. */
+export interface DataUserGroupConfig extends cdk.TerraformMetaArguments {
+  /** Name, unique in the account; a change renames the group and keeps its members. */
+  readonly name: string;
+}
+
+const dataUserGroupNames: Names = { name: ["name"] };
+
+/** An account-wide group. Access policies and dashboards are shared with it by name. */
+export class DataUserGroup extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_user_group";
+  readonly #config: DataUserGroupConfig;
+
+  constructor(scope: Construct, id: string, config: DataUserGroupConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_group",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name, unique in the account; a change renames the group and keeps its members. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Who belongs to it. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** How many users are in it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUserGroupNames, this.#config);
+  }
+}
+
+/** What DataUserGroups is made with. */
+export interface DataUserGroupsConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataUserGroupsNames: Names = {  };
+
+/** An account-wide group. Access policies and dashboards are shared with it by name. */
+export class DataUserGroups extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_user_groups";
+  readonly #config: DataUserGroupsConfig;
+
+  constructor(scope: Construct, id: string, config: DataUserGroupsConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user_groups",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every UserGroup there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUserGroupsNames, this.#config);
+  }
+}
+
+/** What DataUser is made with. */
+export interface DataUserConfig extends cdk.TerraformMetaArguments {
+  /** Email, in lower case, unique in the account. A change replaces it. */
+  readonly email: string;
+}
+
+const dataUserNames: Names = { email: ["email"] };
+
+/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export class DataUser extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_user";
+  readonly #config: DataUserConfig;
+
+  constructor(scope: Construct, id: string, config: DataUserConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_user",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Email, in lower case, unique in the account. A change replaces it. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** Name to sign in with, unique in the account. A change replaces it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** Name as others see it. */
+  get firstName(): string {
+    return this.getStringAttribute("first_name");
+  }
+
+  /** What the user does. */
+  get title(): string {
+    return this.getStringAttribute("title");
+  }
+
+  /** Absolute http(s) address of the avatar. */
+  get picture(): string {
+    return this.getStringAttribute("picture");
+  }
+
+  /** Administrators may do everything; others read. The account's last active one stays. */
+  get isAdmin(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_admin");
+  }
+
+  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  get isDeactivated(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_deactivated");
+  }
+
+  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  get groups(): string[] {
+    return this.getListAttribute("groups");
+  }
+
+  /** Values of the account's attributes, and no others; an empty list clears all. */
+  get userAttributes(): cdk.IResolvable {
+    return this.interpolationForAttribute("user_attributes");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** `lastLogin` as the service reports it. */
+  get lastLogin(): string {
+    return this.getStringAttribute("last_login");
+  }
+
+  /** Names it in `import`: `email`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUserNames, this.#config);
+  }
+}
+
+/** What DataUsers is made with. */
+export interface DataUsersConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataUsersNames: Names = {  };
+
+/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export class DataUsers extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_users";
+  readonly #config: DataUsersConfig;
+
+  constructor(scope: Construct, id: string, config: DataUsersConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_users",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every User there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataUsersNames, this.#config);
+  }
+}
+
+/** What DataApiKey is made with. */
+export interface DataApiKeyConfig extends cdk.TerraformMetaArguments {
+  /** What it is for. The API lets several keys have one name; a stack does not. */
+  readonly name: string;
+}
+
+const dataApiKeyNames: Names = { name: ["name"] };
+
+/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export class DataApiKey extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_api_key";
+  readonly #config: DataApiKeyConfig;
+
+  constructor(scope: Construct, id: string, config: DataApiKeyConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_api_key",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** What it is for. The API lets several keys have one name; a stack does not. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  get owner(): string {
+    return this.getStringAttribute("owner");
+  }
+
+  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  get deployments(): string[] {
+    return this.getListAttribute("deployments");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `prefix` as the service reports it. */
+  get prefix(): string {
+    return this.getStringAttribute("prefix");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataApiKeyNames, this.#config);
+  }
+}
+
+/** What DataApiKeys is made with. */
+export interface DataApiKeysConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataApiKeysNames: Names = {  };
+
+/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+export class DataApiKeys extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_api_keys";
+  readonly #config: DataApiKeysConfig;
+
+  constructor(scope: Construct, id: string, config: DataApiKeysConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_api_keys",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every ApiKey there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataApiKeysNames, this.#config);
+  }
+}
+
+/** What DataEmbedTenant is made with. */
+export interface DataEmbedTenantConfig extends cdk.TerraformMetaArguments {
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  readonly name: string;
+}
+
+const dataEmbedTenantNames: Names = { name: ["name"] };
+
+/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export class DataEmbedTenant extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_tenant";
+  readonly #config: DataEmbedTenantConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedTenantConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_tenant",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `userCount` as the service reports it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** Names it in `import`: `name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedTenantNames, this.#config);
+  }
+}
+
+/** What DataEmbedTenants is made with. */
+export interface DataEmbedTenantsConfig extends cdk.TerraformMetaArguments {
+
+}
+
+const dataEmbedTenantsNames: Names = {  };
+
+/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export class DataEmbedTenants extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_tenants";
+  readonly #config: DataEmbedTenantsConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedTenantsConfig = {}) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_tenants",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** Every EmbedTenant there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedTenantsNames, this.#config);
+  }
+}
+
+/** What DataEmbedGroup is made with. */
+export interface DataEmbedGroupConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Name, unique in the tenant. A change replaces it. */
+  readonly name: string;
+}
+
+const dataEmbedGroupNames: Names = { embedTenant: ["embed_tenant"], name: ["name"] };
+
+/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export class DataEmbedGroup extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_group";
+  readonly #config: DataEmbedGroupConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedGroupConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_group",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Name, unique in the tenant. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** Numeric id, unique in its account. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** How many users are in it. */
+  get userCount(): number {
+    return this.getNumberAttribute("user_count");
+  }
+
+  /** Names it in `import`: `embedTenant/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedGroupNames, this.#config);
+  }
+}
+
+/** What DataEmbedGroups is made with. */
+export interface DataEmbedGroupsConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+}
+
+const dataEmbedGroupsNames: Names = { embedTenant: ["embed_tenant"] };
+
+/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export class DataEmbedGroups extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_groups";
+  readonly #config: DataEmbedGroupsConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedGroupsConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_groups",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Every EmbedGroup there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedGroupsNames, this.#config);
+  }
+}
+
+/** What DataEmbedUserAttribute is made with. */
+export interface DataEmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Name, unique in the tenant. A change replaces it. */
+  readonly name: string;
+}
+
+const dataEmbedUserAttributeNames: Names = { embedTenant: ["embed_tenant"], name: ["name"] };
+
+/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_user_attribute";
+  readonly #config: DataEmbedUserAttributeConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedUserAttributeConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_user_attribute",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Name, unique in the tenant. A change replaces it. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  get type(): string {
+    return this.getStringAttribute("type");
+  }
+
+  /** Name that people see. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** Value, written as text, of users who have none. */
+  get defaultValue(): string {
+    return this.getStringAttribute("default_value");
+  }
+
+  /** What it is for. */
+  get description(): string {
+    return this.getStringAttribute("description");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** Names it in `import`: `embedTenant/name`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedUserAttributeNames, this.#config);
+  }
+}
+
+/** What DataEmbedUserAttributes is made with. */
+export interface DataEmbedUserAttributesConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+}
+
+const dataEmbedUserAttributesNames: Names = { embedTenant: ["embed_tenant"] };
+
+/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_user_attributes";
+  readonly #config: DataEmbedUserAttributesConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedUserAttributesConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_user_attributes",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Every EmbedUserAttribute there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedUserAttributesNames, this.#config);
+  }
+}
+
+/** What DataEmbedUser is made with. */
+export interface DataEmbedUserConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  readonly externalId: string;
+}
+
+const dataEmbedUserNames: Names = { embedTenant: ["embed_tenant"], externalId: ["external_id"] };
+
+/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export class DataEmbedUser extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_user";
+  readonly #config: DataEmbedUserConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedUserConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_user",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  get externalId(): string {
+    return this.getStringAttribute("external_id");
+  }
+
+  /** Where notifications go. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** Name beside the avatar. */
+  get displayName(): string {
+    return this.getStringAttribute("display_name");
+  }
+
+  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  get tenantGroups(): string[] {
+    return this.getListAttribute("tenant_groups");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `username` as the service reports it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** `createdAt` as the service reports it. */
+  get createdAt(): string {
+    return this.getStringAttribute("created_at");
+  }
+
+  /** `lastLogin` as the service reports it. */
+  get lastLogin(): string {
+    return this.getStringAttribute("last_login");
+  }
+
+  /** Names it in `import`: `embedTenant/externalId`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedUserNames, this.#config);
+  }
+}
+
+/** What DataEmbedUsers is made with. */
+export interface DataEmbedUsersConfig extends cdk.TerraformMetaArguments {
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+}
+
+const dataEmbedUsersNames: Names = { embedTenant: ["embed_tenant"] };
+
+/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export class DataEmbedUsers extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_embed_users";
+  readonly #config: DataEmbedUsersConfig;
+
+  constructor(scope: Construct, id: string, config: DataEmbedUsersConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_embed_users",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** Every EmbedUser there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataEmbedUsersNames, this.#config);
+  }
+}
+
+/** What DataWorkbook is made with. */
+export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  readonly slug: string;
+}
+
+const dataWorkbookNames: Names = { deployment: ["deployment"], slug: ["slug"] };
+
+/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export class DataWorkbook extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_workbook";
+  readonly #config: DataWorkbookConfig;
+
+  constructor(scope: Construct, id: string, config: DataWorkbookConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_workbook",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  get slug(): string {
+    return this.getStringAttribute("slug");
+  }
+
+  /** Name that people see. */
+  get name(): string {
+    return this.getStringAttribute("name");
+  }
+
+  /** Values of your own, by name; `{}` empties them. JSON text: use `jsonencode`. */
+  get meta(): string {
+    return this.getStringAttribute("meta");
+  }
+
+  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  get dashboard(): cdk.IResolvable {
+    return this.interpolationForAttribute("dashboard");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `dashboardId` as the service reports it. */
+  get dashboardId(): number {
+    return this.getNumberAttribute("dashboard_id");
+  }
+
+  /** `publicId` as the service reports it. */
+  get publicId(): string {
+    return this.getStringAttribute("public_id");
+  }
+
+  /** Names it in `import`: `deployment/slug`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataWorkbookNames, this.#config);
+  }
+}
+
+/** What DataWorkbooks is made with. */
+export interface DataWorkbooksConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+}
+
+const dataWorkbooksNames: Names = { deployment: ["deployment"] };
+
+/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export class DataWorkbooks extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_workbooks";
+  readonly #config: DataWorkbooksConfig;
+
+  constructor(scope: Construct, id: string, config: DataWorkbooksConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_workbooks",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** Every Workbook there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataWorkbooksNames, this.#config);
+  }
+}
+
+/** What DataNotification is made with. */
+export interface DataNotificationConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  readonly workbook: string;
+  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  readonly schedule: string;
+  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  readonly timezone?: string;
+}
+
+const dataNotificationNames: Names = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"] };
+
+/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export class DataNotification extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notification";
+  readonly #config: DataNotificationConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  get workbook(): string {
+    return this.getStringAttribute("workbook");
+  }
+
+  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  get schedule(): string {
+    return this.getStringAttribute("schedule");
+  }
+
+  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  get timezone(): string {
+    return this.getStringAttribute("timezone");
+  }
+
+  /** It runs at all. */
+  get isEnabled(): cdk.IResolvable {
+    return this.getBooleanAttribute("is_enabled");
+  }
+
+  /** Its runs are delivered to recipients. */
+  get notificationEnabled(): cdk.IResolvable {
+    return this.getBooleanAttribute("notification_enabled");
+  }
+
+  /** What is delivered. One of `"png"`, `"pdf"`. */
+  get notificationFormat(): string {
+    return this.getStringAttribute("notification_format");
+  }
+
+  /** A written summary comes with it. */
+  get notificationAiSummary(): cdk.IResolvable {
+    return this.getBooleanAttribute("notification_ai_summary");
+  }
+
+  /** Filters of the dashboard while it is rendered. */
+  get filters(): cdk.IResolvable {
+    return this.interpolationForAttribute("filters");
+  }
+
+  /** Time grains, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  get timeGrains(): cdk.IResolvable {
+    return this.interpolationForAttribute("time_grains");
+  }
+
+  /** Member switchers, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  get memberSwitchers(): cdk.IResolvable {
+    return this.interpolationForAttribute("member_switchers");
+  }
+
+  /** `id` as the service reports it. */
+  get id(): number {
+    return this.getNumberAttribute("id");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `dashboardId` as the service reports it. */
+  get dashboardId(): number {
+    return this.getNumberAttribute("dashboard_id");
+  }
+
+  /** `humanReadableSchedule` as the service reports it. */
+  get humanReadableSchedule(): string {
+    return this.getStringAttribute("human_readable_schedule");
+  }
+
+  /** Names it in `import`: `deployment/workbook/schedule/timezone`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationNames, this.#config);
+  }
+}
+
+/** What DataNotifications is made with. */
+export interface DataNotificationsConfig extends cdk.TerraformMetaArguments {
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+}
+
+const dataNotificationsNames: Names = { deployment: ["deployment"] };
+
+/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export class DataNotifications extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notifications";
+  readonly #config: DataNotificationsConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationsConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notifications",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** Every Notification there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationsNames, this.#config);
+  }
+}
+
+/** What DataNotificationRecipient is made with. */
+export interface DataNotificationRecipientConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  readonly user: string;
+}
+
+const dataNotificationRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
+
+/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export class DataNotificationRecipient extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notification_recipient";
+  readonly #config: DataNotificationRecipientConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationRecipientConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_recipient",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  get user(): string {
+    return this.getStringAttribute("user");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `notificationId` as the service reports it. */
+  get notificationId(): number {
+    return this.getNumberAttribute("notification_id");
+  }
+
+  /** `userId` as the service reports it. */
+  get userId(): number {
+    return this.getNumberAttribute("user_id");
+  }
+
+  /** `username` as the service reports it. */
+  get username(): string {
+    return this.getStringAttribute("username");
+  }
+
+  /** Names it in `import`: `deployment/notification/user`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationRecipientNames, this.#config);
+  }
+}
+
+/** What DataNotificationRecipients is made with. */
+export interface DataNotificationRecipientsConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+}
+
+const dataNotificationRecipientsNames: Names = { deployment: ["deployment"], notification: ["notification"] };
+
+/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export class DataNotificationRecipients extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notification_recipients";
+  readonly #config: DataNotificationRecipientsConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationRecipientsConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_recipients",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** Every NotificationRecipient there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationRecipientsNames, this.#config);
+  }
+}
+
+/** What DataNotificationEmbedRecipient is made with. */
+export interface DataNotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  readonly embedTenant: string;
+  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  readonly externalId: string;
+}
+
+const dataNotificationEmbedRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"] };
+
+/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notification_embed_recipient";
+  readonly #config: DataNotificationEmbedRecipientConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationEmbedRecipientConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_embed_recipient",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  get embedTenant(): string {
+    return this.getStringAttribute("embed_tenant");
+  }
+
+  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  get externalId(): string {
+    return this.getStringAttribute("external_id");
+  }
+
+  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
+  get email(): string {
+    return this.getStringAttribute("email");
+  }
+
+  /** `deploymentId` as the service reports it. */
+  get deploymentId(): number {
+    return this.getNumberAttribute("deployment_id");
+  }
+
+  /** `notificationId` as the service reports it. */
+  get notificationId(): number {
+    return this.getNumberAttribute("notification_id");
+  }
+
+  /** `userId` as the service reports it. */
+  get userId(): number {
+    return this.getNumberAttribute("user_id");
+  }
+
+  /** Names it in `import`: `deployment/notification/embedTenant/externalId`. */
+  get importId(): string {
+    return this.getStringAttribute("import_id");
+  }
+
+  /** What other resources name it by. */
+  get reference(): string {
+    return this.getStringAttribute("reference");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationEmbedRecipientNames, this.#config);
+  }
+}
+
+/** What DataNotificationEmbedRecipients is made with. */
+export interface DataNotificationEmbedRecipientsConfig extends cdk.TerraformMetaArguments {
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  readonly deployment: string;
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  readonly notification: string;
+}
+
+const dataNotificationEmbedRecipientsNames: Names = { deployment: ["deployment"], notification: ["notification"] };
+
+/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
+  static readonly tfResourceType = "svc_notification_embed_recipients";
+  readonly #config: DataNotificationEmbedRecipientsConfig;
+
+  constructor(scope: Construct, id: string, config: DataNotificationEmbedRecipientsConfig) {
+    super(scope, id, {
+      ...config,
+      terraformResourceType: "svc_notification_embed_recipients",
+      terraformGeneratorMetadata: metadata,
+    });
+    this.#config = config;
+  }
+
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  get deployment(): string {
+    return this.getStringAttribute("deployment");
+  }
+
+  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  get notification(): string {
+    return this.getStringAttribute("notification");
+  }
+
+  /** Every NotificationEmbedRecipient there is. */
+  get items(): cdk.IResolvable {
+    return this.interpolationForAttribute("items");
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return spelled(dataNotificationEmbedRecipientsNames, this.#config);
+  }
+}

@@ -1,0 +1,52 @@
+// The quickstart's manifests as Terraform configuration, so that there is one company in several spellings.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { globSync } from "tinyglobby";
+import { parseAllDocuments } from "yaml";
+import type { JsonObject } from "../core/json.ts";
+import { type Doc, resourceText } from "./hcl.ts";
+
+interface Parsed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: JsonObject;
+}
+
+/** The configuration that says what the manifests in `folder` say; its variables become local values. */
+export function exampleText(folder: string, version: string): string {
+  const all = globSync("*.yaml", { cwd: folder })
+    .toSorted()
+    .flatMap((name) => parseAllDocuments(readFileSync(join(folder, name), "utf8")))
+    .map((document) => document.toJS() as Parsed);
+  const variables = all.find(({ kind }) => kind === "Stack")?.spec["variables"] ?? {};
+  const documents = all
+    .filter(({ kind }) => kind !== "Stack")
+    .map(({ kind, metadata: { name }, spec }): Doc => ({ kind, name, spec }));
+  const resources = documents.map((doc) => resourceText(doc, documents));
+  return [head(version), locals(variables as JsonObject), ...resources]
+    .join("\n")
+    .replace(/\$\$\{(\w+)\}/g, "${local.$1}");
+}
+
+function head(version: string): string {
+  return `# The company of examples/quickstart, generated from its manifests by \`npm run generate\`.
+terraform {
+  required_providers {
+    svc = {
+      source  = "svc/svc"
+      version = "${version}"
+    }
+  }
+}
+
+# The address and the key come from SVC_API_URL and SVC_API_KEY.
+provider "svc" {}
+`;
+}
+
+function locals(variables: JsonObject): string {
+  const lines = Object.entries(variables).map(
+    ([name, value]) => `  ${name} = ${JSON.stringify(value)}`,
+  );
+  return `locals {\n${lines.join("\n")}\n}\n`;
+}

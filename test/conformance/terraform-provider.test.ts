@@ -1,0 +1,187 @@
+// The Terraform provider without an engine: every kind's life through its requests, and its socket under mutual TLS.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isMembers, Unknown, type Value } from "../../provider/bridge/values.ts";
+import { fromField, type Members, typeOf } from "../../provider/terraform/convert.ts";
+import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
+import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
+import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
+import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
+import { methodCodecs } from "../../provider/terraform/wire/messages.ts";
+import { resourceType } from "../../scripts/hcl.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { resolvedDocs } from "../support/resolved.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+interface Answer {
+  readonly plannedState?: Dynamic;
+  readonly plannedPrivate?: Uint8Array;
+  readonly newState?: Dynamic;
+  readonly private?: Uint8Array;
+  readonly diagnostics?: readonly { readonly severity: number; readonly detail: string }[];
+}
+
+describe("the provider's requests", () => {
+  let service: TestService;
+  let provider: Provider;
+  beforeEach(async () => {
+    service = await startService();
+    await makePeople(service);
+    provider = createProvider();
+    const settings = { url: service.url, api_key: service.adminKey };
+    const config = toWire(typeOf(providerAttributes), settings);
+    expect(await ask("ConfigureProvider", { config, terraformVersion: "1.11.4" })).toEqual({
+      diagnostics: [],
+    });
+  });
+  afterEach(async () => {
+    provider.close();
+    await service.close();
+  });
+
+  async function ask(method: keyof Provider["handlers"], request: object): Promise<Answer> {
+    const answer: Answer = await provider.handlers[method](request);
+    const wrong = answer.diagnostics?.filter(({ severity }) => severity === 1) ?? [];
+    expect(wrong).toEqual([]);
+    return answer;
+  }
+
+  it("carry every kind from nothing to nothing, and leave nothing unknown or to do", async () => {
+    const made: { typeName: string; state: Dynamic | undefined; held: Uint8Array | undefined }[] =
+      [];
+    for (const { kind, spec } of resolvedDocs(everyKind)) {
+      const typeName = resourceType(kind.name);
+      const { attributes = [] } = schemas.resources[typeName] ?? {};
+      const type = typeOf(attributes);
+      const given: Members = Object.fromEntries(
+        attributes.map(({ name, field, form, part }): [string, Value] => [
+          name,
+          part === "spec" ? fromField(form, spec[field]) : null,
+        ]),
+      );
+      const config = toWire(type, given);
+      const nothing = toWire(type, null);
+      const create = { typeName, config, priorState: nothing, proposedNewState: config };
+      const planned = await ask("PlanResourceChange", create);
+      const { plannedState, plannedPrivate } = planned;
+      const change = { typeName, config, priorState: nothing, plannedState, plannedPrivate };
+      const applied = await ask("ApplyResourceChange", change);
+      const state = fromWire(type, applied.newState);
+      expect(JSON.stringify(state)).not.toContain("payload");
+      expect(isMembers(state) && Object.values(state).some((one) => one instanceof Unknown)).toBe(
+        false,
+      );
+      const read = { typeName, currentState: applied.newState, private: applied.private };
+      const seen = await ask("ReadResource", read);
+      expect([kind.name, fromWire(type, seen.newState)]).toEqual([kind.name, state]);
+      const again = { typeName, config, priorState: seen.newState, proposedNewState: config };
+      const idle = await ask("PlanResourceChange", { ...again, priorPrivate: seen.private });
+      expect([kind.name, fromWire(type, idle.plannedState)]).toEqual([kind.name, state]);
+      made.push({ typeName, state: seen.newState, held: seen.private });
+    }
+    for (const { typeName, state, held } of made.toReversed()) {
+      const type = typeOf(schemas.resources[typeName]?.attributes ?? []);
+      const gone = { plannedState: toWire(type, null), plannedPrivate: held };
+      const change = { typeName, priorState: state, config: toWire(type, null), ...gone };
+      expect(fromWire(type, (await ask("ApplyResourceChange", change)).newState)).toBeNull();
+      const read = { typeName, currentState: state, private: held };
+      expect(fromWire(type, (await ask("ReadResource", read)).newState)).toBeNull();
+    }
+  });
+
+  it("hand stored state on untouched, and refuse that of a newer version", async () => {
+    const json = Buffer.from('{"id":12345678901234567890}');
+    const answer = await provider.handlers.UpgradeResourceState({
+      typeName: "svc_user_group",
+      rawState: { json },
+    });
+    expect(answer).toEqual({ upgradedState: { json } });
+    const newer = await provider.handlers.UpgradeResourceState({ typeName: "x", version: 99 });
+    expect(newer).toMatchObject({ diagnostics: [{ severity: 1 }] });
+  });
+});
+
+describe("values on the wire", () => {
+  it("stay exact, whatever is known of them", () => {
+    const type = ["object", { a: "number", b: "number", c: "number", d: "string" }] as const;
+    const refined = new Unknown(new Uint8Array([0x81, 1, 0xc2]));
+    const value = { a: 0.1, b: 7, c: "12345678901234567890123", d: refined };
+    expect(fromWire(type, toWire(type, value))).toEqual(value);
+    expect(fromWire("string", toWire("string", new Unknown()))).toEqual(new Unknown());
+  });
+});
+
+describe("the plug-in's socket", { timeout: 30_000 }, () => {
+  let folder: string;
+  let child: ChildProcess | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "svc-plugin-"));
+  });
+  afterEach(() => {
+    child?.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("is shown in one line, admits its own client only, and closes when asked to", async () => {
+    const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
+    await promisify(execFile)(process.execPath, [bundler, folder, "provider"]);
+    const [own, foreign] = [selfSigned("localhost"), selfSigned("localhost")];
+    const started = spawn(process.execPath, [join(folder, "provider.cjs")], {
+      env: {
+        TMPDIR: folder,
+        TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+        PLUGIN_CLIENT_CERT: own.pem,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child = started;
+    const line = await new Promise<string>((done) =>
+      started.stdout.once("data", (data) => done(String(data))),
+    );
+    const [core, protocol, network, path = "", kind, certificate = ""] = line.trim().split("|");
+    expect([core, protocol, network, kind]).toEqual(["1", "6", "unix", "grpc"]);
+    expect(certificate).not.toMatch(/=$/);
+    const padded = certificate.padEnd(Math.ceil(certificate.length / 4) * 4, "=");
+    const pem = `-----BEGIN CERTIFICATE-----\n${padded.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+    const target = { path, server: pem };
+    const answer = await call("/tfplugin6.Provider/GetMetadata", target, own);
+    const names = (answer as { resources: { typeName: string }[] }).resources;
+    expect(names.map(({ typeName }) => typeName)).toEqual(Object.keys(schemas.resources));
+    await expect(call("/tfplugin6.Provider/GetMetadata", target, foreign)).rejects.toThrow();
+    const ended = new Promise((done) => started.once("exit", done));
+    await call("/plugin.GRPCController/Shutdown", target, own);
+    expect(await ended).toBe(0);
+  });
+});
+
+function call(
+  method: string,
+  { path, server }: { readonly path: string; readonly server: string },
+  { key, pem }: { readonly key: string; readonly pem: string },
+): Promise<object> {
+  const trusted = credentials.createSsl(Buffer.from(server), Buffer.from(key), Buffer.from(pem));
+  const client = new Client(`unix:${path}`, trusted, {
+    "grpc.ssl_target_name_override": "localhost",
+    "grpc.default_authority": "localhost",
+  });
+  const { request, answer } = methodCodecs("GetMetadata");
+  return new Promise<object>((done, failed) => {
+    client.makeUnaryRequest(
+      method,
+      (message: object) => request.encode(message),
+      (bytes: Buffer) => answer.decode(bytes),
+      {},
+      { deadline: Date.now() + 10_000 },
+      (error: ServiceError | null, value?: object) => {
+        client.close();
+        if (error !== null) failed(error);
+        else done(value ?? {});
+      },
+    );
+  });
+}
