@@ -52,6 +52,11 @@ export function titleOf({ summary, method, path }: Asked): string {
   return summary === undefined ? `${method} ${harmless(path)}` : `${summary} (${method} ${path})`;
 }
 
+/** True for a web page, which the API never answers with. */
+export function isPage(answer: Answered): boolean {
+  return readBody(answer).form === "html";
+}
+
 /** The code a refusing answer means; undefined for one that does not refuse. */
 export function refusalOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;

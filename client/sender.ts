@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { type ErrorCode, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { type Asked, failureOf, refusalOf } from "./answer.ts";
+import type { ProblemCode } from "../api/problems.ts";
+import { type Asked, failureOf, isPage, refusalOf } from "./answer.ts";
 import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { aborted, type Gate } from "./gate.ts";
-import { askedMs, judge, pauseMs } from "./retry.ts";
+import { askedMs, judge, pauseMs, type Verdict } from "./retry.ts";
 import type { RequestEvent, Stats, WaitEvent } from "./types.ts";
 
 /** A request with what decides how it is treated. */
@@ -56,12 +57,13 @@ async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Prom
     for (let attempt = 1; ; attempt++) {
       const ended = await once(parts, outgoing, { attempt, stats });
       const verdict = judge(ended, refusalOf(ended), outgoing.repeatable);
+      if (verdict.uncertain) doubtful = ended;
+      else if (doubtful !== undefined && settles(ended, verdict)) doubtful = undefined;
       if (verdict.next === "stand" && ended.answered && ended.status < 300) {
+        if (doubtful !== undefined) throw failureOf(outgoing.asked, doubtful, true);
         slowDownWhenSpent(parts.gate, ended);
         return ended;
       }
-      if (verdict.uncertain) doubtful = ended;
-      else if (ended.answered && verdict.next === "fail") doubtful = undefined;
       const isOver = attempt >= parts.attempts || asksTooMuch(ended);
       const isKeyed = verdict.uncertain && !isOver && (await outgoing.takesKey());
       if ((verdict.next !== "again" && !isKeyed) || isOver) {
@@ -73,6 +75,20 @@ async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Prom
     if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
     throw failureOf(outgoing.asked, doubtful, true);
   }
+}
+
+/** Refusals that a server makes before it looks at the key. */
+const beforeKey: ReadonlySet<ProblemCode | undefined> = new Set([
+  "unauthenticated",
+  "forbidden",
+  "unknown_route",
+  "method_not_allowed",
+]);
+
+/** True for an answer of who knows what came of the attempts before: no page of something in front of the API, and no refusal at its door. */
+function settles(ended: Exchange, { next }: Verdict): boolean {
+  if (!ended.answered || next === "again" || isPage(ended)) return false;
+  return !beforeKey.has(refusalOf(ended));
 }
 
 async function once(

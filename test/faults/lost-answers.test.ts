@@ -11,7 +11,7 @@ import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
 import { type Surface, surfaces } from "../../service/server.ts";
 import { canLive, exampleOn, kindNamed } from "../conformance/world.ts";
-import { startProxy } from "../support/proxy.ts";
+import { type Fault, startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
 import { type Doc, inWords } from "../support/stack.ts";
 import { open, scenario, type Scene } from "./scene.ts";
@@ -119,6 +119,29 @@ describe.each(surfaces)("on the %s surface", (surface) => {
       `write ${at}`,
     ).toEqual([]);
   }
+});
+
+describe("a create whose answer was lost, and that meets a web page when it is sent again", () => {
+  const group: Doc = { kind: "UserGroup", name: "analysts", spec: { name: "analysts" } };
+  const lone = scenario("one group", { documents: [group] });
+
+  it.each(["lose-answer", "lose-request"] as const)("stays in doubt (%s)", async (first) => {
+    const scene = await open(lone);
+    const { proxy, stack } = scene;
+    stops.push(() => scene.close());
+    const left: Fault[] = [first, "html"];
+    proxy.arm(1, async () => left.shift() ?? "pass", 2);
+    const [outcome] = (await stack.apply()).outcomes;
+    expect(left).toEqual([]);
+    // The group was made where only its answer was lost, and is then found.
+    const failed = { result: "failed", failure: { code: "unknown_outcome" } };
+    expect(outcome).toMatchObject(first === "lose-answer" ? { result: "done" } : failed);
+    proxy.arm();
+    const { outcomes } = await stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    expect(await scene.state()).toEqual((await lone.measured()).state);
+    expect((await stack.plan()).changes).toEqual([]);
+  });
 });
 
 describe("a create that is sent again", () => {

@@ -46,7 +46,7 @@ export async function soakApplies({ count, seed, tell }: Soak): Promise<Soaked> 
   const random = randomOf(seed);
   const wrong: string[] = [];
   let [killed, passedOver] = [0, 0];
-  while (killed < count) {
+  while (killed < count && passedOver <= count) {
     const [good, bad] = [await world(), await world()];
     try {
       for (let at = 0; at < stacksTogether && killed < count; at++) {

@@ -44,7 +44,7 @@ interface Killable {
 export async function soakServers({ count, seed, tell }: Soak): Promise<Soaked> {
   const random = randomOf(seed);
   const total = { killed: 0, passedOver: 0, wrong: [] as string[] };
-  while (total.killed < count) {
+  while (total.killed < count && total.passedOver <= count) {
     const folder = mkdtempSync(join(tmpdir(), "svc-soak-"));
     const good = await startService();
     try {

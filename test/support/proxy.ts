@@ -48,8 +48,8 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** What else is to happen when a write arrives, before it is passed on; or dropped, where the answer says so. */
-export type Interruption = () => Promise<"pass" | "drop">;
+/** What else is to happen when a write arrives, before it is passed on; or dropped, or met by a fault, where the answer says so. */
+export type Interruption = () => Promise<"pass" | "drop" | Fault>;
 
 interface Armed {
   readonly at: number;
@@ -121,8 +121,9 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
   const body = await bytesOf(incoming);
   const drop = (): void => void incoming.socket.destroy();
   if (typeof fault === "function") {
-    if ((await fault()) === "drop") return drop();
-    fault = undefined;
+    const chosen = await fault();
+    if (chosen === "drop") return drop();
+    fault = chosen === "pass" ? undefined : chosen;
   }
   if (fault === "hang") return;
   if (fault === "lose-request") return drop();
