@@ -6,7 +6,7 @@ import { root } from "./install.mjs";
 import { launcherOf } from "./launcher.mjs";
 
 /** The engine shows the first line of standard output of a provider that does not start. */
-const launcher = launcherOf({ what: "provider", file: "provider.cjs", tell: 1 });
+const launcher = launcherOf({ what: "provider", file: "provider.cjs", tell: 1, caches: true });
 
 /** Writes `provider.cjs` and the launcher, called \`name\`, into a folder. */
 export async function bundleTerraform(folder, name) {

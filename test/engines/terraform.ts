@@ -1,10 +1,11 @@
 // Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
 import { execFile, type ExecFileException } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { afterAll } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { engineCache } from "../../scripts/engines.ts";
 import { bodyOf, resourceType } from "../../scripts/hcl.ts";
@@ -51,15 +52,18 @@ export interface Workspace {
 const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
 let mirror: Promise<string> | undefined;
 
-/** The provider, bundled once for all tests of this process. */
+/** The provider, bundled once for all tests of a file. */
 function pluginFolder(): Promise<string> {
   mirror ??= bundled();
   return mirror;
 }
 
+afterAll(async () => {
+  if (mirror !== undefined) await rm(await mirror, { recursive: true, force: true });
+});
+
 async function bundled(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
-  process.on("exit", () => rmSync(root, { recursive: true, force: true }));
   const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
   for (const registry of Object.values(registries)) {
     const folder = join(root, registry, "svc", "svc", "0.1.0", platform);
