@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, Moment } from "./schemas.ts";
+import { closed, Id, maybe, Moment, Name } from "./schemas.ts";
 
 const common = { area: "api-keys", access: "admin", scope: "account" } as const;
 const byId = closed({ id: Id });
@@ -45,7 +45,7 @@ export const createApiKey = defineOperation({
   source: "public",
   effect: "write",
   body: closed({
-    name: Type.String({ minLength: 1, maxLength: 255 }),
+    name: Name,
     deploymentIds: maybe(DeploymentIds),
     ownerUserId: maybe(Id),
   }),
@@ -79,7 +79,7 @@ export const updateApiKey = defineOperation({
   effect: "write",
   params: byId,
   body: closed({
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    name: Type.Optional(Name),
     deploymentIds: maybe(DeploymentIds),
   }),
   answer: closed(apiKey),

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf, undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, deploymentAdmins, deploymentReaders } from "./schemas.ts";
+import { closed, Id, maybe, deploymentAdmins, deploymentReaders, Name } from "./schemas.ts";
 
 const area = "deployments";
 const base = "/api/v1/deployments";
@@ -36,7 +36,7 @@ export const DeployMode = oneOf(["git", "cli"]);
 /** How many machines a deployment has. */
 export const Template = oneOf(["single", "simpleCluster", "multiCluster"]);
 /** A deployment's name, unique in its account. */
-export const DeploymentName = Type.String({ minLength: 1, maxLength: 255 });
+export const DeploymentName = Name;
 /** Whose machines they are. */
 export const TargetPlatform = oneOf(["aws", "gcp"]);
 

@@ -10,7 +10,7 @@ import {
   EmbedTenantPath,
   EmbedUser,
   ExternalId,
-  GroupDescription,
+  Description,
   GroupName,
   Id,
   maybe,
@@ -91,7 +91,7 @@ export const createEmbedTenantGroup = defineOperation({
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
-  body: closed({ name: GroupName, description: maybe(GroupDescription) }),
+  body: closed({ name: GroupName, description: maybe(Description) }),
   answer: UserGroup,
   fails: ["not_found", "conflict"],
 });
@@ -122,7 +122,7 @@ export const updateEmbedTenantGroup = defineOperation({
   source: "public",
   effect: "write",
   params: groupPath,
-  body: closed({ description: maybe(GroupDescription) }),
+  body: closed({ description: maybe(Description) }),
   answer: UserGroup,
   fails: ["not_found"],
 });

@@ -3,14 +3,18 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
-  AttributeName,
   AttributeValue,
   closed,
+  DefaultValue,
+  Description,
   EmbedAttributeType,
   EmbedTenantName,
   ExternalId,
   GroupName,
   maybe,
+  Name,
+  ShownName,
+  SoughtName,
   UserProfile,
 } from "./schemas.ts";
 
@@ -22,16 +26,16 @@ const SessionId = Type.String({ pattern: "^[0-9a-f]{32}$" });
 /** A group to be there in the embed tenant; its description is updated when supplied, and never cleared. */
 export const GroupDefinition = closed({
   name: GroupName,
-  description: maybe(Type.String({ maxLength: 500 })),
+  description: maybe(Description),
 });
 
 /** An attribute to be there in the embed tenant; its type never changes. */
 export const UserAttributeDefinition = closed({
-  name: AttributeName,
+  name: Name,
   type: EmbedAttributeType,
-  displayName: maybe(Type.String({ maxLength: 255 })),
-  defaultValue: maybe(Type.String({ maxLength: 10_000 })),
-  description: maybe(Type.String({ maxLength: 500 })),
+  displayName: maybe(ShownName),
+  defaultValue: maybe(DefaultValue),
+  description: maybe(Description),
 });
 
 /** Per-session overrides of embed behaviour. */
@@ -41,20 +45,18 @@ export const SessionSettings = closed({ showDashboardChat: maybe(Type.Boolean())
 export const GenerateSessionRequest = closed({
   deploymentId: Type.Number(),
   externalId: maybe(ExternalId),
-  internalId: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+  internalId: maybe(SoughtName),
   email: maybe(Type.String({ maxLength: 254, format: "email" })),
   userProfile: maybe(UserProfile),
   embedTenantName: maybe(EmbedTenantName),
-  embedTenantProfile: maybe(closed({ displayName: maybe(Type.String({ maxLength: 255 })) })),
+  embedTenantProfile: maybe(closed({ displayName: maybe(ShownName) })),
   creatorMode: maybe(Type.Boolean()),
   userAttributes: maybe(
-    Type.Array(closed({ name: AttributeName, value: Type.Optional(AttributeValue) }), {
+    Type.Array(closed({ name: SoughtName, value: Type.Optional(AttributeValue) }), {
       maxItems: limits.definitions,
     }),
   ),
-  groups: maybe(
-    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: limits.definitions }),
-  ),
+  groups: maybe(Type.Array(SoughtName, { maxItems: limits.definitions })),
   userAttributeDefinitions: maybe(
     Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
   ),

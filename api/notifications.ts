@@ -4,14 +4,15 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf, undemanded } from "../core/traits.ts";
 import {
-  AttributeName,
   AttributeValue,
   closed,
   deploymentAdmins,
   EmbedTenantName,
   ExternalId,
+  GroupNames,
   Id,
   maybe,
+  SoughtName,
 } from "./schemas.ts";
 
 const base = "/api/v1/deployments/{deploymentId}/notifications";
@@ -92,7 +93,7 @@ export const listNotifications = defineOperation({
     dashboardPublicId: Type.Optional(PublicId),
     recipientUserId: Type.Optional(Id),
     recipientEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-    recipientEmbedTenantName: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    recipientEmbedTenantName: Type.Optional(SoughtName),
     recipientExternalId: Type.Optional(ExternalId),
   }),
   answer: Notification,
@@ -184,12 +185,10 @@ export const NotificationRecipientInput = closed({
   email: maybe(Email),
   embedTenantName: maybe(EmbedTenantName),
   externalId: maybe(ExternalId),
-  groups: maybe(
-    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: limits.members }),
-  ),
+  groups: maybe(GroupNames),
   securityContext: maybe(FreeForm),
   userAttributes: maybe(
-    Type.Array(closed({ name: AttributeName, value: Type.Optional(AttributeValue) }), {
+    Type.Array(closed({ name: SoughtName, value: Type.Optional(AttributeValue) }), {
       maxItems: limits.definitions,
     }),
   ),
@@ -272,7 +271,7 @@ export const removeRecipients = defineOperation({
         id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })], {
           description: "Id of the user, the embed user or the channel.",
         }),
-        embedTenantName: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+        embedTenantName: maybe(SoughtName),
       }),
       { minItems: 1, maxItems: limits.recipients },
     ),

@@ -1,7 +1,8 @@
 // Shapes that several areas of the API share.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
-import { field, oneOf, undemanded } from "../core/traits.ts";
+import { trimmed, unreserved, webAddress } from "../core/texts.ts";
+import { field, oneOf, undemanded, type Forms } from "../core/traits.ts";
 import { inWords } from "./words.ts";
 
 /** An optional member that may also be `null`, which means the same as leaving it out. */
@@ -26,6 +27,18 @@ export const Id = Type.Integer({ minimum: 1, maximum: idMax });
 /** A moment in UTC, ISO 8601 with milliseconds. */
 export const Moment = Type.String({ format: "date-time" });
 
+/** A name that an object is made under: with no white space around it, for a name that looks like another is a trap. */
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: trimmed });
+
+/** A name that somebody looks for: any text, so that an unknown one is "not found" and not "invalid". */
+export const SoughtName = Type.String({ minLength: 1, maxLength: 255 });
+
+/** A name for people, kept to the letter; an empty one is none. */
+export const ShownName = Type.String({ maxLength: 255 });
+
+/** What something is for, kept to the letter; an empty text is none. */
+export const Description = Type.String({ maxLength: 500 });
+
 /** An embed tenant's name. */
 export const EmbedTenantName = Type.String({
   minLength: 5,
@@ -35,16 +48,11 @@ export const EmbedTenantName = Type.String({
     "Lowercase, starts with a letter, ends with a letter or digit; letters, digits and hyphens.",
 });
 
-/** An embed tenant's name in a path: any text, so that an unknown one is "not found" and not "invalid". */
-export const EmbedTenantPath = closed({
-  embedTenantName: Type.String({ minLength: 1, maxLength: 255 }),
-});
+/** An embed tenant's name in a path. */
+export const EmbedTenantPath = closed({ embedTenantName: SoughtName });
 
 /** A group's name, account-wide or in an embed tenant; the prefix `system:` is reserved. */
-export const GroupName = Type.String({ minLength: 1, maxLength: 100, pattern: "^(?!system:)" });
-
-/** A group's description. */
-export const GroupDescription = Type.String({ maxLength: 500 });
+export const GroupName = Type.String({ minLength: 1, maxLength: 100, pattern: unreserved });
 
 /** A group as the API shows it. */
 export const UserGroup = closed({
@@ -66,9 +74,6 @@ export const attributeTypes = [
   "number_array",
 ] as const;
 
-/** An attribute's name. */
-export const AttributeName = Type.String({ minLength: 1, maxLength: 255 });
-
 /** An attribute's type, account-wide. */
 export const AttributeType = field(oneOf(attributeTypes), {
   doc: "Type of its values; it never changes.",
@@ -78,6 +83,27 @@ export const AttributeType = field(oneOf(attributeTypes), {
 export const EmbedAttributeType = field(oneOf(embedAttributeTypes), {
   doc: "Type of its values; it never changes.",
 });
+
+const number = "-?(?:0|[1-9][0-9]{0,29})(?:\\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?";
+const text = '"(?:[^"\\\\]|\\\\.)*"';
+const listOf = (item: string): string => `${item}(?:\\s*,\\s*${item})*`;
+
+/** How a default is written as text, by the attribute's type; a text of type `string` is any. */
+export const defaultForms: Forms = {
+  number: { pattern: `^${number}$`, means: "a number, such as 2.5" },
+  boolean: { pattern: "^(?:true|false)$", means: "true or false" },
+  string_array: {
+    pattern: `^(?!\\[)|^\\[\\s*(?:${listOf(text)}\\s*)?\\]$`,
+    means: 'texts with commas between, or a JSON list such as ["a", "b"]',
+  },
+  number_array: {
+    pattern: `^(?:${listOf(number)}|\\[\\s*(?:${listOf(number)}\\s*)?\\])$`,
+    means: "numbers with commas between, or a JSON list such as [1, 2]",
+  },
+};
+
+/** A default written as text; an empty one is none. The service itself checks it, as only it knows the type on an update. */
+export const DefaultValue = Type.String({ maxLength: 10_000 });
 
 /** An attribute definition as the API shows it. */
 export const UserAttribute = closed({
@@ -108,20 +134,14 @@ export const AttributeValue = Type.Union([...values, Type.Null()], {
 });
 
 /** Names of groups that a user is to be in. */
-export const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: limits.members,
-});
+export const GroupNames = Type.Array(SoughtName, { maxItems: limits.members });
 
-/** An http or https address of a picture. */
-export const Picture = Type.String({
-  maxLength: 2048,
-  format: "uri",
-  pattern: "^[hH][tT][tT][pP][sS]?://",
-});
+/** An http or https address of a picture, in any script, kept to the letter. */
+export const Picture = Type.String({ maxLength: 2048, format: "iri", pattern: webAddress });
 
 /** An external user's profile; both members are kept when they are left out. */
 export const UserProfile = closed({
-  displayName: maybe(Type.String({ maxLength: 255 })),
+  displayName: maybe(ShownName),
   picture: maybe(Picture),
 });
 

@@ -4,22 +4,26 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { undemanded } from "../core/traits.ts";
 import {
-  AttributeName,
   AttributeType,
   AttributeValue,
   closed,
+  DefaultValue,
+  Description,
   HeldValue,
   Id,
   maybe,
+  Name,
+  ShownName,
+  SoughtName,
   UserAttribute,
 } from "./schemas.ts";
 
 const area = "user-attributes";
 const byId = closed({ id: Id });
 const texts = {
-  displayName: maybe(Type.String({ maxLength: 255 })),
-  description: maybe(Type.String({ maxLength: 500 })),
-  defaultValue: maybe(Type.String({ maxLength: 10_000 })),
+  displayName: maybe(ShownName),
+  description: maybe(Description),
+  defaultValue: maybe(DefaultValue),
 };
 
 /** List user attributes. */
@@ -34,7 +38,7 @@ export const listUserAttributes = defineOperation({
   effect: "read",
   access: "user",
   scope: "account",
-  query: closed({ name: Type.Optional(AttributeName), type: Type.Optional(AttributeType) }),
+  query: closed({ name: Type.Optional(SoughtName), type: Type.Optional(AttributeType) }),
   answer: UserAttribute,
   list: "transitional",
 });
@@ -51,7 +55,7 @@ export const createUserAttribute = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  body: closed({ name: AttributeName, type: AttributeType, ...texts }),
+  body: closed({ name: Name, type: AttributeType, ...texts }),
   answer: UserAttribute,
   fails: ["conflict"],
 });
@@ -157,7 +161,7 @@ export const replaceUserAttributeValues = defineOperation({
   scope: "account",
   params: closed({ userId: Id }),
   body: closed({
-    userAttributes: Type.Array(closed({ name: AttributeName, value: HeldValue }), {
+    userAttributes: Type.Array(closed({ name: SoughtName, value: HeldValue }), {
       maxItems: limits.definitions,
     }),
   }),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { closed, GroupDescription, GroupName, Id, maybe, UserGroup } from "./schemas.ts";
+import { closed, Description, GroupName, Id, maybe, UserGroup } from "./schemas.ts";
 
 const area = "user-groups";
 const byId = closed({ id: Id });
@@ -52,7 +52,7 @@ export const createUserGroup = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  body: closed({ name: GroupName, description: maybe(GroupDescription) }),
+  body: closed({ name: GroupName, description: maybe(Description) }),
   answer: UserGroup,
   fails: ["conflict"],
 });
@@ -88,7 +88,7 @@ export const updateUserGroup = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  body: closed({ name: Type.Optional(GroupName), description: maybe(GroupDescription) }),
+  body: closed({ name: Type.Optional(GroupName), description: maybe(Description) }),
   answer: UserGroup,
   fails: ["not_found", "conflict"],
 });

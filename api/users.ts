@@ -3,11 +3,10 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf, undemanded } from "../core/traits.ts";
-import { closed, GroupNames, Id, maybe, Moment, Picture } from "./schemas.ts";
+import { closed, GroupNames, Id, maybe, Moment, Picture, Name, ShownName } from "./schemas.ts";
 
 const common = { area: "users", access: "admin", scope: "account" } as const;
 const byId = closed({ id: Id });
-const text = Type.String({ maxLength: 255 });
 
 const shown = {
   username: undemanded(Type.String()),
@@ -93,8 +92,8 @@ export const createUser = defineOperation({
   effect: "write",
   body: closed({
     email: Type.String({ maxLength: 254, format: "email" }),
-    username: Type.String({ minLength: 1, maxLength: 255 }),
-    firstName: maybe(text),
+    username: Name,
+    firstName: maybe(ShownName),
     isAdmin: maybe(Type.Boolean()),
     picture: maybe(Picture),
   }),
@@ -115,8 +114,8 @@ export const updateUser = defineOperation({
   effect: "write",
   params: byId,
   body: closed({
-    firstName: maybe(text),
-    title: maybe(text),
+    firstName: maybe(ShownName),
+    title: maybe(ShownName),
     picture: maybe(Picture),
     isAdmin: maybe(Type.Boolean()),
     isDeactivated: maybe(Type.Boolean()),

@@ -149,7 +149,7 @@ const notification = {
 const embedding = {
   userProfile: "What is shown of an external user; what it leaves out is kept.",
   picture:
-    "Absolute http or https address of the avatar. Only its form is checked; the viewer's browser loads it. International host names may be written as they are.",
+    "Absolute http or https address of the avatar, in any script, kept to the letter. Only its form is checked; the viewer's browser loads it.",
   embedTenantProfile: "What is shown of the embed tenant.",
   creatorMode: "Groups and attributes are those of the embed tenant; needs the account's flag.",
   userAttributes: "Values of attributes, each name at most once; those not named are kept.",
@@ -170,7 +170,8 @@ const embedding = {
   succeeded: "Those that are as wished now.",
   failed: "Those that were left as they were, each with the reason.",
   userAttributeId: "Id of an attribute.",
-  defaultValue: "Value of users who have none, spelt as text of the attribute's type.",
+  defaultValue:
+    "Value of users who have none, written as text: a number, `true` or `false`, the items of a list with commas between or as a JSON list. An empty text is none.",
   formattedValue: "The value as people read it.",
 };
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf, undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders } from "./schemas.ts";
+import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders, Name } from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
@@ -12,7 +12,6 @@ const byDeployment = closed({ deploymentId: Id });
 const byId = closed({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
-const Name = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Lowercase letters and digits, in parts joined by hyphens, dots or underscores; unique in its deployment. */
 export const WorkbookSlug = Type.String({

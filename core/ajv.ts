@@ -1,8 +1,10 @@
 // The schema compiler, loaded when the first schema is compiled and not before: it costs more than all the rest of core.
-import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
+import type { Ajv2020, ErrorObject, FuncKeywordDefinition } from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
-import { traitKeywords } from "./traits.ts";
+import { member } from "./schema.ts";
+import { type Traits, formKeyword, traitKeywords } from "./traits.ts";
+import { isIri } from "./texts.ts";
 
 /** What the compiler reports: ajv's own form, with the schema and the value at the place in it. */
 export type SchemaError = ErrorObject;
@@ -35,8 +37,27 @@ function load(): Ajv2020 {
   });
   const formats = requiredFormats() as FormatsPlugin | { default: FormatsPlugin };
   ("default" in formats ? formats.default : formats)(ajv);
-  return ajv.addVocabulary([...traitKeywords, ...annotations]);
+  ajv.addFormat("iri", isIri);
+  ajv.addKeyword({ keyword: formKeyword, type: "string", errors: "full", validate: checkForm });
+  const others = traitKeywords.filter((keyword) => keyword !== formKeyword);
+  return ajv.addVocabulary([...others, ...annotations]);
 }
+
+/** A text's form, where the field beside it that decides has a value already. */
+const checkForm: NonNullable<FuncKeywordDefinition["validate"]> = (
+  rule: NonNullable<Traits["formBy"]>,
+  text: string,
+  _schema,
+  at,
+) => {
+  const decisive: unknown = at?.parentData?.[rule.field];
+  const form = typeof decisive === "string" ? member(rule.forms, decisive) : undefined;
+  if (form === undefined || new RegExp(form.pattern, "u").test(text)) return true;
+  checkForm.errors = [
+    { keyword: formKeyword, params: { means: form.means }, message: `must be ${form.means}` },
+  ];
+  return false;
+};
 
 // A bundler finds `require` with a literal name and packs what it names; in Node's own modules there is no `require`, and
 // `createRequire` makes one.

@@ -179,6 +179,10 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
       "The API does not show it, so drift cannot be seen; a change of the manifest is applied.",
     traits.maskedWhen !== undefined &&
       `The API may mask it, depending on ${traits.maskedWhen.field}; then drift cannot be seen.`,
+    traits.formBy !== undefined &&
+      `Its form goes by ${traits.formBy.field}: ${Object.entries(traits.formBy.forms)
+        .map(([value, { means }]) => `of ${value}, ${means}`)
+        .join("; ")}.`,
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");

@@ -5,6 +5,9 @@ import { perSchema } from "./schema.ts";
 /** What omitting a field means: leave the live value alone, clear it, or set the default. */
 export type WhenOmitted = "keep" | "clear" | "default";
 
+/** Patterns by the value that another field has, each with the words that continue "must be". */
+export type Forms = Readonly<Record<string, { readonly pattern: string; readonly means: string }>>;
+
 /** The traits a field may carry. Adding one needs a decision record, and none may name a front end. */
 export interface Traits {
   /** One sentence for people: shown by editors, `svc explain` and the reference. */
@@ -31,9 +34,14 @@ export interface Traits {
   order?: "list" | "set";
   /** Texts only: a pattern whose first group is the normal spelling of the texts that it matches. */
   spelling?: string;
+  /** Texts only: the form goes by the value of a field beside it, a pattern for each; without one there, any text will do. */
+  formBy?: { readonly field: string; readonly forms: Forms };
   /** It is on its way out; says what to use instead. */
   deprecated?: string;
 }
+
+/** The one trait that the schema compiler enforces. */
+export const formKeyword = "x-form-by";
 
 const keyword = {
   whenOmitted: "x-when-omitted",
@@ -47,6 +55,7 @@ const keyword = {
   within: "x-within",
   order: "x-order",
   spelling: "x-spelling",
+  formBy: formKeyword,
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 

@@ -3,6 +3,8 @@ import type { TSchema } from "typebox";
 import { compile, type Compiled, type SchemaError } from "./ajv.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
+import { patternMeaning } from "./texts.ts";
+import { formKeyword } from "./traits.ts";
 
 /** One way in which a value does not fit its schema. */
 export interface Violation {
@@ -36,10 +38,11 @@ export function validator(schema: TSchema): Validator {
 
 function violationsOf(errors: readonly SchemaError[]): Violation[] {
   if (errors.length === 0) return [];
+  const forms = errors.filter(({ keyword }) => keyword === formKeyword);
   const unions = errors.filter(isUnion);
   const found = errors
     .filter((error) => error.keyword !== "if" && !unions.some((union) => isWithin(error, union)))
-    .flatMap((error) => (isUnion(error) ? unionViolations(error) : [violation(error)]));
+    .flatMap((error) => (isUnion(error) ? unionViolations(error, forms) : [violation(error)]));
   return [...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values()];
 }
 
@@ -58,7 +61,10 @@ function isWithin(error: SchemaError, union: SchemaError): boolean {
 }
 
 /** What the one alternative says that the value is meant for; else, what the alternatives are. */
-function unionViolations(error: SchemaError): Violation[] {
+function unionViolations(error: SchemaError, forms: readonly SchemaError[]): Violation[] {
+  // Only the whole value tells of a form: it goes by a field beside this one.
+  const formed = forms.filter((one) => isWithin(one, error));
+  if (formed.length > 0) return formed.map(violation);
   const schema: TSchema = { anyOf: error.schema };
   const meant = variantFor(schema, error.data);
   if (meant !== undefined && error.keyword === "anyOf") {
@@ -134,7 +140,8 @@ const wordings: Readonly<Record<string, Wording>> = {
   exclusiveMinimum: ({ limit }) => `must be more than ${shown(limit)}`,
   exclusiveMaximum: ({ limit }) => `must be less than ${shown(limit)}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${shown(multipleOf)}`,
-  pattern: ({ pattern }) => `must match the pattern ${shown(pattern)}`,
+  pattern: ({ pattern }) => patternMeaning(shown(pattern)),
+  [formKeyword]: ({ means }) => `must be ${shown(means)}`,
   format: ({ format }) => `must be ${formatNames[shown(format)] ?? `a valid ${shown(format)}`}`,
   "false schema": () => "must not be there",
   not: () => "must not be that",
@@ -155,6 +162,7 @@ const formatNames: Readonly<Record<string, string>> = {
   date: "a date such as 2026-01-31",
   email: "an email address",
   uri: "an absolute address such as https://example.com/",
+  iri: "an absolute address such as https://example.com/",
 };
 
 function typeWords(types: readonly string[], schema: TSchema): string {

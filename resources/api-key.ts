@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 import { createApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
-import { Id, Moment } from "../api/schemas.ts";
+import { Id, Moment, Name } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
 import { defineKind, type Given, observed, type Reader } from "../core/kind.ts";
@@ -11,7 +11,7 @@ import { field } from "../core/traits.ts";
 import { deploymentIdOf, deploymentIds, idOf, present } from "./codec.ts";
 
 const spec = Type.Object({
-  name: field(Type.String({ minLength: 1, maxLength: 255 }), {
+  name: field(Name, {
     doc: "What it is for. The API lets several keys have one name; a stack does not.",
   }),
   owner: Type.Optional(

@@ -5,7 +5,7 @@ import {
   deleteEmbedTenantUserAttribute,
   listEmbedTenantUserAttributes,
 } from "../api/embed-tenants.ts";
-import { AttributeName, embedAttributeTypes, Id } from "../api/schemas.ts";
+import { defaultForms, embedAttributeTypes, Id, Name } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { ofTenant, definitions, idOf, perTenant, present } from "./codec.ts";
@@ -21,7 +21,7 @@ export const embedUserAttribute = defineKind(
     scope: ["embedTenant"],
     spec: Type.Object({
       embedTenant: ofTenant,
-      name: field(AttributeName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
+      name: field(Name, { doc: "Name, unique in the tenant.", onChange: "replace" }),
       type: field(oneOf(embedAttributeTypes), {
         doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",
         onChange: "replace",
@@ -35,6 +35,7 @@ export const embedUserAttribute = defineKind(
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
           doc: "Value, written as text, of users who have none.",
+          formBy: { field: "type", forms: defaultForms },
           neverCleared: true,
         }),
       ),

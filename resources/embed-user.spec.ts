@@ -1,20 +1,16 @@
 // What can be wished of an EmbedUser, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeName, AttributeValue, Id, Moment } from "../api/schemas.ts";
+import { AttributeValue, GroupNames, Id, Moment, Picture, SoughtName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { lowercaseTrimmed, ofTenant, provisioner } from "./codec.ts";
-
-const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: limits.members,
-});
 
 /** Lowercase, no white space at either end, and not the reserved user's. */
 const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
 
 const UserAttributeValue = Type.Object(
   {
-    name: field(AttributeName, { doc: "The attribute.", refersTo: "UserAttribute" }),
+    name: field(SoughtName, { doc: "The attribute.", refersTo: "UserAttribute" }),
     value: field(AttributeValue, { doc: "Its value, of the attribute's type." }),
   },
   { additionalProperties: false },
@@ -40,7 +36,7 @@ export const spec = Type.Object({
     }),
   ),
   picture: Type.Optional(
-    field(Type.String({ maxLength: 2048, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }), {
+    field(Picture, {
       doc: "Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it.",
       neverCleared: true,
       writeOnly: true,

@@ -1,14 +1,10 @@
 // What can be wished of a NotificationEmbedRecipient, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeName, AttributeValue, EmbedTenantName, Id } from "../api/schemas.ts";
+import { AttributeValue, EmbedTenantName, GroupNames, Id, SoughtName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { lowercaseTrimmed } from "./codec.ts";
 import { ofNotification } from "./notification-recipient.codec.ts";
-
-const GroupNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: limits.members,
-});
 
 /** Lowercase, no white space at either end. */
 const externalIdPattern = `^${lowercaseTrimmed}$`;
@@ -17,7 +13,7 @@ const values = (refersTo: string, within?: Readonly<Record<string, string>>) =>
   Type.Array(
     Type.Object(
       {
-        name: field(AttributeName, {
+        name: field(SoughtName, {
           doc: "The attribute.",
           refersTo,
           ...(within === undefined ? {} : { within }),

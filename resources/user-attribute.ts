@@ -1,6 +1,6 @@
 // UserAttribute: an account-wide attribute definition.
 import { Type } from "typebox";
-import { AttributeName, AttributeType, UserAttribute as Answer } from "../api/schemas.ts";
+import { AttributeType, defaultForms, Name, UserAttribute as Answer } from "../api/schemas.ts";
 import {
   createUserAttribute,
   deleteUserAttribute,
@@ -23,7 +23,7 @@ export const userAttribute = defineKind(
     key: ["name"],
     scope: [],
     spec: Type.Object({
-      name: field(AttributeName, {
+      name: field(Name, {
         doc: "Name by which data models and sessions call it.",
         onChange: "replace",
       }),
@@ -40,6 +40,7 @@ export const userAttribute = defineKind(
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
           doc: "Value, written as text, of users who have none.",
+          formBy: { field: "type", forms: defaultForms },
         }),
       ),
     }),

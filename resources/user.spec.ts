@@ -1,6 +1,6 @@
 // What can be wished of a User, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeName, GroupNames, HeldValue, Id, Moment, Picture } from "../api/schemas.ts";
+import { GroupNames, HeldValue, Id, Moment, Name, Picture, SoughtName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 
@@ -8,7 +8,7 @@ const text = Type.String({ minLength: 1, maxLength: 255 });
 
 const UserAttributeValue = Type.Object(
   {
-    name: field(AttributeName, { doc: "The attribute.", refersTo: "UserAttribute" }),
+    name: field(SoughtName, { doc: "The attribute.", refersTo: "UserAttribute" }),
     value: field(HeldValue, { doc: "Its value, of the attribute's type." }),
   },
   { additionalProperties: false },
@@ -20,7 +20,7 @@ export const spec = Type.Object({
     doc: "Email, in lower case, unique in the account.",
     onChange: "replace",
   }),
-  username: field(text, {
+  username: field(Name, {
     doc: "Name to sign in with, unique in the account.",
     onChange: "replace",
   }),

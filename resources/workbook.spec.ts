@@ -1,6 +1,6 @@
 // What can be wished of a Workbook, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { Id } from "../api/schemas.ts";
+import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
@@ -46,7 +46,7 @@ export const spec = Type.Object({
     doc: "What it is called in addresses and by other documents: lowercase, unique in the deployment.",
   }),
   name: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 255 }), {
+    field(Name, {
       doc: "Name that people see.",
       neverCleared: true,
     }),

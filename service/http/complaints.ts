@@ -2,6 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { limits } from "../../core/limits.ts";
 import { nearest } from "../../core/names.ts";
+import { patternMeaning } from "../../core/texts.ts";
 
 /** One thing that is wrong with a request. */
 export interface Complaint {
@@ -84,9 +85,11 @@ function messageOf(error: ErrorObject): string {
     case "maxItems":
       return `must have at most ${limit} items; split it over several requests`;
     case "pattern":
-      return `must match ${String(params["pattern"])}`;
+      return patternMeaning(String(params["pattern"]));
     case "format":
-      return `must be a valid ${String(params["format"])}`;
+      return params["format"] === "iri"
+        ? "must be an absolute address such as https://example.com/"
+        : `must be a valid ${String(params["format"])}`;
     default:
       return error.message ?? "is not valid";
   }

@@ -2,6 +2,7 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
+import { isIri } from "../../core/texts.ts";
 import { traitKeywords } from "../../core/traits.ts";
 import { complaints, type Complaint } from "./complaints.ts";
 
@@ -22,6 +23,7 @@ function compiler(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
   });
   ajv.addVocabulary([...traitKeywords]);
   formats.default(ajv);
+  ajv.addFormat("iri", isIri);
   return ajv;
 }
 

@@ -6,6 +6,11 @@ export function flag(value: boolean): number {
   return value ? 1 : 0;
 }
 
+/** A text for people as a column holds it: an empty one is none. */
+export function orNone(text: string | null | undefined): string | null {
+  return text == null || text === "" ? null : text;
+}
+
 /** JSON as a column holds it. */
 export function toJson(value: JsonValue): string {
   return JSON.stringify(value);

@@ -1,6 +1,7 @@
 // External users: identified by embed tenant and external id, kept up to date with what a request says of them.
 import { Failure, invariant } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
+import { orNone } from "../../store/codec.ts";
 import { prepared } from "../../store/prepared.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -31,18 +32,10 @@ export interface Newcomer {
   readonly createdAt: string;
 }
 
-/** Refuses an external id that is not lowercase and trimmed, and a picture that is not an address of the web. */
-export function checkExternalUser(externalId: string, { userProfile }: Said): void {
-  if (externalId !== externalId.toLowerCase() || externalId !== externalId.trim()) {
-    throw new Failure(
-      "invalid",
-      "externalId has to be lowercase and without white space around it",
-    );
-  }
-  const picture = userProfile?.picture;
-  // Only its form is looked at: nothing is fetched.
-  if (picture == null || /^https?:$/.test(URL.parse(picture)?.protocol ?? "")) return;
-  throw new Failure("invalid", "userProfile.picture has to be an absolute http or https URL");
+/** Refuses an external id that is not lowercase and trimmed. */
+export function checkExternalId(externalId: string): void {
+  if (externalId === externalId.toLowerCase() && externalId === externalId.trim()) return;
+  throw new Failure("invalid", "externalId has to be lowercase and without white space around it");
 }
 
 const known = prepared((db: Db, value: { tenantId: number; externalId: string }) =>
@@ -123,7 +116,7 @@ export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<nu
   const [made] = await insertUser(db, {
     externalId,
     email: said.email ?? null,
-    displayName: said.userProfile?.displayName ?? null,
+    displayName: orNone(said.userProfile?.displayName),
     picture: said.userProfile?.picture ?? null,
     tenantId,
     createdAt,
@@ -138,7 +131,7 @@ export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<nu
 /** Writes what is said and differs from what is known. */
 export async function updateExternalUser(db: Db, user: Known, said: Said): Promise<void> {
   const email = said.email ?? user.email;
-  const displayName = said.userProfile?.displayName ?? user.display_name;
+  const displayName = orNone(said.userProfile?.displayName ?? user.display_name);
   const picture = said.userProfile?.picture ?? user.picture;
   const same =
     email === user.email && displayName === user.display_name && picture === user.picture;

@@ -19,7 +19,7 @@ import {
 } from "../../../api/embed-tenants.ts";
 import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
 import { pageOf } from "../../paging.ts";
-import { moment } from "../../store/codec.ts";
+import { moment, orNone } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { contains } from "../../store/search.ts";
@@ -151,7 +151,7 @@ async function groupOf(call: InTenant & { params: { id: number } }): Promise<Gro
 async function describeGroup(db: Db, id: number, description: string | null): Promise<void> {
   await db
     .updateTable("user_groups")
-    .set({ description: description === "" ? null : description })
+    .set({ description: orNone(description) })
     .where("id", "=", id)
     .execute();
 }

@@ -6,7 +6,7 @@ import { inSavepoint } from "../../store/transaction.ts";
 import type { Db } from "../../store/schema.ts";
 import { accountWide } from "../user-groups/groups.ts";
 import {
-  checkExternalUser,
+  checkExternalId,
   createExternalUser,
   findExternalUser,
   type Said,
@@ -38,7 +38,7 @@ export interface Place {
 /** Makes the user what is wished and shows it; `invalid` for a bad external id or unknown groups, or `limit_reached`. */
 export async function provision(place: Place, wish: Wish) {
   const { db, tenantName, at, account } = place;
-  checkExternalUser(wish.externalId, wish);
+  checkExternalId(wish.externalId);
   const tenantId = await ensureTenant(db, tenantName, at);
   const { externalId } = wish;
   const user = await findExternalUser(db, tenantId, externalId);

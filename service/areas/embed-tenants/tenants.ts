@@ -1,6 +1,7 @@
 // Embed tenants: found by name, and brought to life with their first session or user.
 import { Failure } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
+import { orNone } from "../../store/codec.ts";
 import { prepared } from "../../store/prepared.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -28,9 +29,9 @@ export async function ensureTenant(db: Db, name: string, createdAt: string): Pro
   return made?.id ?? tenantId(db, name);
 }
 
-/** Gives an embed tenant a display name. */
+/** Gives an embed tenant a display name; an empty one takes it away. */
 export async function nameTenant(db: Db, id: number, displayName: string): Promise<void> {
-  const changed = { display_name: displayName };
+  const changed = { display_name: orNone(displayName) };
   await db.updateTable("embed_tenants").set(changed).where("id", "=", id).execute();
 }
 

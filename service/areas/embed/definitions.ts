@@ -1,6 +1,8 @@
 // Definitions of groups and attributes in an embed tenant: made where missing, updated where they differ, never removed.
 import { Failure } from "../../../core/errors.ts";
+import { orNone } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { refuseDefault } from "../user-attributes/types.ts";
 import type { SessionRequest } from "./request.ts";
 
 type GroupDefinition = NonNullable<SessionRequest["groupDefinitions"]>[number];
@@ -26,31 +28,27 @@ export async function defineGroups(
     .where("name", "in", namesOf(definitions))
     .execute();
   const known = byName(rows);
-  const missing = definitions.filter(({ name }) => !known.has(name));
-  if (missing.length > 0) {
-    const made = missing.map(({ name, description }) => ({
-      embed_tenant_id: tenant.id,
-      name,
-      description: description || null,
-      created_at: tenant.at,
-    }));
-    // Another server may be defining the same just now.
-    await db
-      .insertInto("user_groups")
-      .values(made)
-      .onConflict((on) => on.doNothing())
-      .execute();
-  }
-  for (const { name, description } of definitions) {
-    const group = known.get(name);
-    if (!group || !description || description === group.description) continue;
-    await db.updateTable("user_groups").set({ description }).where("id", "=", group.id).execute();
-  }
+  const changed = definitions.flatMap(({ name, description }) => {
+    const before = known.get(name);
+    const wished = orNone(description) ?? before?.description ?? null;
+    if (before && wished === before.description) return [];
+    return [{ embed_tenant_id: tenant.id, name, description: wished, created_at: tenant.at }];
+  });
+  if (changed.length === 0) return;
+  await db
+    .insertInto("user_groups")
+    .values(changed)
+    .onConflict((on) =>
+      on
+        .columns(["tenant_scope", "name"])
+        .doUpdateSet((eb) => ({ description: eb.ref("excluded.description") })),
+    )
+    .execute();
 }
 
 /**
  * Defines attributes; what is given of one and differs is updated. Fails with `cannot change type` where an attribute has
- * another type, before anything is written.
+ * another type, and where a default is not of its attribute's, before anything is written.
  */
 export async function defineAttributes(
   db: Db,
@@ -66,28 +64,26 @@ export async function defineAttributes(
     .execute();
   const known = byName(rows);
   refuseOtherTypes(known, definitions);
-  const missing = definitions.filter(({ name }) => !known.has(name));
-  if (missing.length > 0) {
-    const made = missing.map((definition) => ({
-      embed_tenant_id: tenant.id,
-      name: definition.name,
-      type: definition.type,
-      display_name: definition.displayName ?? null,
-      default_value: definition.defaultValue ?? null,
-      description: definition.description || null,
-      created_at: tenant.at,
-    }));
-    // Another server may be defining the same just now.
-    await db
-      .insertInto("user_attributes")
-      .values(made)
-      .onConflict((on) => on.doNothing())
-      .execute();
-  }
-  for (const definition of definitions) {
-    const attribute = known.get(definition.name);
-    if (attribute) await updateAttribute(db, attribute, definition);
-  }
+  for (const definition of definitions) refuseDefault(definition, definition.defaultValue);
+  const changed = definitions.flatMap((definition) => {
+    const before = known.get(definition.name);
+    const wished = textsOf(definition, before);
+    if (before && same(wished, before)) return [];
+    const { name, type } = definition;
+    return [{ embed_tenant_id: tenant.id, name, type, ...wished, created_at: tenant.at }];
+  });
+  if (changed.length === 0) return;
+  await db
+    .insertInto("user_attributes")
+    .values(changed)
+    .onConflict((on) =>
+      on.columns(["tenant_scope", "name"]).doUpdateSet((eb) => ({
+        display_name: eb.ref("excluded.display_name"),
+        default_value: eb.ref("excluded.default_value"),
+        description: eb.ref("excluded.description"),
+      })),
+    )
+    .execute();
 }
 
 function refuseOtherTypes(
@@ -104,22 +100,24 @@ function refuseOtherTypes(
   });
 }
 
-async function updateAttribute(
-  db: Db,
-  attribute: Row<"user_attributes">,
-  definition: AttributeDefinition,
-): Promise<void> {
-  const wished = {
-    display_name: definition.displayName ?? attribute.display_name,
-    default_value: definition.defaultValue ?? attribute.default_value,
-    description: definition.description || attribute.description,
+type Texts = Pick<Row<"user_attributes">, "display_name" | "default_value" | "description">;
+
+/** What is left out, or `null`, stays; an empty text is one that is given, and is none. */
+function textsOf(definition: AttributeDefinition, before: Texts | undefined): Texts {
+  const { displayName, defaultValue, description } = definition;
+  return {
+    display_name: orNone(displayName ?? before?.display_name),
+    default_value: orNone(defaultValue ?? before?.default_value),
+    description: orNone(description ?? before?.description),
   };
-  const same =
-    wished.display_name === attribute.display_name &&
-    wished.default_value === attribute.default_value &&
-    wished.description === attribute.description;
-  if (same) return;
-  await db.updateTable("user_attributes").set(wished).where("id", "=", attribute.id).execute();
+}
+
+function same(one: Texts, other: Texts): boolean {
+  return (
+    one.display_name === other.display_name &&
+    one.default_value === other.default_value &&
+    one.description === other.description
+  );
 }
 
 function byName<Item extends { readonly name: string }>(

@@ -2,7 +2,7 @@
 import type { generateSession } from "../../../api/embed.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { checkExternalUser } from "../embed-tenants/external-users.ts";
+import { checkExternalId } from "../embed-tenants/external-users.ts";
 
 /** What a session is asked for. */
 export type SessionRequest = RequestOf<typeof generateSession>["body"];
@@ -42,7 +42,7 @@ function checkIdentity(request: SessionRequest): void {
   if ((externalId == null) === (internalId == null)) {
     throw new Failure("invalid", "exactly one of externalId and internalId has to be given");
   }
-  if (externalId != null) checkExternalUser(externalId, request);
+  if (externalId != null) checkExternalId(externalId);
   if (internalId == null) return;
   const given = notForInternal.filter((member) => request[member] != null);
   if (given.length > 0) {

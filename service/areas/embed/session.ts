@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { secretHash } from "../../principal.ts";
-import { flag, moment, toJson } from "../../store/codec.ts";
+import { flag, moment, orNone, toJson } from "../../store/codec.ts";
 import { prepared } from "../../store/prepared.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { createExternalUser, updateExternalUser } from "../embed-tenants/external-users.ts";
@@ -83,7 +83,7 @@ async function enterTenant(
   const isNamed = request.embedTenantName != null || displayName != null;
   if (request.externalId == null && !isNamed && request.creatorMode !== true) return undefined;
   const id = standing.tenantId ?? (await ensureTenant(db, standing.tenantName, at));
-  if (displayName != null && displayName !== standing.tenantDisplayName) {
+  if (displayName != null && orNone(displayName) !== standing.tenantDisplayName) {
     await nameTenant(db, id, displayName);
   }
   return id;

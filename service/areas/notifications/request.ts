@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { NotificationRecipientInput } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
 import { canonical, type JsonValue } from "../../../core/json.ts";
-import { checkExternalUser } from "../embed-tenants/external-users.ts";
+import { checkExternalId } from "../embed-tenants/external-users.ts";
 
 /** One element of the request. */
 export type Input = Static<typeof NotificationRecipientInput>;
@@ -81,7 +81,7 @@ function readEmbedUser(input: Input, at: number): EmbedAsk {
   if (tenant == null || externalId == null) {
     throw wrong(at, "a recipient of type EMBED_USER needs embedTenantName and externalId");
   }
-  checkExternalUser(externalId, {});
+  checkExternalId(externalId);
   return {
     at,
     tenant,

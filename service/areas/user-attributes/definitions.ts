@@ -5,8 +5,10 @@ import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
+import { orNone } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { accountWide } from "../user-groups/groups.ts";
+import { refuseDefault } from "./types.ts";
 
 /** The account-wide definitions. */
 export function selectAttributes(db: Db) {
@@ -40,20 +42,21 @@ export function noAttribute(id: number): Failure {
   return new Failure("not_found", `there is no user attribute ${id}`);
 }
 
-/** Makes a definition; `conflict` where its name is taken. */
+/** Makes a definition; `conflict` where its name is taken, `invalid` for a default of another type. */
 export async function createAttribute(
   db: Db,
   wish: RequestOf<typeof createUserAttribute>["body"],
   createdAt: string,
 ) {
+  refuseDefault(wish, wish.defaultValue);
   const made = await db
     .insertInto("user_attributes")
     .values({
       name: wish.name,
       type: wish.type,
-      display_name: wish.displayName ?? null,
-      description: wish.description ?? null,
-      default_value: wish.defaultValue ?? null,
+      display_name: orNone(wish.displayName),
+      description: orNone(wish.description),
+      default_value: orNone(wish.defaultValue),
       created_at: createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
@@ -63,7 +66,7 @@ export async function createAttribute(
   throw new Failure("conflict", `a user attribute named ${JSON.stringify(wish.name)} exists`);
 }
 
-/** Changes the texts that are given; `null` clears one. `not_found` where there is no such definition. */
+/** Changes the texts that are given; `null` or an empty text clears one. `not_found` where there is no such definition. */
 export async function updateAttribute(
   db: Db,
   id: number,
@@ -75,15 +78,17 @@ export async function updateAttribute(
     .set({
       // An empty wish is a valid one, but an update that sets nothing is no SQL.
       name: (eb) => eb.ref("name"),
-      ...(displayName === undefined ? {} : { display_name: displayName }),
-      ...(description === undefined ? {} : { description }),
-      ...(defaultValue === undefined ? {} : { default_value: defaultValue }),
+      ...(displayName === undefined ? {} : { display_name: orNone(displayName) }),
+      ...(description === undefined ? {} : { description: orNone(description) }),
+      ...(defaultValue === undefined ? {} : { default_value: orNone(defaultValue) }),
     })
     .where("id", "=", id)
     .where("tenant_scope", "=", accountWide)
     .returningAll()
     .executeTakeFirst();
   if (!changed) throw noAttribute(id);
+  // The type is the row's; a failure takes the change back.
+  refuseDefault(changed, defaultValue);
   return showAttribute(changed);
 }
 

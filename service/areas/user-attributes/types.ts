@@ -1,7 +1,8 @@
 // Which values an attribute takes: those of its type.
 import type { Static } from "typebox";
-import type { AttributeValue } from "../../../api/schemas.ts";
+import { type AttributeValue, defaultForms } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
+import { member } from "../../../core/schema.ts";
 import type { Row } from "../../store/schema.ts";
 
 /** A value that a user can have of an attribute. */
@@ -14,6 +15,19 @@ export function refuseType(
 ): void {
   if (fitsType(type, value)) return;
   throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
+}
+
+/** Fails with `invalid` for a default that is not written as the attribute's type asks. */
+export function refuseDefault(
+  { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
+  text: string | null | undefined,
+): void {
+  const form = text == null || text === "" ? undefined : member(defaultForms, type);
+  if (form === undefined || new RegExp(form.pattern, "u").test(text ?? "")) return;
+  throw new Failure(
+    "invalid",
+    `the defaultValue of ${JSON.stringify(name)} must be ${form.means}, as its type is ${type}`,
+  );
 }
 
 /** True for a value of an attribute's type. */

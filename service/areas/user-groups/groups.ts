@@ -1,6 +1,7 @@
 // Groups wherever they live: the selection that shows them, and what both scopes do alike.
 import { Failure } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
+import { orNone } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The scope of account-wide groups and attributes; an embed tenant's is its id. */
@@ -59,8 +60,7 @@ export async function createGroup(
     .values({
       embed_tenant_id: group.tenantId,
       name: group.name,
-      // An empty description is none.
-      description: group.description === "" ? null : group.description,
+      description: orNone(group.description),
       created_at: group.createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())

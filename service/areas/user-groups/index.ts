@@ -13,7 +13,7 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { behave, behaveList, type Behaviour } from "../../area.ts";
 import { pageOf } from "../../paging.ts";
-import { moment } from "../../store/codec.ts";
+import { moment, orNone } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { contains } from "../../store/search.ts";
@@ -77,7 +77,7 @@ async function updateGroup(
   if (name !== undefined) await refuseTaken(db, id, name);
   const changes = {
     ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description: description === "" ? null : description }),
+    ...(description === undefined ? {} : { description: orNone(description) }),
   };
   if (Object.keys(changes).length === 0) return;
   const changed = await db

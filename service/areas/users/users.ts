@@ -3,7 +3,7 @@ import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
-import { flag } from "../../store/codec.ts";
+import { flag, orNone } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { own } from "../../store/search.ts";
 import { accountWide } from "../user-groups/groups.ts";
@@ -116,10 +116,6 @@ export async function changeUser(
 /** Takes keys, memberships, values, sessions and subscriptions of the user along. */
 export async function dropUser(db: Db, id: number): Promise<void> {
   await db.deleteFrom("users").where("id", "=", id).execute();
-}
-
-function orNone(text: string | null | undefined): string | null {
-  return text == null || text === "" ? null : text;
 }
 
 /** Emails are compared without regard to case. */

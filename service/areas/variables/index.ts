@@ -32,7 +32,7 @@ export const variables: readonly Behaviour[] = [
     const stored = await selectVariables(db, params.deploymentId).execute();
     const wishes = body.env_variables;
     refuseUnfit(wishes, new Set(stored.map(({ name }) => name)));
-    for (const wish of wishes) await store(call, params.deploymentId, wish);
+    await store(call, params.deploymentId, wishes);
     const rows = await selectVariables(db, params.deploymentId).orderBy("id", "desc").execute();
     return { items: rows.map((row) => show(row, call)) };
   }),
@@ -96,12 +96,23 @@ function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void
   }
 }
 
-async function store({ db, seal }: Call, deploymentId: number, wish: Wish): Promise<void> {
-  const row = { deployment_id: deploymentId, name: wish.name };
-  const sealed_value = seal.close(wish.value, variablePlace(row));
+async function store(
+  { db, seal }: Call,
+  deploymentId: number,
+  wishes: readonly Wish[],
+): Promise<void> {
+  if (wishes.length === 0) return;
+  const rows = wishes.map(({ name, value }) => {
+    const row = { deployment_id: deploymentId, name };
+    return { ...row, sealed_value: seal.close(value, variablePlace(row)) };
+  });
   await db
     .insertInto("deployment_variables")
-    .values({ ...row, sealed_value })
-    .onConflict((on) => on.columns(["deployment_id", "name"]).doUpdateSet({ sealed_value }))
+    .values(rows)
+    .onConflict((on) =>
+      on
+        .columns(["deployment_id", "name"])
+        .doUpdateSet((eb) => ({ sealed_value: eb.ref("excluded.sealed_value") })),
+    )
     .execute();
 }

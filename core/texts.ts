@@ -1,0 +1,29 @@
+// Forms that texts have to have, each with what it means in words, and the one format that the schema compiler lacks.
+
+/** Text without white space at its ends, and not empty. Names are such texts; one that is not is refused, never mended. */
+export const trimmed = "^\\S(?:[\\s\\S]*\\S)?$";
+
+/** As {@link trimmed}, and not one of the names that the service keeps for itself. */
+export const unreserved = `^(?!system:)${trimmed.slice(1)}`;
+
+/** An address of the web, as far as its scheme goes. */
+export const webAddress = "^[hH][tT][tT][pP][sS]?://";
+
+const meanings: ReadonlyMap<string, string> = new Map([
+  [trimmed, "must not begin or end with white space"],
+  [unreserved, 'must neither begin with "system:" nor begin or end with white space'],
+  [webAddress, "must begin with http:// or https://"],
+]);
+
+/** What a pattern asks for: in words where it is one of ours, else the pattern itself. */
+export function patternMeaning(pattern: string): string {
+  return meanings.get(pattern) ?? `must match the pattern ${pattern}`;
+}
+
+/** What no address holds as it is, in any script: white space, control characters and a few marks. */
+const outside = /[\s\p{Cc}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
+
+/** True for an absolute address whose host and path may be in any script: the format `iri` of JSON Schema. */
+export function isIri(text: string): boolean {
+  return !outside.test(text) && URL.canParse(text);
+}
