@@ -38,26 +38,25 @@ function load(): Ajv2020 {
   const formats = requiredFormats() as FormatsPlugin | { default: FormatsPlugin };
   ("default" in formats ? formats.default : formats)(ajv);
   ajv.addFormat("iri", isIri);
-  ajv.addKeyword({ keyword: formKeyword, type: "string", errors: "full", validate: checkForm });
+  ajv.addKeyword({ keyword: formKeyword, type: "string", errors: "full", compile: formCheck });
   const others = traitKeywords.filter((keyword) => keyword !== formKeyword);
   return ajv.addVocabulary([...others, ...annotations]);
 }
 
+type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
+
 /** A text's form, where the field beside it that decides has a value already. */
-const checkForm: NonNullable<FuncKeywordDefinition["validate"]> = (
-  rule: NonNullable<Traits["formBy"]>,
-  text: string,
-  _schema,
-  at,
-) => {
-  const decisive: unknown = at?.parentData?.[rule.field];
-  const form = typeof decisive === "string" ? member(rule.forms, decisive) : undefined;
-  if (form === undefined || new RegExp(form.pattern, "u").test(text)) return true;
-  checkForm.errors = [
-    { keyword: formKeyword, params: { means: form.means }, message: `must be ${form.means}` },
-  ];
-  return false;
-};
+function formCheck({ field, forms }: NonNullable<Traits["formBy"]>): Check {
+  const check: Check = (text: string, at) => {
+    const decisive: unknown = at?.parentData[field];
+    const form = typeof decisive === "string" ? member(forms, decisive) : undefined;
+    if (form === undefined || new RegExp(form.pattern, "u").test(text)) return true;
+    const { means } = form;
+    check.errors = [{ keyword: formKeyword, params: { means }, message: `must be ${means}` }];
+    return false;
+  };
+  return check;
+}
 
 // A bundler finds `require` with a literal name and packs what it names; in Node's own modules there is no `require`, and
 // `createRequire` makes one.

@@ -57,6 +57,27 @@ describe("validator", () => {
     ]);
   });
 
+  it("holds a text to the form that a field beside it asks for, also where it may be null", () => {
+    const text = field(Type.String({ minLength: 1 }), {
+      doc: "Spelt.",
+      formBy: { field: "type", forms: { number: { pattern: "^[0-9]+$", means: "a number" } } },
+    });
+    const nullable = Type.Union([text, Type.Null()]);
+    const formed = Type.Object({ type: Type.String(), text: Type.Optional(text), nullable });
+    const of = (value: object) =>
+      validator(formed)({ nullable: null, ...value }).map(
+        ({ path, message }) => `${path} ${message}`,
+      );
+    expect(of({ type: "number", text: "12", nullable: "3" })).toEqual([]);
+    expect(of({ type: "other", text: "x", nullable: "y" })).toEqual([]);
+    expect(of({ type: "constructor", text: "x" })).toEqual([]);
+    expect(of({ type: "number", text: "x" })).toEqual(["/text must be a number"]);
+    expect(of({ type: "number", nullable: "x" })).toEqual(["/nullable must be a number"]);
+    expect(of({ type: "number", nullable: "" })).toContain("/nullable must be a number");
+    expect(of({ type: "number", nullable: 1 })).toEqual(["/nullable must be a string or null"]);
+    expect(of({ type: null, text: "x" })).toEqual(["/type must be a string, not null"]);
+  });
+
   it("never repeats the value", () => {
     for (const value of ["hush", { name: "hush-hush", colour: "hush", size: "hush" }]) {
       expect(said(value).join()).not.toContain("hush");

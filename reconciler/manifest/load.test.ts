@@ -293,6 +293,23 @@ describe("mistakes in documents", () => {
     ]);
   });
 
+  it("names with white space around them, and defaults of another type", async () => {
+    const attribute = (name: string, spec: string) =>
+      `---\napiVersion: svc/v1\nkind: UserAttribute\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+    await write({
+      "stack.yaml": [
+        stack(),
+        attribute("padded", '{ name: "a ", type: string }'),
+        attribute("seats", "{ name: seats, type: number, defaultValue: none }"),
+        attribute("right", '{ name: right, type: number_array, defaultValue: "1, 2" }'),
+      ].join(""),
+    });
+    expect(await told()).toEqual([
+      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not begin or end with white space: "a "',
+      'stack.yaml:13:50 out-of-bounds /spec/defaultValue | "spec.defaultValue" must be a number, such as 2.5: "none"',
+    ]);
+  });
+
   it("nothing is concluded from what a broken file does not say", async () => {
     const user =
       "apiVersion: svc/v1\nkind: EmbedGroup\nmetadata: { name: g }\nspec: { embedTenant: acme, name: g }\n";

@@ -1,7 +1,7 @@
 // From a schema to arbitrary values of it, for property tests; and how many runs those take.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { membersOf } from "../../core/fields.ts";
+import { type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
@@ -141,7 +141,19 @@ function objects(schema: TSchema, { known }: At): fc.Arbitrary<JsonValue> {
     ),
   );
   const requiredKeys = fields.filter((field) => field.required).map((field) => field.name);
-  return fc.record(model, { requiredKeys, noNullPrototype: true });
+  return fc
+    .record(model, { requiredKeys, noNullPrototype: true })
+    .map((made) => withoutMisformed(made as JsonObject, fields));
+}
+
+/** Without the texts whose form does not go with the field that decides on it. */
+function withoutMisformed(made: JsonObject, fields: readonly FieldInfo[]): JsonObject {
+  const misformed = fields.filter(({ name, traits: { formBy } }) => {
+    const form = formBy?.forms[String(made[formBy.field])];
+    return form !== undefined && !new RegExp(form.pattern, "u").test(String(made[name]));
+  });
+  const names = new Set(misformed.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
 }
 
 function mapKeys(schema: TSchema): fc.Arbitrary<string> {

@@ -30,7 +30,7 @@ export interface GetEmbedUserAttributeResult {
     type: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;

@@ -27,7 +27,7 @@ export interface GetUserResult {
     firstName?: string | undefined;
     /** What the user does. Allowed: string (1 to 255 characters). */
     title?: string | undefined;
-    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
     /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
     isAdmin?: boolean | undefined;

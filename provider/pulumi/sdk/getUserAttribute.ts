@@ -26,7 +26,7 @@ export interface GetUserAttributeResult {
     displayName?: string | undefined;
     /** What it is for. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** Numeric id, unique in its account. */
     userAttributeId: number;

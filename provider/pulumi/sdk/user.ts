@@ -68,7 +68,7 @@ export class User extends pulumi.CustomResource {
     public declare readonly firstName: pulumi.Output<string | undefined>;
     /** What the user does. Allowed: string (1 to 255 characters). */
     public declare readonly title: pulumi.Output<string | undefined>;
-    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
     public declare readonly picture: pulumi.Output<string | undefined>;
     /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
     public declare readonly isAdmin: pulumi.Output<boolean | undefined>;
@@ -134,7 +134,7 @@ export interface UserArgs {
     firstName?: pulumi.Input<string | undefined> | undefined;
     /** What the user does. Allowed: string (1 to 255 characters). */
     title?: pulumi.Input<string | undefined> | undefined;
-    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: pulumi.Input<string | undefined> | undefined;
     /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
     isAdmin?: pulumi.Input<boolean | undefined> | undefined;

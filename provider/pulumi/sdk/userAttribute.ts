@@ -43,7 +43,7 @@ export class UserAttribute extends pulumi.CustomResource {
     public declare readonly displayName: pulumi.Output<string | undefined>;
     /** What it is for. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
-    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     public declare readonly defaultValue: pulumi.Output<string | undefined>;
     /** Numeric id, unique in its account. */
     public declare /*out*/ readonly userAttributeId: pulumi.Output<number>;
@@ -88,6 +88,6 @@ export interface UserAttributeArgs {
     displayName?: pulumi.Input<string | undefined> | undefined;
     /** What it is for. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
-    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: pulumi.Input<string | undefined> | undefined;
 }

@@ -131,7 +131,7 @@ export interface EmbedUserAttributeFound {
     type: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
@@ -150,7 +150,7 @@ export interface EmbedUserFound {
     email?: string | undefined;
     /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (uri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
     /** Account-wide groups it is in; an empty list leaves all. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
@@ -310,7 +310,7 @@ export interface UserAttributeFound {
     displayName?: string | undefined;
     /** What it is for. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Value, written as text, of users who have none. Allowed: string (1 to 10000 characters). */
+    /** Value, written as text, of users who have none. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** Numeric id, unique in its account. */
     userAttributeId: number;
@@ -328,7 +328,7 @@ export interface UserFound {
     firstName?: string | undefined;
     /** What the user does. Allowed: string (1 to 255 characters). */
     title?: string | undefined;
-    /** Absolute http(s) address of the avatar. Allowed: string (uri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
     /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
     isAdmin?: boolean | undefined;
