@@ -149,8 +149,10 @@ function objects(schema: TSchema, { known }: At): fc.Arbitrary<JsonValue> {
 /** Without the texts whose form does not go with the field that decides on it. */
 function withoutMisformed(made: JsonObject, fields: readonly FieldInfo[]): JsonObject {
   const misformed = fields.filter(({ name, traits: { formBy } }) => {
-    const form = formBy?.forms[String(made[formBy.field])];
-    return form !== undefined && !new RegExp(form.pattern, "u").test(String(made[name]));
+    const [text, decisive] = [made[name], made[formBy?.field ?? ""]];
+    if (typeof text !== "string" || typeof decisive !== "string") return false;
+    const form = formBy?.forms[decisive];
+    return form !== undefined && !new RegExp(form.pattern, "u").test(text);
   });
   const names = new Set(misformed.map(({ name }) => name));
   return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
