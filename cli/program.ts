@@ -40,6 +40,18 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/adopt.ts")).adoptCommand(),
   },
   {
+    name: "protect",
+    group: stack,
+    summary: "keep objects from being deleted or replaced",
+    load: async () => (await import("./commands/protect.ts")).protectCommand(),
+  },
+  {
+    name: "unprotect",
+    group: stack,
+    summary: "lift the protection of objects",
+    load: async () => (await import("./commands/protect.ts")).unprotectCommand(),
+  },
+  {
     name: "validate-manifests",
     group: stack,
     summary: "check manifests without a server",

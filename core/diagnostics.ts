@@ -31,6 +31,7 @@ export const diagnosticCodes = {
   "other-stack": "a live object belongs to another stack",
   "ambiguous-live": "several live objects match one document",
   orphan: "an object is no longer declared and is kept",
+  protected: "an object that is protected, or is to stay, would be deleted",
   "empty-input": "the stack declares nothing, so nothing is pruned",
   "takes-along": "a delete or replace takes objects along that nothing declares here",
   "delete-budget": "a plan deletes more than the policy allows",

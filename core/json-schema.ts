@@ -4,6 +4,7 @@ import { wishSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Example, Kind } from "./kind.ts";
+import { lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
@@ -30,6 +31,16 @@ export const metadataSchema: JsonObject = {
       description: "Labels of your own, by name. They stay in the manifest.",
       additionalProperties: { type: "string", maxLength: 255 },
     },
+  },
+};
+
+/** The schema of the `metadata` of a document that wishes for an object. */
+export const wishMetadataSchema: JsonObject = {
+  ...metadataSchema,
+  properties: {
+    ...(metadataSchema["properties"] as JsonObject),
+    // A schema is JSON; its builder only has another type for it.
+    lifecycle: JSON.parse(JSON.stringify(lifecycleRules)) as JsonObject,
   },
 };
 
@@ -104,7 +115,7 @@ function documentBody(kind: Kind): JsonObject {
     properties: {
       apiVersion: { const: apiVersion },
       kind: { const: kind.name, description: plain(kind.doc) },
-      metadata: metadataSchema,
+      metadata: wishMetadataSchema,
       spec: described(wishSchema(kind), { description: `What ${kind.name} is to be like.` }),
       ...(kind.mints && { secretTo: secretToSchema }),
     },

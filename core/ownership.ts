@@ -12,9 +12,11 @@ export interface OwnershipState {
   readonly adopt: boolean;
   /** Deleting what is ours and no longer declared is allowed. */
   readonly prune: boolean;
+  /** It was asked for that what is no longer declared stays, and is no longer ours. */
+  readonly release: boolean;
 }
 
-/** What happens: `sync` compares and updates, `forget` only drops the record of what is gone. */
+/** What happens: `sync` compares and updates, `forget` only drops the record of what is gone, `release` of what stays. */
 export type Decision =
   | "create"
   | "sync"
@@ -22,15 +24,18 @@ export type Decision =
   | "refuse-foreign"
   | "refuse-other-stack"
   | "prune"
+  | "release"
   | "orphan"
   | "forget"
   | "ignore";
 
 /** What happens to an object in this state; every state has exactly one answer. */
-export function decide({ wanted, live, owner, adopt, prune }: OwnershipState): Decision {
+export function decide(state: OwnershipState): Decision {
+  const { wanted, live, owner, adopt, prune, release } = state;
   if (!wanted) {
     if (owner !== "us") return "ignore";
     if (!live) return "forget";
+    if (release) return "release";
     return prune ? "prune" : "orphan";
   }
   if (!live) return "create";

@@ -104,7 +104,7 @@ function isStopped({ signal, lifecycle }: Run): boolean {
 
 function forget(changes: readonly Change[], run: Run): void {
   for (const change of changes) {
-    if (change.movedTo === undefined) discard(change, run);
+    if (change.movedTo === undefined && change.released === undefined) discard(change, run);
     run.ledger.drop(change.address);
     run.settle(change);
   }

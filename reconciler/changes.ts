@@ -4,7 +4,8 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { compare, direction, type Direction, type FieldChange, secretMasks } from "../core/diff.ts";
 import { fieldsOf, holdsSecret, isMasked } from "../core/fields.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
-import type { JsonObject } from "../core/json.ts";
+import { equal, type JsonObject } from "../core/json.ts";
+import { type Guards, guardsAfter } from "../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
@@ -64,6 +65,7 @@ export function changeFor(wish: Wish, context: WishContext): Judged {
     owner: match.entry !== undefined ? "us" : context.otherStack === undefined ? "nobody" : "other",
     adopt: context.adopt,
     prune: false,
+    release: false,
   });
   if (decision === "refuse-other-stack")
     return refuse(wish, context, owned(wish, context.otherStack));
@@ -133,6 +135,7 @@ function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
   if (match.entry === undefined || match.entryAddress !== wish.address) return false;
   const sink = sinkAfter(wish, undefined, mintedContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
+  if (!equal(guardsOf(wish, match), match.entry.guards ?? {})) return false;
   return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, fingerprints });
 }
 
@@ -196,6 +199,7 @@ function build(
   const { sight } = match;
   const { shown, secrets } = veil(kind, spec, context.fingerprints.of);
   const sink = sinkAfter(wish, action, mintedContext(context));
+  const guards = guardsOf(wish, match);
   return {
     action,
     address: wish.address,
@@ -210,6 +214,7 @@ function build(
     desired: shown,
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),
+    ...(Object.keys(guards).length > 0 && { guards }),
     precondition: precondition(wish, context),
     layer: context.layer,
     needs: waitsFor === undefined ? wish.needs : [...wish.needs, waitsFor],
@@ -217,6 +222,10 @@ function build(
     blockedBy: [],
     notVerifiable: unreadable(kind, spec),
   };
+}
+
+function guardsOf({ rules }: Wish, { entry }: Match): Guards {
+  return guardsAfter(entry?.guards, rules);
 }
 
 /** What is to be made where another object of ours gives up its key finds that one there until then. */

@@ -47,6 +47,7 @@ export function resolve(declared: Declared): Resolved {
   );
   tellSameIdentity(run, wishes);
   tellSameSink(run, wishes);
+  tellMoves(run, wishes);
   const { stack } = declared;
   if (stack === undefined || diagnostics.length > 0 || wishes.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
@@ -94,6 +95,7 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
     scope: scopeOf(kind, spec),
     needs: [...new Set(targets.values())].toSorted(),
     secretTo: document.secretTo,
+    rules: document.rules,
     place: document.document.place,
   });
 }
@@ -194,14 +196,35 @@ function tellSameSink(run: Run, wishes: readonly Wish[]): void {
   }
 }
 
+/** One object cannot move to two addresses, nor away from one that is still declared. */
+function tellMoves(run: Run, wishes: readonly Wish[]): void {
+  const first = new Map<string, Wish>();
+  for (const wish of wishes) {
+    const from = wish.rules?.movedFrom;
+    const document = run.byAddress.get(wish.address);
+    if (from === undefined || document === undefined) continue;
+    const before = first.get(from);
+    first.set(from, before ?? wish);
+    const other = run.byAddress.get(from) ?? (before && run.byAddress.get(before.address));
+    if (other === undefined) continue;
+    const why = before === undefined ? "is still declared" : `moves to ${before.address} already`;
+    const summary = `${from} ${why} at ${placeText(other)}`;
+    const path = "/metadata/lifecycle/movedFrom";
+    const remedy = "Remove one of the two documents, or movedFrom.";
+    run.diagnostics.push(
+      diagnostic(document, { code: "duplicate-address", path, summary, remedy }),
+    );
+  }
+}
+
 function digestOf(wishes: readonly Wish[]): string {
   const sorted = wishes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
   const hash = createHash("sha256");
   // Wish by wish: the text of a large stack in one piece would be larger than needed twice over.
   hash.update("[");
-  for (const [index, { address: at, kind, spec, secretTo }] of sorted.entries()) {
-    const sink = secretTo === undefined ? [] : [secretTo];
-    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...sink])}`);
+  for (const [index, { address: at, kind, spec, secretTo, rules }] of sorted.entries()) {
+    const more = [secretTo, rules].filter((one) => one !== undefined);
+    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...more])}`);
   }
   return hash.update("]").digest("hex");
 }

@@ -125,8 +125,8 @@ function entriesFrom({ kinds, fingerprints, now }: LedgerParts) {
   return (change: Change, id: string | undefined, sink?: Sink): Entry | undefined => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
-    const { name, desired: spec } = change;
+    const { name, desired: spec, guards } = change;
     const at = now().toISOString();
-    return entryFor({ kind, name, spec, id, fingerprints, sink, pending: false, at });
+    return entryFor({ kind, name, spec, id, fingerprints, sink, guards, pending: false, at });
   };
 }

@@ -48,7 +48,6 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
   const wished = new Set(wishes.map((wish) => wish.address));
   const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
   const matches = new Map<string, Match>();
-  const homes = new Map<string, string>();
   const owners = new Map<Sight, string>();
   const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
   const sightOf = (entry: Entry) =>
@@ -59,17 +58,12 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
     return entry.id === undefined || sight?.id === entry.id ? sight : undefined;
   };
   for (const [home, entry] of Object.entries(inventory.entries)) {
-    homes.set(address(entry.kind, placeOf(entry).key), home);
     const sight = ownSightOf(entry);
     // Of two entries for one object, as a crash can leave them, the one that is still declared has it.
     if (sight !== undefined && (wished.has(home) || !owners.has(sight))) owners.set(sight, home);
   }
 
-  function homeOf(wish: Wish, key: string | undefined): string | undefined {
-    if (inventory.entries[wish.address] !== undefined) return wish.address;
-    const other = key === undefined ? undefined : homes.get(address(wish.kind.name, key));
-    return other !== undefined && !wished.has(other) ? other : undefined;
-  }
+  const homeOf = homeFinder(wishes, { inventory, wished, placeOf });
 
   function match(wish: Wish): Match {
     const known = matches.get(wish.address);
@@ -102,6 +96,45 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
   }
 
   return { match, ownSightOf };
+}
+
+interface Known extends Pick<Matching, "inventory" | "placeOf"> {
+  readonly wished: ReadonlySet<string>;
+}
+
+/** Finds the address of the entry that a wish is about: its own, the one it says it moved from, or that of its key. */
+function homeFinder(wishes: readonly Wish[], known: Known) {
+  const { entries } = known.inventory;
+  const byKey = new Map(
+    Object.entries(entries).map(([home, entry]) => [
+      address(entry.kind, known.placeOf(entry).key),
+      home,
+    ]),
+  );
+  const moves = movesOf(wishes, known);
+  const leaving = new Set(moves.values());
+  return (wish: Wish, key: string | undefined): string | undefined => {
+    if (entries[wish.address] !== undefined) return wish.address;
+    const former = moves.get(wish.address);
+    if (former !== undefined) return former;
+    const other = key === undefined ? undefined : byKey.get(address(wish.kind.name, key));
+    const isFree = other !== undefined && !known.wished.has(other) && !leaving.has(other);
+    return isFree ? other : undefined;
+  };
+}
+
+/** The former addresses of documents that say where they were, by the new ones: those where an entry is left. */
+function movesOf(
+  wishes: readonly Wish[],
+  { inventory, wished }: Omit<Known, "placeOf">,
+): ReadonlyMap<string, string> {
+  const moves = new Map<string, string>();
+  for (const { address: at, rules } of wishes) {
+    const from = rules?.movedFrom;
+    if (from === undefined || wished.has(from) || inventory.entries[at] !== undefined) continue;
+    if (inventory.entries[from] !== undefined) moves.set(at, from);
+  }
+  return moves;
 }
 
 /**

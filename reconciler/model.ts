@@ -3,6 +3,7 @@ import type { Diagnostic, Place } from "../core/diagnostics.ts";
 import type { Direction, FieldChange } from "../core/diff.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Guards, LifecycleRules } from "../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
 import type { Cause } from "./cause.ts";
 
@@ -46,6 +47,8 @@ export interface Wish {
   readonly scope: ScopeKey;
   /** Addresses in the stack that this one refers to. */
   readonly needs: readonly string[];
+  /** What its document says of the object's life; left out where it says nothing. */
+  readonly rules?: LifecycleRules | undefined;
   /** The file, relative to the stack's folder, that a minted secret goes to; undefined for kinds that mint none. */
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
@@ -101,6 +104,8 @@ export type Entry = {
   /** Left out for objects without a secret, and for those whose secret was never ours. */
   readonly sink?: Sink;
   /** A create was begun and its end was never recorded: it may or may not exist. */
+  /** What the document asked to be kept of its rules; left out where that is nothing. */
+  readonly guards?: Guards;
   readonly pending: boolean;
   /** ISO 8601. */
   readonly appliedAt: string;
@@ -171,6 +176,10 @@ export interface Change {
   readonly layer: number;
   /** Of a forgotten record: the address that has its object now. Left out where the object is gone. */
   readonly movedTo?: string;
+  /** Of a forgotten record: the object stays on the server, and is no longer ours. */
+  readonly released?: true;
+  /** What the inventory keeps from then on of the document's rules; left out where that is nothing. */
+  readonly guards?: Guards;
   /** Addresses whose success this change needs. */
   readonly needs: readonly string[];
   /** Address whose delete takes this object with it, so that it needs no call of its own. */

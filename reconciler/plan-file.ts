@@ -48,6 +48,8 @@ const Change = Type.Object({
   ]),
   layer: Type.Integer({ minimum: 0 }),
   movedTo: Type.Optional(text),
+  released: Type.Optional(Type.Literal(true)),
+  guards: Type.Optional(json),
   needs: texts,
   carriedBy: Type.Optional(text),
   takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),

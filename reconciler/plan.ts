@@ -12,6 +12,7 @@ import { afterGoing } from "./implied.ts";
 import { layersOfKinds } from "./layers.ts";
 import { createMatcher, type Matcher, type Rival } from "./match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
+import { withProtection } from "./protection.ts";
 import { createLosses, type Losses } from "./remade.ts";
 import { removals } from "./removals.ts";
 import type { SinkStates } from "./sinks.ts";
@@ -53,7 +54,11 @@ export function makePlan(input: PlanInput): Plan {
   });
   const removed = judgeLeftovers(input, matcher);
   const judged = judgeWishes(input, matcher, removed.changes);
-  const changes = blocked(ordered([...judged.changes, ...removed.changes]));
+  const guarded = withProtection([...judged.changes, ...removed.changes], {
+    ...input,
+    stack: desired.stack,
+  });
+  const changes = blocked(ordered(guarded.changes));
   return deepFreeze({
     format: 1,
     basis: {
@@ -67,6 +72,7 @@ export function makePlan(input: PlanInput): Plan {
     diagnostics: [
       ...judged.diagnostics,
       ...removed.diagnostics,
+      ...guarded.diagnostics,
       ...otherKey(input),
       ...unverifiable(desired.wishes),
     ],

@@ -1,6 +1,7 @@
 // What the inventory remembers of an object: the readable part of what was applied, fingerprints of the rest.
 import { keyOf, scopeOf } from "../core/identity.ts";
 import { equal, type JsonObject } from "../core/json.ts";
+import type { Guards } from "../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { keptOf } from "../core/record.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
@@ -16,13 +17,14 @@ export interface Recorded {
   readonly fingerprints: Fingerprints;
   readonly pending: boolean;
   readonly sink?: Sink | undefined;
+  readonly guards?: Guards | undefined;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /** The entry for an object that was, or is about to be, written. */
 export function entryFor(recorded: Recorded): Entry {
-  const { kind, name, spec, id, pending, at, sink } = recorded;
+  const { kind, name, spec, id, pending, at, sink, guards = {} } = recorded;
   const { lastApplied, fingerprints } = keptOf(kind, spec, recorded.fingerprints.of);
   const identity = {
     kind: kind.name,
@@ -31,8 +33,12 @@ export function entryFor(recorded: Recorded): Entry {
     scope: scopeOf(kind, spec),
     id,
   };
-  const kept = sink === undefined ? {} : { sink };
+  const kept = { ...(sink && { sink }), ...(isEmpty(guards) ? {} : { guards }) };
   return { ...identity, lastApplied, fingerprints, ...kept, pending, appliedAt: at };
+}
+
+function isEmpty(guards: Guards): boolean {
+  return Object.keys(guards).length === 0;
 }
 
 /** True when the entry says just what applying this spec to this live object would record. */

@@ -3,7 +3,7 @@ import { isMissing, type Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { address, keyOf, scopeOf } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
-import { decide } from "../core/ownership.ts";
+import { decide, type Decision } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { Action, Change, Entry } from "./model.ts";
@@ -52,7 +52,7 @@ function removal(
   { address: at, entry, kind, sight, movedTo }: Leftover,
   context: RemovalContext,
 ): Change {
-  const action = actionFor({ kind, sight, movedTo }, context);
+  const { action, released } = fate({ entry, kind, sight, movedTo }, context);
   // It, or what it is in, may have another name than when it was recorded.
   const { key, scope } =
     kind === undefined || sight === undefined
@@ -79,6 +79,7 @@ function removal(
           }),
     layer: kind === undefined ? 0 : context.layerOf(kind),
     ...(movedTo !== undefined && { movedTo }),
+    ...(released && { released }),
     // What we know of the object is let go of only once it is recorded under its new address.
     needs: movedTo === undefined ? [] : [movedTo],
     carriedBy: undefined,
@@ -87,22 +88,27 @@ function removal(
   };
 }
 
-function actionFor(
-  { kind, sight, movedTo }: Pick<Leftover, "kind" | "sight" | "movedTo">,
+/** What was applied last counts, since the document is gone: protection first, then what it asked for its removal. */
+function fate(
+  { entry, kind, sight, movedTo }: Omit<Leftover, "address">,
   context: RemovalContext,
-): Action {
-  if (movedTo !== undefined) return "forget";
-  if (kind === undefined) return "orphan";
-  const prune = context.prune && !context.empty;
+): { readonly action: Action; readonly released?: true } {
+  if (movedTo !== undefined) return { action: "forget" };
+  if (kind === undefined) return { action: "orphan" };
+  const { protect, onRemoval } = entry.guards ?? {};
   const decision = decide({
     wanted: false,
     live: sight !== undefined,
     owner: "us",
     adopt: false,
-    prune,
+    prune: context.prune && !context.empty && (onRemoval !== "orphan" || protect === true),
+    release: onRemoval === "orphan" && protect !== true && !context.empty,
   });
-  return decision === "prune" ? "delete" : decision === "forget" ? "forget" : "orphan";
+  if (decision === "release") return { action: "forget", released: true };
+  return { action: removed[decision] ?? "orphan" };
 }
+
+const removed: Partial<Record<Decision, Action>> = { prune: "delete", forget: "forget" };
 
 /** A delete of what its parent takes along needs no call of its own. */
 function carry(

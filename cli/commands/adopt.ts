@@ -1,8 +1,7 @@
 // `svc adopt`: takes over what exists already, without changing it.
-import { existsSync } from "node:fs";
 import { Command } from "commander";
-import { parseAddress } from "../../core/identity.ts";
 import { type Adopted, adopt } from "../../reconciler/verbs.ts";
+import { splitAddresses } from "../addresses.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { appended, pathsHelp } from "../stack-options.ts";
@@ -23,8 +22,7 @@ export function adoptCommand(): Command {
     .option("--only <address>", "take only this one (Kind/name); repeat it for several", appended)
     .action((given: string[], flags: Flags) =>
       perform(flags, async (context) => {
-        const addresses = given.filter(isAddress);
-        const paths = given.filter((one) => !addresses.includes(one));
+        const { addresses, paths } = splitAddresses(given);
         const only = [...(flags.only ?? []), ...addresses];
         const wanted = (address: string) => only.length === 0 || only.includes(address);
         const adopted = await runVerb({ paths, flags, context }, ({ options }) =>
@@ -40,11 +38,6 @@ export function adoptCommand(): Command {
       }),
     );
   return verbOptions(command);
-}
-
-/** An address looks like a path; where there is such a file, it is one. */
-function isAddress(text: string): boolean {
-  return parseAddress(text) !== undefined && !existsSync(text);
 }
 
 function adoptedText({ taken }: Adopted, missed: readonly string[]): string {

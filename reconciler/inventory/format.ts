@@ -24,6 +24,15 @@ export const entrySchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    guards: Type.Optional(
+      Type.Object(
+        {
+          protect: Type.Optional(Type.Literal(true)),
+          onRemoval: Type.Optional(Type.Literal("orphan")),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     pending: Type.Boolean(),
     appliedAt: Type.String(),
   },

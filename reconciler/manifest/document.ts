@@ -4,14 +4,21 @@ import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { fieldsOf, wishSchema } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { apiVersion, metadataSchema, secretToSchema } from "../../core/json-schema.ts";
+import {
+  apiVersion,
+  metadataSchema,
+  secretToSchema,
+  wishMetadataSchema,
+} from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
 import { nearest } from "../../core/names.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { secretPlaces } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
+import { ruleMistakes, rulesIn } from "./rules.ts";
 import { hasSubstitution, type Refusal, type Scope, substitute } from "./variables.ts";
 import { type Mistake, mistakes } from "./violations.ts";
 
@@ -24,6 +31,7 @@ export interface WishDocument {
   readonly spec: JsonObject;
   /** The file in the stack's folder that a minted secret goes to; undefined for kinds that mint none. */
   readonly secretTo?: string | undefined;
+  readonly rules?: LifecycleRules | undefined;
   readonly document: Document;
 }
 
@@ -43,30 +51,36 @@ export interface Head {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonValue;
   readonly secretTo: string | undefined;
+  readonly rules: LifecycleRules | undefined;
   readonly mistakes: readonly Mistake[];
   /** Where substitutions failed, so that nothing is said of what stands there. */
   readonly refused: readonly string[];
 }
 
-const headSchema = Type.Object(
-  {
-    apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
-    kind: Type.String({ minLength: 1, description: "what it wishes for" }),
-    metadata: Type.Unsafe<JsonObject>(metadataSchema),
-    spec: Type.Optional(Type.Unknown()),
-  },
-  { additionalProperties: false },
-);
+const head = {
+  apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
+  kind: Type.String({ minLength: 1, description: "what it wishes for" }),
+  metadata: Type.Unsafe<JsonObject>(wishMetadataSchema),
+  spec: Type.Optional(Type.Unknown()),
+};
 
-const mintingHeadSchema = Type.Object(
-  { ...headSchema.properties, secretTo: Type.Unsafe<JsonObject>(secretToSchema) },
-  { additionalProperties: false },
-);
+const closed = { additionalProperties: false } as const;
+
+const headSchemas = {
+  stack: Type.Object({ ...head, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
+  wish: Type.Object(head, closed),
+  minting: Type.Object({ ...head, secretTo: Type.Unsafe<JsonObject>(secretToSchema) }, closed),
+};
+
+function headSchemaFor(given: JsonObject, kind: Kind | undefined) {
+  if (member(given, "kind") === "Stack") return headSchemas.stack;
+  return kind?.mints === undefined ? headSchemas.wish : headSchemas.minting;
+}
 
 /** Reads what all documents have in common, with everything substituted in `metadata`, `spec` and `secretTo`. */
 export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
-  const schema = kind?.mints === undefined ? headSchema : mintingHeadSchema;
   const given = isObject(document.value) ? document.value : {};
+  const schema = headSchemaFor(given, kind);
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
@@ -95,6 +109,7 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
     labels: labelsOf(metadata.value),
     spec: spec.value,
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
+    rules: rulesIn(metadata.value),
     mistakes: [...refusals, ...without(found.map(headMistake), refused)],
     refused,
   };
@@ -115,7 +130,9 @@ export function checkDocument(
   if (document.broken) return { wish, sound: false, diagnostics: [] };
   const found = [
     ...head.mistakes,
-    ...(kind === undefined ? unknownKind(head.kind, kinds) : specMistakes(kind, head, document)),
+    ...(kind === undefined
+      ? unknownKind(head.kind, kinds)
+      : [...ruleMistakesOf(kind, head), ...specMistakes(kind, head, document)]),
   ];
   const diagnostics = [
     ...found.map((mistake) => diagnosticOf(document, mistake, addressOf(head))),
@@ -126,10 +143,20 @@ export function checkDocument(
 }
 
 function wishOf(document: Document, head: Head, kind: Kind | undefined): WishDocument | undefined {
-  const { name, labels, spec, secretTo } = head;
+  const { name, labels, spec, secretTo, rules } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
-  return { address: address(kind.name, name), kind, name, labels, spec: known, secretTo, document };
+  const at = address(kind.name, name);
+  return { address: at, kind, name, labels, spec: known, secretTo, rules, document };
+}
+
+/** Rules of the wrong form have been told, and say nothing more. */
+function ruleMistakesOf(
+  kind: Kind,
+  { rules, name = "", mistakes: told }: Head,
+): readonly Mistake[] {
+  const isWrong = told.some(({ path }) => path.startsWith("/metadata"));
+  return rules === undefined || isWrong ? [] : ruleMistakes(kind, name, rules);
 }
 
 function addressOf({ kind, name }: Head): string | undefined {

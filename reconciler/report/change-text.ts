@@ -51,9 +51,10 @@ export function changeLines(
   ];
 }
 
-function noteOf({ action, direction, carriedBy, movedTo }: Change): string {
+function noteOf({ action, direction, carriedBy, movedTo, released }: Change): string {
   if (carriedBy !== undefined) return `goes with ${visible(carriedBy)}`;
   if (action === "create" && direction !== "unshipped") return "deleted on the server";
+  if (released === true) return "let go: stays on the server, and is no longer ours";
   if (action === "forget") {
     const why = movedTo === undefined ? "already gone" : `now ${visible(movedTo)}`;
     return `${why}; only the inventory changes`;
@@ -123,16 +124,19 @@ function added(text: string): { readonly sign: "+"; readonly text: string } {
 }
 
 function remarks(
-  { from, key, action, notVerifiable, secretTo }: Change,
+  { from, key, action, notVerifiable, secretTo, guards = {} }: Change,
   look: Look,
 ): readonly string[] {
   const say = (text: string): string => `${indent}${paint(look, "dim", text)}`;
   const isKnown = from !== undefined && from.key !== key;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
+  const isNew = ["create", "adopt", "none"].includes(action);
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
     ...(isKnown ? [say(`is ${visible(from.key)} on the server, becomes ${visible(key)}`)] : []),
     ...(mints === undefined ? [] : [say(`its secret goes to ${visible(mints.file)}`)]),
+    ...(isNew && guards.protect ? [say("protected until svc unprotect lifts it")] : []),
+    ...(isNew && guards.onRemoval ? [say("stays on the server once its document is gone")] : []),
     ...(hidden.length > 0 ? [say(`cannot be verified: ${hidden.map(visible).join(", ")}`)] : []),
   ];
 }

@@ -9,6 +9,8 @@ const commands = [
   "apply",
   "drift",
   "adopt",
+  "protect",
+  "unprotect",
   "validate-manifests",
   "explain",
   "unlock",

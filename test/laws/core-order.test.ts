@@ -135,7 +135,7 @@ describe("layers", () => {
 
 describe("ownership", () => {
   it("answers every state as the table says", () => {
-    const state = { adopt: false, prune: false };
+    const state = { adopt: false, prune: false, release: false };
     const ours = { ...state, owner: "us" } as const;
     const foreign = { ...state, owner: "nobody" } as const;
     const theirs = { ...state, owner: "other" } as const;
@@ -149,6 +149,8 @@ describe("ownership", () => {
     expect(decide({ ...ours, wanted: false, live: true })).toBe("orphan");
     expect(decide({ ...ours, wanted: false, live: true, prune: true })).toBe("prune");
     expect(decide({ ...ours, wanted: false, live: false, prune: true })).toBe("forget");
+    expect(decide({ ...ours, wanted: false, live: true, release: true })).toBe("release");
+    expect(decide({ ...ours, wanted: false, live: false, release: true })).toBe("forget");
   });
 
   it("never touches what is not ours unless it is wished for and may be adopted", () => {
@@ -158,6 +160,7 @@ describe("ownership", () => {
       owner: fc.constantFrom("us" as const, "nobody" as const, "other" as const),
       adopt: fc.boolean(),
       prune: fc.boolean(),
+      release: fc.boolean(),
     });
     fc.assert(
       fc.property(state, (given) => {
@@ -169,6 +172,7 @@ describe("ownership", () => {
           expect(["adopt", "refuse-foreign", "ignore"]).toContain(decision);
         }
         if (decision === "prune") expect(given).toMatchObject({ owner: "us", prune: true });
+        if (decision === "release") expect(given).toMatchObject({ owner: "us", release: true });
         if (decision === "adopt") expect(given).toMatchObject({ adopt: true, wanted: true });
       }),
       runs(),

@@ -16,6 +16,8 @@ export interface Doc {
   readonly kind: string;
   readonly name: string;
   readonly spec: JsonObject;
+  /** `metadata.lifecycle`. */
+  readonly lifecycle?: JsonObject;
 }
 
 /** What a test stack is made with. */
@@ -98,10 +100,16 @@ export function inWords(changes: readonly Change[]): string[] {
 }
 
 /** A kind that mints a secret gets a file for it, by the name of the document. */
-function textOf({ kind, name, spec }: Doc, kinds: readonly Kind[]): string {
+function textOf({ kind, name, spec, lifecycle }: Doc, kinds: readonly Kind[]): string {
   const mints = kinds.find((one) => one.name === kind)?.mints;
   const sink = mints && { secretTo: { file: `secrets/${name}` } };
-  return JSON.stringify({ apiVersion: "svc/v1", kind, metadata: { name }, spec, ...sink });
+  return JSON.stringify({
+    apiVersion: "svc/v1",
+    kind,
+    metadata: { name, lifecycle },
+    spec,
+    ...sink,
+  });
 }
 
 function good<T>(verdict: Verdict<T>): T {

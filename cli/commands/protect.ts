@@ -1,0 +1,76 @@
+// `svc protect` and `svc unprotect`: what must not be deleted or replaced.
+import { Command } from "commander";
+import { Failure } from "../../core/errors.ts";
+import { type Protected, protect } from "../../reconciler/protect.ts";
+import { splitAddresses } from "../addresses.ts";
+import { exits } from "../exit.ts";
+import { type OutputFlags, outputOptions } from "../output.ts";
+import { type Context, perform } from "../perform.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
+import { reportMistakes, tellDiagnostics } from "../verb.ts";
+
+type Flags = StackFlags & OutputFlags;
+
+/** The command that protects, to be added to the program. */
+export function protectCommand(): Command {
+  return commandFor(
+    true,
+    "Protect objects of a stack: nothing deletes or replaces them, whatever becomes of their documents, until " +
+      "`svc unprotect` names them. Only the inventory is written.",
+  );
+}
+
+/** The command that lifts protection, to be added to the program. */
+export function unprotectCommand(): Command {
+  return commandFor(
+    false,
+    "Lift the protection of objects of a stack. Only the inventory is written; nothing is deleted yet.",
+  );
+}
+
+function commandFor(isOn: boolean, description: string): Command {
+  const command = new Command(isOn ? "protect" : "unprotect")
+    .description(description)
+    .argument("<addresses...>", `Kind/name of each object; and ${pathsHelp}`)
+    .action((given: string[], flags: Flags) =>
+      perform(flags, (context) => run(given, { isOn, flags, context })),
+    );
+  return outputOptions(stackOptions(command));
+}
+
+interface Asked {
+  readonly isOn: boolean;
+  readonly flags: Flags;
+  readonly context: Context;
+}
+
+async function run(given: readonly string[], { isOn, flags, context }: Asked): Promise<number> {
+  const { addresses, paths } = splitAddresses(given);
+  if (addresses.length === 0) {
+    throw new Failure("usage", `no address is given: ${given.join(" ")} is none`, {
+      remedy: "an address is Kind/name, as plans show it",
+    });
+  }
+  const { output } = context;
+  const done = await protect({ ...loadOptions(paths, flags), addresses, protect: isOn });
+  if (!done.ok) return reportMistakes(output, done.diagnostics);
+  tellDiagnostics(output, done.diagnostics);
+  output.result({
+    text: () => resultText(done, addresses, isOn),
+    json: () => ({ stack: done.stack, changed: done.changed, declared: done.declared }),
+  });
+  return exits.done;
+}
+
+function resultText(
+  { changed, declared }: Protected,
+  addresses: readonly string[],
+  isOn: boolean,
+): string {
+  const now = isOn ? "is protected" : "is not protected any more";
+  const before = isOn ? "was protected before" : "was not protected";
+  return [
+    ...addresses.map((at) => `${at} ${changed.includes(at) ? now : before}`),
+    ...declared.map((at) => `the document of ${at} protects it: the next apply does so again`),
+  ].join("\n");
+}

@@ -1,0 +1,83 @@
+// Protecting objects and lifting that again: in the inventory, so that it holds whatever the manifests say.
+import { Failure } from "../core/errors.ts";
+import { nearest } from "../core/names.ts";
+import { fileInventory } from "./inventory/file.ts";
+import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import type { Entry, Inventory } from "./model.ts";
+import type { Verdict } from "./session.ts";
+
+/** Which objects, and whether they are to be protected from now on. */
+export interface ProtectOptions extends LoadOptions {
+  readonly addresses: readonly string[];
+  readonly protect: boolean;
+}
+
+/** What became of the addresses. */
+export interface Protected {
+  readonly stack: string;
+  /** Protected now and not before, or the other way round. */
+  readonly changed: readonly string[];
+  /** Of those that are not protected any more: whose documents say that they are to be, so that the next apply protects them. */
+  readonly declared: readonly string[];
+}
+
+/**
+ * Protects the objects at these addresses, or lifts their protection. Writes the inventory, and nothing on the server. Fails
+ * with `not_found` where the stack owns no object at an address, and then changes none.
+ */
+export async function protect(options: ProtectOptions): Promise<Verdict<Protected>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined) return { ok: false, diagnostics };
+  const { stack, wishes } = desired;
+  const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
+  const lock = await store.lock(options.protect ? "protect" : "unprotect");
+  try {
+    const inventory = await store.read();
+    const wanted = new Set(options.addresses);
+    mustOwn(inventory, wanted);
+    const changed = [...wanted].filter(
+      (at) => (inventory.entries[at]?.guards?.protect === true) !== options.protect,
+    );
+    if (changed.length > 0) await lock.write(withGuards(inventory, changed, options.protect));
+    const declared = wishes.filter(
+      ({ address, rules }) => !options.protect && wanted.has(address) && rules?.protect === true,
+    );
+    return {
+      ok: true,
+      stack: stack.name,
+      changed,
+      declared: declared.map(({ address }) => address),
+      diagnostics,
+    };
+  } finally {
+    await lock.release();
+  }
+}
+
+function mustOwn({ entries, stack }: Inventory, wanted: ReadonlySet<string>): void {
+  const unknown = [...wanted].filter((at) => !Object.hasOwn(entries, at));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const meant = nearest(first, Object.keys(entries));
+  throw new Failure("not_found", `stack ${stack} owns nothing at ${unknown.join(", ")}`, {
+    remedy:
+      meant === undefined
+        ? "only what was applied can be protected; its document can say so before"
+        : `did you mean ${meant}?`,
+  });
+}
+
+function withGuards(inventory: Inventory, changed: readonly string[], isOn: boolean): Inventory {
+  const entries = { ...inventory.entries };
+  for (const at of changed) {
+    const entry = entries[at];
+    if (entry !== undefined) entries[at] = guarded(entry, isOn);
+  }
+  return { ...inventory, entries };
+}
+
+function guarded({ guards, ...entry }: Entry, isOn: boolean): Entry {
+  const { protect: _, ...others } = guards ?? {};
+  const after = isOn ? { protect: true as const, ...others } : others;
+  return Object.keys(after).length === 0 ? entry : { ...entry, guards: after };
+}
