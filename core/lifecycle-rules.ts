@@ -3,6 +3,35 @@ import { Type, type Static } from "typebox";
 
 const closed = { additionalProperties: false } as const;
 
+const verbs = ["observe", "create", "update", "delete"] as const;
+
+/** One thing that can be done about an object. */
+export type ManagedVerb = (typeof verbs)[number];
+
+const ignoreRule = Type.Object(
+  {
+    path: Type.String({
+      pattern: "^/spec/.",
+      description: "JSON Pointer to the field: /spec/description. Lists only as a whole.",
+    }),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: "Why, for whoever reads it.",
+    }),
+    expires: Type.Optional(
+      Type.String({
+        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        description: "Last day on which it holds, in UTC: 2027-03-01.",
+      }),
+    ),
+  },
+  closed,
+);
+
+/** A field that is left as it is on the server. */
+export type IgnoreRule = Static<typeof ignoreRule>;
+
 /** `metadata.lifecycle` of a document. */
 export const lifecycleRules = Type.Object(
   {
@@ -20,6 +49,22 @@ export const lifecycleRules = Type.Object(
           "What becomes of the object once the document is gone: deleted where the Stack prunes, or let go of and left as it is. What was applied last counts.",
       }),
     ),
+    manage: Type.Optional(
+      Type.Array(Type.String({ enum: [...verbs] }), {
+        minItems: 1,
+        uniqueItems: true,
+        default: [...verbs],
+        description:
+          "What may be done about the object. Without create it has to be there; without update it is left as it is; without delete it is let go of once the document is gone. With observe alone it need not be ours.",
+      }),
+    ),
+    ignore: Type.Optional(
+      Type.Array(ignoreRule, {
+        maxItems: 100,
+        description:
+          "Fields that are left as they are on the server, and never written once the object is there.",
+      }),
+    ),
     movedFrom: Type.Optional(
       Type.String({
         pattern: "^[A-Z][A-Za-z0-9]*/.+$",
@@ -34,6 +79,22 @@ export const lifecycleRules = Type.Object(
 /** What `metadata.lifecycle` says; empty where there is none. */
 export type LifecycleRules = Static<typeof lifecycleRules>;
 
+/** True when this may be done about the object; all may where nothing is said. */
+export function manages(rules: LifecycleRules | undefined, verb: ManagedVerb): boolean {
+  return rules?.manage === undefined || rules.manage.includes(verb);
+}
+
+/** True for an object that is only looked at, so that it need not be ours. */
+export function isObservedOnly(rules: LifecycleRules | undefined): boolean {
+  return verbs.every((verb) => verb === "observe" || !manages(rules, verb));
+}
+
+/** The moment from which on a rule holds no more: the end of its last day. */
+export function expiresAt({ expires }: IgnoreRule): Date {
+  if (expires === undefined) return new Date(8.64e15);
+  return new Date(Date.parse(`${expires}T00:00:00Z`) + 86_400_000);
+}
+
 /** What the inventory keeps of the rules, so that it holds without the document. */
 export type Guards = {
   readonly protect?: true;
@@ -44,6 +105,6 @@ export type Guards = {
 export function guardsAfter(before: Guards | undefined, rules: LifecycleRules = {}): Guards {
   return {
     ...((before?.protect === true || rules.protect === true) && { protect: true }),
-    ...(rules.onRemoval === "orphan" && { onRemoval: "orphan" }),
+    ...((rules.onRemoval === "orphan" || !manages(rules, "delete")) && { onRemoval: "orphan" }),
   };
 }

@@ -26,6 +26,7 @@ import type {
   ProgressEvent,
 } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
+import { settled } from "./leave-alone.ts";
 import { stale, staleSecrets } from "./saved.ts";
 import { openSinks } from "./sinks.ts";
 import { residual, seenAfter } from "./verify.ts";
@@ -78,8 +79,8 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     const inventory = await checkInventory(plan, run);
     const fingerprints = fingerprintsWith(inventory.salt, run.fingerprintKey);
     const ready: Ready = { ...run, fingerprints };
-    const changes = armed(plan, ready);
     const live = await checkWorld(plan, ready);
+    const changes = armed(plan, ready, live);
     const ended = await write(changes, { run: ready, inventory, live });
     return { plan, ...ended, calls: context.client.stats.calls - callsBefore };
   } finally {
@@ -142,7 +143,8 @@ async function checkWorld(plan: Plan, run: Ready): Promise<Live> {
 }
 
 /** The changes with the secrets of the manifests put back, each checked against the plan's fingerprint of it. */
-function armed(plan: Plan, { desired, byName, fingerprints }: Ready): readonly Change[] {
+function armed(plan: Plan, run: Ready, live: Live): readonly Change[] {
+  const { desired, byName, fingerprints, now = () => new Date() } = run;
   const wishes = new Map(desired.wishes.map((wish) => [wish.address, wish]));
   const moved: string[] = [];
   const changes = plan.changes.map((change) => {
@@ -150,7 +152,9 @@ function armed(plan: Plan, { desired, byName, fingerprints }: Ready): readonly C
     const kind = byName.get(change.kind);
     if (change.desired === undefined || kind === undefined || !holdsSecret(kind.spec))
       return change;
-    const spec = wishes.get(address)?.spec ?? {};
+    const wish = wishes.get(address);
+    const sight = sightOf(kind, change, live);
+    const spec = (wish && sight ? settled(wish, sight, now()) : wish)?.spec ?? {};
     if (!equal(veil(kind, spec, fingerprints.of).secrets, secrets)) moved.push(address);
     return { ...change, desired: spec };
   });

@@ -5,7 +5,13 @@ import { compare, direction, type Direction, type FieldChange, secretMasks } fro
 import { fieldsOf, holdsSecret, isMasked } from "../core/fields.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
 import { equal, type JsonObject } from "../core/json.ts";
-import { type Guards, guardsAfter } from "../core/lifecycle-rules.ts";
+import {
+  type Guards,
+  guardsAfter,
+  isObservedOnly,
+  type ManagedVerb,
+  manages,
+} from "../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
@@ -15,6 +21,7 @@ import type { Traits } from "../core/traits.ts";
 import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
+import { asRecorded, notesOnRules, settled } from "./leave-alone.ts";
 import { type Match, parentNames } from "./match.ts";
 import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
@@ -45,6 +52,8 @@ export interface WishContext {
   readonly sink: SinkState | undefined;
   /** The stack's folder as commands in messages name it. */
   readonly seenAt: string | undefined;
+  /** When it is, for rules that expire. */
+  readonly now: Date;
 }
 
 /** A change, or nothing when all is as wished, and what is to be said. */
@@ -53,11 +62,21 @@ export interface Judged {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decides what happens to the object that `wish` describes. */
+/** Decides what happens to the object that `wish` describes, and tells what its document leaves alone. */
 export function changeFor(wish: Wish, context: WishContext): Judged {
+  const judged = judge(wish, context);
+  const notes = notesOnRules(wish, context.match.sight, context.now);
+  return notes.length === 0
+    ? judged
+    : { ...judged, diagnostics: [...judged.diagnostics, ...notes] };
+}
+
+function judge(wish: Wish, context: WishContext): Judged {
   const { match, live } = context;
   const ids = isKnownById(match) ? undefined : live?.ambiguous.get(wish.key);
   if (ids !== undefined) return refuse(wish, context, ambiguous(wish, ids));
+  if (isObservedOnly(wish.rules) && match.entry === undefined && match.sight !== undefined)
+    return { change: undefined, diagnostics: [] };
   if (context.taken) return refuse(wish, context, taken(wish, match.rival?.home));
   const decision = decide({
     wanted: true,
@@ -85,9 +104,11 @@ function creation(wish: Wish, context: WishContext): Judged {
   return checked(build(wish, context, built), wish, context);
 }
 
-function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
+function comparison(declared: Wish, sight: Sight, context: WishContext): Judged {
+  const wish = context.loss.object ? declared : settled(declared, sight, context.now);
   const differing = planned(wish, sight, context);
-  const fields = [...differing, ...lostFields(wish, { sight, differing }, context)];
+  const lost = manages(wish.rules, "update") ? lostFields(wish, { sight, differing }, context) : [];
+  const fields = [...differing, ...lost];
   const cleared = fields.filter(
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
@@ -106,6 +127,7 @@ function comparison(wish: Wish, sight: Sight, context: WishContext): Judged {
 function checked(change: Change, wish: Wish, context: WishContext): Judged {
   const diagnostics = [
     ...obstacles(change, wish, context.capability),
+    ...unmanaged(change.action, wish),
     ...sinkObstacles(wish, change.action, mintedContext(context)),
   ];
   return {
@@ -136,7 +158,8 @@ function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
   const sink = sinkAfter(wish, undefined, mintedContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
   if (!equal(guardsOf(wish, match), match.entry.guards ?? {})) return false;
-  return recordedAs(match.entry, wish.spec, { kind: wish.kind, sight, fingerprints });
+  const spec = asRecorded(wish, match.entry.lastApplied, context.now);
+  return recordedAs(match.entry, spec, { kind: wish.kind, sight, fingerprints });
 }
 
 function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
@@ -303,6 +326,27 @@ function ambiguous(wish: Wish, ids: readonly string[]): Diagnostic {
     summary: `${ids.length} live objects are ${wish.kind.name} ${wish.key}: ids ${ids.join(", ")}`,
     remedy: "remove all but one of them on the server",
   };
+}
+
+const verbsOf: Partial<Record<Action, readonly ManagedVerb[]>> = {
+  create: ["create"],
+  replace: ["delete", "create"],
+};
+
+/** What the change needs and the document does not let be done. */
+function unmanaged(action: Action, wish: Wish): Diagnostic[] {
+  const missing = (verbsOf[action] ?? []).filter((verb) => !manages(wish.rules, verb));
+  if (missing.length === 0) return [];
+  const why = action === "create" ? "does not exist" : "would have to be made anew";
+  return [
+    {
+      ...about(wish),
+      code: "not-managed",
+      path: "/metadata/lifecycle/manage",
+      summary: `${wish.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
+      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or see to it by hand`,
+    },
+  ];
 }
 
 function uncleared(wish: Wish, field: FieldChange): Diagnostic {

@@ -37,6 +37,8 @@ export interface PlanInput {
   readonly sinks?: SinkStates;
   /** Origin of the service. */
   readonly origin: string;
+  /** When it is, for rules that expire. */
+  readonly now: Date;
   /** Calls that observing took. */
   readonly readCalls: number;
   /** Calls that carrying out the changes will take. */
@@ -105,6 +107,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       remake: input.remake?.(wish.address) ?? false,
       sink: input.sinks?.get(wish.address),
       seenAt: desired.stack.seenAt,
+      now: input.now,
     });
     if (found.change !== undefined) losses.judged(wish, found.change);
     judged.set(wish.address, found);

@@ -43,6 +43,8 @@ export interface VerbOptions extends LoadOptions {
   readonly adopt?: ((address: string) => boolean) | undefined;
   /** Addresses of objects that are to be deleted and made anew, although nothing of them needs that. */
   readonly replace?: readonly string[] | undefined;
+  /** The clock; the system's where it is not given. */
+  readonly now?: (() => Date) | undefined;
 }
 
 /** A stack with its server. */
@@ -145,6 +147,7 @@ export async function planSession(
     otherStacks: await otherStacks(session, { live, inventory }),
     adopt: options.adopt ?? (() => false),
     origin: client.origin,
+    now: (options.now ?? (() => new Date()))(),
     readCalls: client.stats.calls - callsBefore,
     writeCalls: (changes) => writeCalls(changes, session),
   });

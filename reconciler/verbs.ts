@@ -77,6 +77,7 @@ export async function apply(
         seen: planned.seen,
         signal: options.signal,
         progress: options.progress,
+        now: options.now,
       });
       return { ok: true, plan: chosen, applied, diagnostics };
     },
@@ -136,7 +137,7 @@ export async function adopt(options: VerbOptions): Promise<Verdict<Adopted>> {
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
       const origin = session.client.origin;
       const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
-      const now = () => new Date();
+      const now = options.now ?? (() => new Date());
       const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
       const taken = made.changes.filter((change) =>
         isTakeOver(change, inventory.entries[change.address] === undefined),

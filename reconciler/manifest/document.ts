@@ -57,7 +57,7 @@ export interface Head {
   readonly refused: readonly string[];
 }
 
-const head = {
+const common = {
   apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
   kind: Type.String({ minLength: 1, description: "what it wishes for" }),
   metadata: Type.Unsafe<JsonObject>(wishMetadataSchema),
@@ -67,9 +67,9 @@ const head = {
 const closed = { additionalProperties: false } as const;
 
 const headSchemas = {
-  stack: Type.Object({ ...head, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
-  wish: Type.Object(head, closed),
-  minting: Type.Object({ ...head, secretTo: Type.Unsafe<JsonObject>(secretToSchema) }, closed),
+  stack: Type.Object({ ...common, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
+  wish: Type.Object(common, closed),
+  minting: Type.Object({ ...common, secretTo: Type.Unsafe<JsonObject>(secretToSchema) }, closed),
 };
 
 function headSchemaFor(given: JsonObject, kind: Kind | undefined) {

@@ -1,10 +1,13 @@
 // What a schema cannot say of `metadata.lifecycle`.
+import type { TSchema } from "typebox";
+import { fieldsOf, membersOf, readability } from "../../core/fields.ts";
 import { parseAddress } from "../../core/identity.ts";
-import type { JsonValue } from "../../core/json.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
-import { member } from "../../core/schema.ts";
+import type { IgnoreRule, LifecycleRules } from "../../core/lifecycle-rules.ts";
+import { nearest } from "../../core/names.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import { mapValues, member, variants } from "../../core/schema.ts";
 import type { Mistake } from "./violations.ts";
 
 /** The rules in the metadata of a document, as far as there are any; of wrong ones the document is refused anyway. */
@@ -14,19 +17,83 @@ export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
 }
 
 /** Mistakes in rules that have the right form, for a document of this kind and name. */
-export function ruleMistakes(
-  kind: Kind,
-  name: string,
-  { movedFrom }: LifecycleRules,
-): readonly Mistake[] {
+export function ruleMistakes(kind: Kind, name: string, rules: LifecycleRules): readonly Mistake[] {
+  return [
+    ...moveMistakes(kind, name, rules),
+    ...manageMistakes(rules),
+    ...(rules.ignore ?? []).flatMap((rule, index) => ignoreMistakes(kind, rule, index)),
+  ];
+}
+
+function mistake(path: string, summary: string, remedy: string): Mistake {
+  return {
+    code: "out-of-bounds",
+    path: `/metadata/lifecycle/${path}`,
+    inKey: false,
+    summary,
+    remedy,
+  };
+}
+
+function moveMistakes(kind: Kind, name: string, { movedFrom }: LifecycleRules): readonly Mistake[] {
   const from = movedFrom === undefined ? undefined : parseAddress(movedFrom);
   if (from === undefined) return [];
-  const said = { code: "out-of-bounds", path: "/metadata/lifecycle/movedFrom", inKey: false };
   if (from.kind !== kind.name) {
     const summary = `an object of kind ${from.kind} cannot become one of kind ${kind.name}`;
-    return [{ ...said, code: "out-of-bounds", summary, remedy: `Name a former ${kind.name}.` }];
+    return [mistake("movedFrom", summary, `Name a former ${kind.name}.`)];
   }
   if (from.name !== name) return [];
   const summary = "the document is said to have moved from its own address";
-  return [{ ...said, code: "out-of-bounds", summary, remedy: "Remove movedFrom." }];
+  return [mistake("movedFrom", summary, "Remove movedFrom.")];
+}
+
+function manageMistakes({ manage }: LifecycleRules): readonly Mistake[] {
+  if (manage === undefined || manage.includes("observe")) return [];
+  return [mistake("manage", "nothing can be managed without being observed", "Add observe.")];
+}
+
+function ignoreMistakes(
+  kind: Kind,
+  { path, expires }: IgnoreRule,
+  index: number,
+): readonly Mistake[] {
+  const at = `ignore/${index}`;
+  if (expires !== undefined && !isDate(expires)) {
+    return [mistake(`${at}/expires`, `there is no day ${expires}`, "Write YYYY-MM-DD.")];
+  }
+  const steps = splitPointer(path).slice(1);
+  const schema = fieldAt(kind.spec, steps);
+  const [field = ""] = steps;
+  if (schema === undefined) {
+    const meant = nearest(
+      field,
+      fieldsOf(kind).map((one) => one.name),
+    );
+    const guess = meant === undefined ? "" : `Did you mean /spec/${meant}? `;
+    const summary = `${kind.name} has no field ${path}`;
+    return [mistake(`${at}/path`, summary, `${guess}\`svc explain ${kind.name}\` lists them.`)];
+  }
+  if (kind.key.includes(field)) {
+    const summary = `${path} is what the object is known by, and cannot be ignored`;
+    return [mistake(`${at}/path`, summary, "Leave it out.")];
+  }
+  if (readability(schema) === "shown") return [];
+  const summary = `the API does not show ${path}, so it cannot be left as it is`;
+  return [mistake(`${at}/path`, summary, "Leave the field out of spec: then it is not written.")];
+}
+
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** The schema at these steps through members and maps; undefined where there is no such field, or it lies in a list. */
+function fieldAt(schema: TSchema, [name, ...rest]: readonly string[]): TSchema | undefined {
+  if (name === undefined) return schema;
+  for (const variant of variants(schema)) {
+    const inner = membersOf(variant).find((one) => one.name === name)?.schema ?? mapValues(variant);
+    const found = inner && fieldAt(inner, rest);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

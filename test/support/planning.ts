@@ -199,6 +199,7 @@ export function planFor(planned: Planned): Plan {
     adopt: () => adopt,
     fingerprints,
     origin: "http://test",
+    now: new Date("2026-06-01T12:00:00Z"),
     readCalls: 0,
     writeCalls: () => 0,
   });
