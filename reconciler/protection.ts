@@ -4,7 +4,7 @@ import { address } from "../core/identity.ts";
 import type { Kind } from "../core/kind.ts";
 import { commandOn } from "./command.ts";
 import type { Change, Inventory, Stack } from "./model.ts";
-import { parentsOf } from "./remade.ts";
+import { parentsOf } from "./whereabouts.ts";
 
 /** What tells which objects must stay. */
 export interface ProtectionContext {

@@ -13,7 +13,7 @@ import type { Mistake } from "./violations.ts";
 /** The rules in the metadata of a document, as far as there are any; of wrong ones the document is refused anyway. */
 export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
   const rules = isObject(metadata) ? member(metadata, "lifecycle") : undefined;
-  return isObject(rules) ? (rules as LifecycleRules) : undefined;
+  return isObject(rules) ? rules : undefined;
 }
 
 /** Mistakes in rules that have the right form, for a document of this kind and name. */
