@@ -13,6 +13,8 @@ export interface Policy {
   readonly prune: boolean;
   /** Deletes and replaces that one apply may carry out without `--allow-deletes`. */
   readonly maxDeletes: number;
+  /** The same as a share of what the stack owns, in percent; the smaller of the two counts. Undefined is no such share. */
+  readonly maxDeletePercent?: number | undefined;
   /** Calls in flight at once. */
   readonly concurrency: number;
   /** Calls a second; undefined is as fast as the server allows. */

@@ -66,7 +66,10 @@ export async function apply(
       const planned = await plannedFor(session, { ...options, diagnostics });
       if (!planned.ok) return planned;
       const chosen = planned.plan;
-      const excess = overBudget(chosen, session, options.allowDeletes ?? 0);
+      const excess = overBudget(chosen, {
+        budget: budgetOf(session, planned.owned),
+        allowed: options.allowDeletes ?? 0,
+      });
       options.show?.(chosen, excess !== undefined);
       if (excess !== undefined) throw excess;
       if (chosen.changes.length > 0 && !(await options.approve(chosen))) {
@@ -88,25 +91,42 @@ export async function apply(
 async function plannedFor(
   session: Session,
   options: ApplyOptions & { readonly diagnostics: readonly Diagnostic[] },
-): Promise<Verdict<{ plan: Plan; seen?: Live }>> {
+): Promise<Verdict<{ plan: Plan; seen: Live; owned: number }>> {
   const { saved } = options;
-  if (saved === undefined) return planSession(session, options);
+  if (saved === undefined) return fresh(await planSession(session, options));
   mustBeFor(saved, session.desired);
   const made = await planSession(session, {
     ...options,
     adopt: adoptedIn(saved),
     replace: replacedIn(saved, session.desired),
   });
-  if (!made.ok) return made;
-  mustEqual(saved, made.plan);
-  return { ok: true, plan: made.plan, seen: made.live, diagnostics: made.diagnostics };
+  if (made.ok) mustEqual(saved, made.plan);
+  return fresh(made);
 }
 
-function overBudget(chosen: Plan, { desired }: Session, allowed: number): Failure | undefined {
+type Made = Awaited<ReturnType<typeof planSession>>;
+
+function fresh(made: Made): Verdict<{ plan: Plan; seen: Live; owned: number }> {
+  if (!made.ok) return made;
+  const { plan: chosen, live, inventory, diagnostics } = made;
+  const owned = Object.keys(inventory.entries).length;
+  return { ok: true, plan: chosen, seen: live, owned, diagnostics };
+}
+
+/** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
+function budgetOf({ desired }: Session, owned: number): number {
+  const { maxDeletes, maxDeletePercent: share } = desired.stack.policy;
+  return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
+}
+
+function overBudget(
+  chosen: Plan,
+  given: { readonly budget: number; readonly allowed: number },
+): Failure | undefined {
   const deleted = deletions(chosen);
   const along = takenAlong(deleted);
   const count = deleted.length + along;
-  const budget = Math.max(desired.stack.policy.maxDeletes, allowed);
+  const budget = Math.max(given.budget, given.allowed);
   if (count <= budget) return undefined;
   const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
   return new Failure("refused", message, {

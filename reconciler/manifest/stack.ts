@@ -35,6 +35,14 @@ const Policy = Type.Object(
         description: "Deletes and replaces that one apply may carry out without --allow-deletes.",
       }),
     ),
+    maxDeletePercent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description:
+          "The same as a share of what the stack owns, in percent; the smaller of the two counts.",
+      }),
+    ),
     concurrency: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -178,6 +186,7 @@ function stackOf(name: string, folder: string, spec: StackSpec): Stack {
     policy: {
       prune: policy.prune ?? unset.prune,
       maxDeletes: policy.maxDeletes ?? unset.maxDeletes,
+      maxDeletePercent: policy.maxDeletePercent,
       concurrency: policy.concurrency ?? unset.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
     },

@@ -1,0 +1,47 @@
+// The budget for deletes and replaces, as a number and as a share of what the stack owns, also with a saved plan.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { startProxy } from "../support/proxy.ts";
+import { startService } from "../support/service.ts";
+import { type Doc, makeStack } from "../support/stack.ts";
+
+const groups = (count: number): readonly Doc[] =>
+  Array.from({ length: count }, (_, at) => ({
+    kind: "UserGroup",
+    name: `group-${at}`,
+    spec: { name: `group-${at}` },
+  }));
+
+it.each<[JsonObject, number]>([
+  [{ maxDeletes: 10, maxDeletePercent: 20 }, 1],
+  [{ maxDeletes: 1, maxDeletePercent: 100 }, 1],
+  [{ maxDeletes: 10, maxDeletePercent: 0 }, 0],
+  [{ maxDeletes: 2 }, 2],
+])("%j of eight objects lets %i go", async (policy, allowed) => {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
+  try {
+    await stack.write(groups(8));
+    await stack.apply();
+    await stack.write(groups(8 - allowed - 1));
+    proxy.arm();
+    const refusal = {
+      code: "refused",
+      details: { confirmation: "deletes", count: allowed + 1, budget: allowed },
+    };
+    await expect(stack.apply()).rejects.toMatchObject(refusal);
+    await expect(stack.apply({ saved: await stack.plan() })).rejects.toMatchObject(refusal);
+    await expect(stack.apply({ allowDeletes: allowed })).rejects.toMatchObject(refusal);
+    expect(proxy.writes()).toEqual([]);
+    await stack.write(groups(8 - allowed));
+    await stack.apply();
+    await stack.write(groups(8 - allowed - 1));
+    const { outcomes } = await stack.apply({ allowDeletes: 1 });
+    expect(outcomes.map(({ result }) => result)).toEqual(["done"]);
+  } finally {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  }
+});
