@@ -173,8 +173,9 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   const error = components.named("Error", ErrorBody);
   const codes = ["invalid", ...(operation.access === "anyone" ? [] : ["unauthenticated"])];
   if (operation.access !== "anyone") codes.push("forbidden");
+  if (operation.body !== undefined) codes.push("too_large");
   if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
-  const failures = [...codes, ...operation.fails, "internal"] as const;
+  const failures = [...codes, ...operation.fails, "rate_limited", "internal"] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
   const told = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
   return {

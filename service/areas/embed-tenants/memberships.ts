@@ -12,20 +12,21 @@ export interface Memberships {
   readonly names: readonly string[];
 }
 
-const current = prepared((db: Db, value: { userId: number; scope: number }) =>
+// With the scope as a condition the database would walk all groups of it, and not the few of this user.
+const current = prepared((db: Db, value: { userId: number }) =>
   db
     .selectFrom("group_members")
     .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-    .select("group_members.group_id as id")
-    .where("group_members.user_id", "=", value.userId)
-    .where("user_groups.tenant_scope", "=", value.scope),
+    .select(["group_members.group_id as id", "user_groups.tenant_scope as scope"])
+    .where("group_members.user_id", "=", value.userId),
 );
 
 /** Makes the user a member of exactly these groups; `invalid`, naming them, where groups do not exist. */
 export async function replaceMemberships(db: Db, wish: Memberships): Promise<void> {
   const { userId, scope } = wish;
   const wanted = await groupIds(db, scope, wish.names);
-  const had = new Set((await current(db, { userId, scope })).map(({ id }) => id));
+  const memberOf = (await current(db, { userId })).filter((group) => group.scope === scope);
+  const had = new Set(memberOf.map(({ id }) => id));
   const gone = [...had].filter((id) => !wanted.has(id));
   const added = [...wanted].filter((id) => !had.has(id));
   if (gone.length > 0) {

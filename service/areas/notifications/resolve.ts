@@ -3,6 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Db } from "../../store/schema.ts";
+import { own } from "../../store/search.ts";
 import { fitsType } from "../user-attributes/types.ts";
 import { accountWide } from "../user-groups/groups.ts";
 import { type Asked, type EmbedAsk, type UserAsk, wrong } from "./request.ts";
@@ -76,14 +77,11 @@ async function resolveUsers(db: Db, asks: readonly UserAsk[]): Promise<readonly 
   if (asks.length === 0) return [];
   const ids = asks.flatMap(({ userId }) => userId ?? []);
   const emails = asks.flatMap(({ email }) => email ?? []);
-  const own = db
-    .selectFrom("users")
-    .select(["id", "username", "email", "email_key"])
-    .where("is_external", "=", 0);
+  const among = db.selectFrom("users").select(["id", "username", "email", "email_key"]).where(own);
   // Each along its own index, which either condition in one query would leave aside.
   const rows = [
-    ...(ids.length > 0 ? await own.where("id", "in", ids).execute() : []),
-    ...(emails.length > 0 ? await own.where("email_key", "in", emails).execute() : []),
+    ...(ids.length > 0 ? await among.where("id", "in", ids).execute() : []),
+    ...(emails.length > 0 ? await among.where("email_key", "in", emails).execute() : []),
   ];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const byEmail = new Map(rows.map((row) => [row.email_key, row]));

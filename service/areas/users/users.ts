@@ -55,15 +55,16 @@ async function groupsOf(db: Db, rows: readonly Row<"users">[]) {
   const memberships = await db
     .selectFrom("group_members")
     .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-    .select(["group_members.user_id", "user_groups.name"])
+    .select(["group_members.user_id", "user_groups.name", "user_groups.tenant_scope as scope"])
     .where(
       "group_members.user_id",
       "in",
       rows.map(({ id }) => id),
     )
-    .where("user_groups.tenant_scope", "=", accountWide)
     .execute();
-  return Map.groupBy(memberships, ({ user_id }) => user_id);
+  // With the scope as a condition the database would walk all groups of it, and not the few of these users.
+  const inAccount = memberships.filter(({ scope }) => scope === accountWide);
+  return Map.groupBy(inAccount, ({ user_id }) => user_id);
 }
 
 /** Makes a user and returns its id; `conflict` where the name or the email is taken. */
