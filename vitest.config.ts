@@ -8,9 +8,10 @@ const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
 const onEveryStore = [
-  "test/store/{store,jobs}.test.ts",
-  "test/conformance/{kinds,deployments}.test.ts",
-  "test/contract/{api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
+  "test/store/{store,jobs,killed-job}.test.ts",
+  "test/conformance/{kinds,deployments,many}.test.ts",
+  "test/laws/stacks.test.ts",
+  "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
 ];
 
@@ -45,7 +46,11 @@ export default defineConfig({
           name: "postgres",
           include: findPostgres() ? [...postgresOnly, ...onEveryStore] : [missing],
           exclude: ["**/node_modules/**", "dist/**"],
-          env: { SVC_TEST_STORE: "postgres" },
+          env: {
+            SVC_TEST_STORE: "postgres",
+            // The laws are the same; what is asked here is whether the store holds them as well.
+            SVC_PROPERTY_RUNS: process.env["SVC_PROPERTY_RUNS"] ?? "30",
+          },
           globalSetup: ["./test/support/postgres-setup.ts"],
         },
       },

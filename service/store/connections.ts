@@ -29,6 +29,8 @@ export class Connections {
     });
     // One that breaks while nobody uses it is replaced with the next request.
     this.#pool.on("error", () => undefined);
+    // One that breaks between two statements of somebody tells that with the next; untold, it would end the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   /** Takes one whose tables are those of `schema`; whoever takes it gives it back with `release`. */

@@ -7,6 +7,7 @@ import { operations } from "../../api/index.ts";
 import type { AccountsDeclaration, OpenAccount } from "../../service/accounts.ts";
 import { startServer } from "../../service/server.ts";
 import { digest } from "../support/digest.ts";
+import { onPostgres } from "../support/store.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { samples, type Sample } from "./samples.ts";
 
@@ -73,7 +74,9 @@ async function prepared(id: string): Promise<Sample> {
   return sample;
 }
 
-const named = operations.map((operation) => [operation.id, operation] as const);
+/** What keeps accounts apart is one mechanism on either store: on PostgreSQL a sample of the operations asks it. */
+const asked = operations.filter((_, at) => !onPostgres || at % 25 === 0);
+const named = asked.map((operation) => [operation.id, operation] as const);
 const locked = named.filter(([, { access }]) => access !== "anyone");
 
 describe("a host", () => {

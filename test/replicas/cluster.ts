@@ -55,12 +55,7 @@ export async function startCluster(count: number): Promise<Cluster> {
   let number = 0;
   const start: Cluster["start"] = async ({ env = {}, options = [] } = {}) => {
     const ready = join(folder, `ready-${number++}.json`);
-    const places = [
-      "--schema",
-      place.schema ?? "",
-      "--secret-key-file",
-      join(folder, "secret.key"),
-    ];
+    const places = ["--secret-key-file", join(folder, "secret.key")];
     const flags = [...places, "--port", "0", "--ready-file", ready, ...options];
     const child = spawn(process.execPath, ["cli/main.ts", "serve", ...flags], {
       cwd: root,

@@ -31,8 +31,11 @@ async function start(run: Job["run"], more: Partial<Job> = {}): Promise<Jobs> {
     ended: (name: string, outcome: string): void => void outcomes.push(`${name} ${outcome}`),
   };
   const accounts = new Map([["acme", store.db]]);
-  const { database, jobsSchema: schema } = store;
-  running = await startJobs({ database, schema, accounts }, { jobs: [job], watch, pollMs: 500 });
+  const { database } = store;
+  running = await startJobs(
+    { database, schema: "svc_jobs", accounts },
+    { jobs: [job], watch, pollMs: 500 },
+  );
   return running;
 }
 

@@ -1,19 +1,14 @@
 // A PostgreSQL server for tests: the one that SVC_TEST_POSTGRES names, else one that is made of the binaries on this machine.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  chownSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "pg";
+import { openStores } from "../../service/store/open.ts";
 
 const run = promisify(execFile);
 
@@ -51,39 +46,96 @@ export interface PostgresServer {
 export async function startPostgres(source: PostgresSource): Promise<PostgresServer> {
   if ("url" in source) return { url: source.url, stop: async () => undefined };
   const folder = mkdtempSync(join(tmpdir(), "svc-pg-"));
+  const data = join(folder, "data");
+  const bin = binOf(source.bin);
   const user = unprivileged();
+  const stop = keep(bin, { data, folder, user });
+  try {
+    return { url: await begun(bin, { data, folder, user }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Where {
+  readonly data: string;
+  readonly folder: string;
+  readonly user: User | undefined;
+}
+
+/** Answers what stops the server; where this process ends before, however it does, the server ends as well. */
+function keep(bin: string, { data, folder, user }: Where): () => Promise<void> {
+  if (user) chownSync(folder, user.uid, user.gid);
+  const script = join(import.meta.dirname, "postgres-keeper.ts");
+  // A group of its own: what ends ours with a signal must not end it before its work.
+  const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
+  const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
+  const stdio = ["pipe", "ignore", "inherit"] as const;
+  const keeper = spawn(process.execPath, args, { detached: true, stdio: [...stdio] });
+  keeper.unref();
+  const ended = once(keeper, "exit");
+  return async () => {
+    keeper.stdin?.end();
+    await ended;
+  };
+}
+
+/** Makes a server and starts it; answers its URL. */
+async function begun(bin: string, { data, folder, user }: Where): Promise<string> {
   const password = randomBytes(12).toString("hex");
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  for (const path of [folder, passwordFile]) if (user) chownSync(path, user.uid, user.gid);
-  const data = join(folder, "data");
+  if (user) chownSync(passwordFile, user.uid, user.gid);
   const command = (name: string, args: readonly string[]) =>
-    run(join(binOf(source.bin), name), args, { cwd: folder, timeout: 60_000, ...user });
+    run(join(bin, name), args, { cwd: folder, timeout: 60_000, ...user });
   const login = ["--username=svc", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
+  await command("initdb", ["-D", data, "-N", ...login, "--encoding=UTF8", "--locale=C.UTF-8"]);
+  const port = await freePort();
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: folder,
+    fsync: "off",
+    max_connections: 200,
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const log = join(folder, "log");
+  await command("pg_ctl", ["-D", data, "-w", "-l", log, "-o", options.join(" "), "start"]);
+  return `postgres://svc:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** Runs statements one by one, outside of transactions; answers the rows of the last. */
+export async function ask(url: string, ...texts: readonly string[]): Promise<readonly object[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
   try {
-    await command("initdb", ["-D", data, "-N", ...login, "--encoding=UTF8", "--locale=C.UTF-8"]);
-    const port = await freePort();
-    const settings = {
-      listen_addresses: "127.0.0.1",
-      port,
-      unix_socket_directories: folder,
-      fsync: "off",
-      max_connections: 200,
-    };
-    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-    const log = join(folder, "log");
-    await command("pg_ctl", ["-D", data, "-w", "-l", log, "-o", options.join(" "), "start"]);
-    return {
-      url: `postgres://svc:${password}@127.0.0.1:${port}/postgres`,
-      stop: async () => {
-        await command("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"]);
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
+    let rows: readonly object[] = [];
+    for (const text of texts) rows = (await client.query<object>(text)).rows;
+    return rows;
+  } finally {
+    await client.end();
   }
+}
+
+/** The URL of another database of the same server. */
+export function databaseOf(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+/** Makes a database whose store is up to date, for others to be copied from; answers its name. */
+export async function makeTemplate(url: string): Promise<string> {
+  const name = `test_template_${randomBytes(6).toString("hex")}`;
+  await ask(url, `create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
+  const stores = await openStores(databaseOf(url, name));
+  try {
+    await (await stores.open({})).close();
+  } finally {
+    await stores.close();
+  }
+  return name;
 }
 
 /** A folder of links on PATH may hold links to the programs; they look for their files beside themselves. */
@@ -92,8 +144,13 @@ function binOf(folder: string): string {
   return existsSync(join(dirname(folder), "share/postgresql")) || own === undefined ? folder : own;
 }
 
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** PostgreSQL refuses to run as root, so somebody else has to. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+function unprivileged(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
   for (const name of ["postgres", "nobody"]) {

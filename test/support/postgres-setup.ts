@@ -3,18 +3,27 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
+import {
+  ask,
+  findPostgres,
+  makeTemplate,
+  type PostgresServer,
+  startPostgres,
+} from "./postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The URL of the server; undefined in runs without one. */
     postgres: string | undefined;
+    /** The database that those of tests are copied from. */
+    postgresTemplate: string | undefined;
     /** A secret key for all services on it. */
     secretKeyFile: string | undefined;
   }
 }
 
 let server: PostgresServer | undefined;
+let template = "";
 const secretKeyFile = join(tmpdir(), `svc-test-key-${process.pid}`);
 
 /** Starts it where there is one to be had. */
@@ -22,12 +31,15 @@ export async function setup({ provide }: TestProject): Promise<void> {
   const source = findPostgres();
   if (source === undefined) return;
   server = await startPostgres(source);
+  template = await makeTemplate(server.url);
   provide("postgres", server.url);
+  provide("postgresTemplate", template);
   provide("secretKeyFile", secretKeyFile);
 }
 
 /** Stops it. */
 export async function teardown(): Promise<void> {
+  if (server) await ask(server.url, `drop database if exists ${template}`);
   await server?.stop();
   rmSync(secretKeyFile, { force: true });
 }

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { inject } from "vitest";
 import { restore } from "../../service/backup.ts";
 import { type Database, openStores, type OpenStore } from "../../service/store/open.ts";
 import { surfaces } from "../../service/server.ts";
+import { ask, databaseOf } from "./postgres-server.ts";
 
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
@@ -18,7 +18,6 @@ export const surfacesHere = onPostgres ? (["full"] as const) : surfaces;
 /** A place for one account. */
 export interface Place {
   readonly data: string;
-  readonly schema?: string;
   readonly secretKeyFile?: string;
   /** Takes it away, with all that is in it. */
   drop(): Promise<void>;
@@ -29,15 +28,19 @@ export async function freshPlace(): Promise<Place> {
   const source = process.env["SVC_TEST_BACKUP"];
   if (source !== undefined) return restoredPlace(source);
   if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
-  const [data, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
-  if (data === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
-  const schema = `test_${randomBytes(6).toString("hex")}`;
-  return {
-    data,
-    schema,
-    secretKeyFile,
-    drop: () => onServer(`drop schema if exists ${schema}, ${schema}_jobs cascade`),
+  return freshDatabase();
+}
+
+/** A database of its own. */
+async function freshDatabase(): Promise<Place> {
+  const [url, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
+  if (url === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await onServer(`create database ${name} template ${inject("postgresTemplate")}`);
+  const drop = async (): Promise<void> => {
+    await onServer(`drop database if exists ${name} with (force)`);
   };
+  return { data: databaseOf(url, name), secretKeyFile, drop };
 }
 
 /** A data folder made of the backup that the environment names, for running any test against a restored account. */
@@ -51,33 +54,26 @@ async function restoredPlace(source: string): Promise<Place> {
 /** An open store, and the database that it lies in. */
 export interface OpenPlace extends OpenStore {
   readonly database: Database | undefined;
-  readonly jobsSchema: string;
 }
 
 /** Opens the store of a place alone, without a server; closing it closes the database as well. */
-export async function openPlace({ data, schema }: Place): Promise<OpenPlace> {
+export async function openPlace({ data }: Place): Promise<OpenPlace> {
   const stores = await openStores(data);
   try {
-    const store = await stores.open({ schema });
+    const store = await stores.open({});
     const close = async (): Promise<void> => {
       await store.close();
       await stores.close();
     };
     const { database } = stores;
-    return { ...store, database, jobsSchema: `${schema}_jobs`, close };
+    return { ...store, database, close };
   } catch (error) {
     await stores.close();
     throw error;
   }
 }
 
-/** Runs statements on the server of the run, as its administrator. */
-export async function onServer(text: string): Promise<void> {
-  const client = new Client({ connectionString: inject("postgres") });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
+/** Runs statements on the server of the run, as its administrator; in the database of a place where one is given. */
+export async function onServer(text: string, place?: Place): Promise<readonly object[]> {
+  return ask(place?.data ?? inject("postgres") ?? "", text);
 }

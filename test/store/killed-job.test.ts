@@ -1,0 +1,56 @@
+// A server that is killed in the middle of a job: another one, or the next, does the job again.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { startJobs } from "../../service/jobs/jobs.ts";
+import { freshPlace, onPostgres, openPlace, type Place } from "../support/store.ts";
+
+let place: Place;
+
+beforeEach(async () => {
+  place = onPostgres ? await freshPlace() : folderPlace();
+});
+afterEach(async () => place.drop());
+
+function folderPlace(): Place {
+  const data = mkdtempSync(join(tmpdir(), "svc-killed-job-"));
+  return { data, drop: async () => rmSync(data, { recursive: true }) };
+}
+
+it("is done again, with what it was given, once its lease is over", async () => {
+  const script = join(import.meta.dirname, "../support/job-child.ts");
+  const child = spawn(process.execPath, [script, place.data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = once(child, "exit");
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await exit;
+  const store = await openPlace(place);
+  const seen: unknown[] = [];
+  const failures: unknown[] = [];
+  const run = async (payload: unknown): Promise<void> => void seen.push(payload);
+  const ground = {
+    database: store.database,
+    schema: "svc_jobs",
+    accounts: new Map([["acme", store.db]]),
+  };
+  const jobs = await startJobs(ground, {
+    jobs: [{ name: "work", attempts: 3, retrySeconds: 1, leaseSeconds: 1, run }],
+    watch: { failed: (_, error) => failures.push(error), ended: () => undefined },
+    pollMs: 500,
+  });
+  try {
+    await vi.waitFor(() => expect(seen).toEqual([{ left: "behind" }]), {
+      timeout: 18_000,
+      interval: 50,
+    });
+    expect(failures).toEqual([]);
+  } finally {
+    await jobs.stop();
+    await store.close();
+  }
+});

@@ -1,0 +1,210 @@
+// What only a database of its own can do to a server: end its connections, undo its transactions, be another one, or be unfit.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startServer } from "../../service/server.ts";
+import { lockKey } from "../../service/store/postgres-dialect.ts";
+import type { Db } from "../../service/store/schema.ts";
+import { inTransaction } from "../../service/store/transaction.ts";
+import { databaseOf } from "../support/postgres-server.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { freshPlace, onServer, openPlace, type OpenPlace, type Place } from "../support/store.ts";
+
+let place: Place;
+
+beforeEach(async () => {
+  place = await freshPlace();
+});
+afterEach(async () => place.drop());
+
+/** Ends every connection of servers to the place; answers how many there were. */
+async function endConnections(): Promise<number> {
+  const ended = await onServer(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'svc'`,
+    place,
+  );
+  return ended.length;
+}
+
+describe("a server whose connections end", () => {
+  let service: TestService;
+  const groups = "/api/v1/user-groups";
+
+  beforeEach(async () => {
+    service = await startService(place);
+  });
+  afterEach(async () => service.close());
+
+  it("says in the middle of a write that the store is unavailable, keeps nothing of it, and goes on", async () => {
+    const holder = new Client({ connectionString: place.data });
+    await holder.connect();
+    await holder.query(`select pg_advisory_lock(${lockKey("write svc")})`);
+    const sent = service.send("POST", groups, { body: { name: "torn" } });
+    const waiting = `select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitFor(async () => expect(await onServer(waiting, place)).toHaveLength(1));
+    expect(await endConnections()).toBeGreaterThan(0);
+    const answer = await sent;
+    await holder.end();
+    expect([answer.status, answer.body]).toMatchObject([503, { code: "unavailable" }]);
+    expect(answer.headers["retry-after"]).toBe("1");
+    expect((await service.send("GET", groups)).body).toMatchObject({ items: [] });
+    expect((await service.send("POST", groups, { body: { name: "torn" } })).status).toBe(200);
+  });
+
+  it("answers afterwards as if nothing had been, where nobody was using them", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => service.send("GET", groups)));
+    expect(await endConnections()).toBeGreaterThan(0);
+    await vi.waitFor(async () => expect((await service.send("GET", groups)).status).toBe(200));
+    expect((await service.send("POST", groups, { body: { name: "g" } })).status).toBe(200);
+  });
+});
+
+describe("a transaction that the database undoes", () => {
+  let store: OpenPlace;
+
+  beforeEach(async () => {
+    store = await openPlace(place);
+  });
+  afterEach(async () => store.close());
+
+  const add = (tx: Db, name: string) =>
+    tx.insertInto("regions").values({ name, is_public: 1 }).execute();
+  const names = async () =>
+    (await store.db.selectFrom("regions").select("name").orderBy("name").execute()).map(
+      ({ name }) => name,
+    );
+
+  it("because of another one is run again, and leaves nothing of the first time", async () => {
+    let attempts = 0;
+    await inTransaction(store.db, async (tx) => {
+      await add(tx, `attempt ${++attempts}`);
+      if (attempts === 1)
+        await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(tx);
+    });
+    expect([attempts, await names()]).toEqual([2, ["attempt 2"]]);
+  });
+
+  it("in a deadlock is run again once the other is through", async () => {
+    await Promise.all(["a", "b"].map((name) => add(store.db, name)));
+    const other = new Client({ connectionString: place.data, options: "-c deadlock_timeout=60s" });
+    await other.connect();
+    const touch = (name: string) =>
+      `update svc.regions set is_public = is_public + 1 where name = '${name}'`;
+    let attempts = 0;
+    let through: Promise<unknown> | undefined;
+    await inTransaction(store.db, async (tx) => {
+      const mine = (name: string) => sql.raw(touch(name)).execute(tx);
+      if (++attempts === 1) {
+        await other.query(`begin; ${touch("b")}`);
+        await mine("a");
+        through = other.query(`${touch("a")}; commit`);
+      }
+      await mine("a");
+      await mine("b");
+    });
+    await through;
+    await other.end();
+    const shown = await store.db.selectFrom("regions").select("is_public").execute();
+    expect([attempts, shown]).toEqual([2, [{ is_public: 3 }, { is_public: 3 }]]);
+  });
+
+  it("again and again is given up", async () => {
+    let attempts = 0;
+    const work = inTransaction(store.db, async (tx) => {
+      attempts++;
+      await sql`do $$ begin raise exception using errcode = '40P01'; end $$`.execute(tx);
+    });
+    await expect(work).rejects.toMatchObject({ code: "unavailable", retryAfter: 1 });
+    expect(attempts).toBe(5);
+  });
+});
+
+describe("the accounts of a database", () => {
+  let folder: string;
+  const started = (options: object = {}) => startServer({ ...place, jobs: false, ...options });
+  const accounts = {
+    host: "svc.test",
+    accounts: ["first", "second"].map((name) => ({ name, domains: [], settings: {} })),
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("keep their keys over a restart, each one of its own", async () => {
+    const before = await started({ accounts });
+    const keys = before.accounts.map(({ adminKey }) => adminKey.reveal());
+    await before.close();
+    const after = await started({ accounts });
+    expect(after.accounts.map(({ adminKey }) => adminKey.reveal())).toEqual(keys);
+    expect(new Set(keys).size).toBe(2);
+    await after.close();
+  });
+
+  it("share the connections of the server, and each asks its own tables", async () => {
+    const server = await started({ accounts });
+    const name = (db: Db) => db.selectFrom("account").select("name").executeTakeFirstOrThrow();
+    const stores = Array.from({ length: 100 }, (_, at) => server.accounts[at % 2]);
+    const told = await Promise.all(stores.map((one) => one && name(one.db)));
+    expect(told).toEqual(stores.map((one) => ({ name: one?.name })));
+    const [count] = await onServer(
+      `select count(*)::int as open from pg_stat_activity
+        where datname = current_database() and application_name = 'svc'`,
+      place,
+    );
+    expect(count).toEqual({ open: expect.toSatisfy((open: number) => open <= 20) });
+    await server.close();
+  });
+
+  it("are refused to a server with another secret key, and nothing changes", async () => {
+    const first = await started();
+    const key = first.adminKey.reveal();
+    await first.close();
+    const other = { secretKeyFile: join(folder, "other.key") };
+    await expect(started(other)).rejects.toMatchObject({ code: "refused" });
+    const again = await started();
+    expect(again.adminKey.reveal()).toBe(key);
+    await again.close();
+  });
+
+  it("get another operator's key with the next start where theirs was deleted", async () => {
+    const service = await startService(place);
+    const { body } = await service.send("GET", "/api/v1/api-keys");
+    const [{ id } = { id: 0 }] = (body as { items: { id: number }[] }).items;
+    expect((await service.send("DELETE", `/api/v1/api-keys/${id}`)).status).toBeLessThan(300);
+    expect((await service.send("GET", "/api/v1/api-keys")).status).toBe(401);
+    await service.close();
+    const next = await startService(place);
+    expect(next.adminKey).not.toBe(service.adminKey);
+    expect((await next.send("GET", "/api/v1/api-keys")).status).toBe(200);
+    await next.close();
+  });
+});
+
+describe("a database that cannot hold every text", () => {
+  it.each([
+    ["LATIN1", "C", /it is LATIN1/],
+    ["UTF8", "C", /knows ASCII only/],
+  ])("is refused: %s, %s", async (encoding, locale, why) => {
+    const name = `test_${randomBytes(6).toString("hex")}`;
+    const made = `encoding '${encoding}' locale '${locale}' template template0`;
+    await onServer(`create database ${name} ${made}`);
+    try {
+      const data = databaseOf(place.data, name);
+      const opened = startServer({ ...place, data });
+      await expect(opened).rejects.toMatchObject({
+        code: "usage",
+        message: expect.stringMatching(why),
+      });
+    } finally {
+      await onServer(`drop database ${name}`);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+// A server's jobs in a process that is to be killed: begins the job `work` of the account at the given place, says so, and never ends it.
+import { startJobs } from "../../service/jobs/jobs.ts";
+import { openStores } from "../../service/store/open.ts";
+
+const [place = ""] = process.argv.slice(2);
+
+const stores = await openStores(place);
+const { db } = await stores.open({});
+const run = async (): Promise<void> => {
+  console.log("begun");
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+};
+const jobs = await startJobs(
+  { database: stores.database, schema: "svc_jobs", accounts: new Map([["acme", db]]) },
+  {
+    jobs: [{ name: "work", attempts: 3, retrySeconds: 1, leaseSeconds: 1, run }],
+    watch: { failed: (name, error) => console.error(name, error), ended: () => undefined },
+    pollMs: 500,
+  },
+);
+await jobs.enqueue({ account: "acme", name: "work", payload: { left: "behind" } });
