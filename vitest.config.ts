@@ -10,7 +10,6 @@ const missing = "test/support/postgres-missing.test.ts";
 const onEveryStore = [
   "test/store/{store,jobs,killed-job}.test.ts",
   "test/conformance/{kinds,deployments,many}.test.ts",
-  "test/laws/stacks.test.ts",
   "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
 ];
@@ -46,11 +45,7 @@ export default defineConfig({
           name: "postgres",
           include: findPostgres() ? [...postgresOnly, ...onEveryStore] : [missing],
           exclude: ["**/node_modules/**", "dist/**"],
-          env: {
-            SVC_TEST_STORE: "postgres",
-            // The laws are the same; what is asked here is whether the store holds them as well.
-            SVC_PROPERTY_RUNS: process.env["SVC_PROPERTY_RUNS"] ?? "30",
-          },
+          env: { SVC_TEST_STORE: "postgres" },
           globalSetup: ["./test/support/postgres-setup.ts"],
         },
       },

@@ -1,5 +1,6 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, and prints a table for each.
 import { applyBench } from "./apply.ts";
+import { listsBench } from "./lists.ts";
 import { planBench } from "./plan.ts";
 import { pulumiBench } from "./pulumi.ts";
 import { refreshBench } from "./refresh.ts";
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   sessions: sessionsBench,
   start: startBench,
   terraform: terraformBench,
+  lists: listsBench,
 };
 
 const wanted = process.argv.slice(2);

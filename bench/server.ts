@@ -11,19 +11,19 @@ const readyWithinMs = 30_000;
 
 /** A server under measurement. */
 export interface Served {
+  readonly pid: number;
   readonly url: string;
   readonly apiKey: string;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts `svc serve` on a fresh data folder. */
-export async function serve(): Promise<Served> {
+/** Starts `svc serve` on a fresh data folder, or on the store that the options name. */
+export async function serve(store?: readonly string[]): Promise<Served> {
   return started((data) => [
     join(here, "..", "cli", "main.ts"),
     "serve",
-    "--data",
-    data,
+    ...(store ?? ["--data", data]),
     "--port",
     "0",
     "--external-users",
@@ -48,6 +48,7 @@ async function started(command: (data: string) => readonly string[]): Promise<Se
   const ready = await waitFor(readyFile, child);
   return {
     ...ready,
+    pid: child.pid ?? 0,
     stop: async () => {
       await stop(child);
       await rm(folder, { recursive: true, force: true });
@@ -55,11 +56,11 @@ async function started(command: (data: string) => readonly string[]): Promise<Se
   };
 }
 
-async function waitFor(file: string, child: ChildProcess): Promise<Omit<Served, "stop">> {
+async function waitFor(file: string, child: ChildProcess): Promise<Omit<Served, "stop" | "pid">> {
   const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline && child.exitCode === null) {
     const text = await readFile(file, "utf8").catch(() => "");
-    if (text.endsWith("\n")) return JSON.parse(text) as Omit<Served, "stop">;
+    if (text.endsWith("\n")) return JSON.parse(text) as Omit<Served, "stop" | "pid">;
     await sleep(5);
   }
   child.kill();

@@ -72,7 +72,7 @@ describe("recipients", () => {
     expect((await stack.plan()).cost.writeCalls).toBe(2);
     await stack.apply();
     expect(await items(path)).toEqual([]);
-  });
+  }, 60_000);
 
   it("who cannot be resolved is told by name, and the others are subscribed", async () => {
     const nameless = recipient("nameless", { externalId: "nameless" });

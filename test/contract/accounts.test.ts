@@ -75,8 +75,8 @@ async function prepared(id: string): Promise<Sample> {
 }
 
 /** What keeps accounts apart is one mechanism on either store: on PostgreSQL a sample of the operations asks it. */
-const asked = operations.filter((_, at) => !onPostgres || at % 25 === 0);
-const named = asked.map((operation) => [operation.id, operation] as const);
+const sampled = operations.filter((_, at) => !onPostgres || at % 25 === 0);
+const named = sampled.map((operation) => [operation.id, operation] as const);
 const locked = named.filter(([, { access }]) => access !== "anyone");
 
 describe("a host", () => {

@@ -151,9 +151,9 @@ describe("the accounts of a database", () => {
   it("share the connections of the server, and each asks its own tables", async () => {
     const server = await started({ accounts });
     const name = (db: Db) => db.selectFrom("account").select("name").executeTakeFirstOrThrow();
-    const stores = Array.from({ length: 100 }, (_, at) => server.accounts[at % 2]);
-    const told = await Promise.all(stores.map((one) => one && name(one.db)));
-    expect(told).toEqual(stores.map((one) => ({ name: one?.name })));
+    const asked = Array.from({ length: 50 }, () => server.accounts).flat();
+    const told = await Promise.all(asked.map(({ db }) => name(db)));
+    expect(told).toEqual(asked.map((one) => ({ name: one.name })));
     const [count] = await onServer(
       `select count(*)::int as open from pg_stat_activity
         where datname = current_database() and application_name = 'svc'`,

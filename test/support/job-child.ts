@@ -4,17 +4,23 @@ import { openStores } from "../../service/store/open.ts";
 
 const [place = ""] = process.argv.slice(2);
 
+// Looking for work alone keeps no process alive.
+setTimeout(() => process.exit(1), 60_000);
+
 const stores = await openStores(place);
 const { db } = await stores.open({});
 const run = async (): Promise<void> => {
-  console.log("begun");
+  process.stdout.write("begun\n");
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 };
 const jobs = await startJobs(
   { database: stores.database, schema: "svc_jobs", accounts: new Map([["acme", db]]) },
   {
     jobs: [{ name: "work", attempts: 3, retrySeconds: 1, leaseSeconds: 1, run }],
-    watch: { failed: (name, error) => console.error(name, error), ended: () => undefined },
+    watch: {
+      failed: (name, error) => void process.stderr.write(`${name}: ${String(error)}\n`),
+      ended: () => undefined,
+    },
     pollMs: 500,
   },
 );

@@ -76,6 +76,7 @@ function keep(bin: string, { data, folder, user }: Where): () => Promise<void> {
   keeper.unref();
   const ended = once(keeper, "exit");
   return async () => {
+    keeper.ref();
     keeper.stdin?.end();
     await ended;
   };

@@ -1,0 +1,156 @@
+// Lists of many objects, on both stores: the time of the last page against the first, what the service's memory comes to, and how
+// long a start takes on the filled store against a fresh one.
+import { readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStores } from "../service/store/open.ts";
+import type { Db } from "../service/store/schema.ts";
+import { findPostgres, postgresMissing, startPostgres } from "../test/support/postgres-server.ts";
+import { bareClient, type BareClient } from "./http.ts";
+import { report, time, times } from "./report.ts";
+import { median, ratio, rounds } from "./rounds.ts";
+import { serve, type Served } from "./server.ts";
+
+const count = 100_000;
+const atOnce = 1000;
+const pageLength = 100;
+const pageRounds = 30;
+const startRounds = 3;
+const path = `/api/v1/user-groups?first=${pageLength}`;
+
+/** Where a store lies, filled or fresh. */
+interface Place {
+  readonly data: string;
+  readonly options: readonly string[];
+}
+
+/** Runs them on SQLite, and on PostgreSQL where there is one. */
+export async function listsBench(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-bench-lists-"));
+  try {
+    const onFolder = (name: string): Place => {
+      const data = join(folder, name);
+      return { data, options: ["--data", data] };
+    };
+    await measure("SQLite", onFolder("filled"), (round) => onFolder(`fresh-${round}`));
+    const source = findPostgres();
+    if (source === undefined) {
+      console.log(`\nNot measured: ${postgresMissing}.`);
+      return;
+    }
+    const database = await startPostgres(source);
+    try {
+      const key = ["--secret-key-file", join(folder, "secret.key")];
+      const onSchema = (schema: string): Place => {
+        const options = ["--database", database.url, "--schema", schema, ...key];
+        return { data: database.url, options };
+      };
+      const named = (schema: string): Place => onSchema(schema);
+      await measure("PostgreSQL", named("svc"), (round) => named(`fresh_${round}`));
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  store: string,
+  filled: Place,
+  fresh: (round: number) => Place,
+): Promise<void> {
+  const begun = await serve(filled.options);
+  const before = memory(begun);
+  await begun.stop();
+  await fill(filled.data);
+  const server = await serve(filled.options);
+  const client = bareClient(server);
+  const after = await cursorOfLast(client);
+  const read = (query: string) => async () =>
+    void (await client.send({ method: "GET", path: query }));
+  const pages = await rounds(pageRounds, {
+    first: read(path),
+    last: read(`${path}&after=${after}`),
+    found: read(`${path}&search=group-099`),
+  });
+  const held = memory(server);
+  await client.close();
+  await server.stop();
+  let round = 0;
+  const starts = await rounds(startRounds, {
+    fresh: () => started(fresh(round++)),
+    filled: () => started(filled),
+  });
+  report(`${store}: a list of ${count} groups, pages of ${pageLength}, ${pageRounds} rounds`, [
+    ["", "median", "ratio"],
+    ["first page", time(median(pages.first)), times(1)],
+    ["last page", time(median(pages.last)), times(ratio(pages.last, pages.first))],
+    ["a search", time(median(pages.found)), times(ratio(pages.found, pages.first))],
+    ["start, fresh store", time(median(starts.fresh)), times(1)],
+    ["start, filled store", time(median(starts.filled)), times(ratio(starts.filled, starts.fresh))],
+    ["memory, fresh", `${before.toFixed(0)} MiB`, times(1)],
+    ["memory, after all pages were read", `${held.toFixed(0)} MiB`, times(held / before)],
+  ]);
+}
+
+/** Puts the groups into the store of an account while no server uses it. */
+async function fill(data: string): Promise<void> {
+  const stores = await openStores(data);
+  const store = await stores.open({});
+  for (let from = 0; from < count; from += atOnce) await insert(store.db, from);
+  await store.close();
+  await stores.close();
+}
+
+async function insert(db: Db, from: number): Promise<void> {
+  const created_at = new Date().toISOString();
+  const rows = Array.from({ length: atOnce }, (_, at) => ({
+    name: `group-${String(from + at).padStart(6, "0")}`,
+    created_at,
+  }));
+  await db.transaction().execute((tx) => tx.insertInto("user_groups").values(rows).execute());
+}
+
+/** Reads the whole list in pages of a thousand; answers the cursor behind which the last short page begins. */
+async function cursorOfLast(client: BareClient): Promise<string> {
+  const limit = "/api/v1/user-groups?first=1000";
+  let after = "";
+  let seen = 0;
+  for (;;) {
+    const { items, pageInfo } = (await client.send({
+      method: "GET",
+      path: `${limit}${after}`,
+    })) as {
+      items: readonly unknown[];
+      pageInfo: { endCursor?: string; hasNextPage: boolean };
+    };
+    seen += items.length;
+    if (!pageInfo.hasNextPage) break;
+    after = `&after=${pageInfo.endCursor}`;
+    if (seen > count - 1000 - pageLength) break;
+  }
+  const rest = count - seen - pageLength;
+  const query = `/api/v1/user-groups?first=${rest}${after}`;
+  const { pageInfo } = (await client.send({ method: "GET", path: query })) as {
+    pageInfo: { endCursor?: string };
+  };
+  if (seen + rest !== count - pageLength) throw new Error(`the list has other lengths: ${seen}`);
+  return pageInfo.endCursor ?? "";
+}
+
+/** Time until the server answers; stopping it is not counted. */
+async function started({ options }: Place): Promise<number> {
+  const from = performance.now();
+  const server = await serve(options);
+  const took = performance.now() - from;
+  await server.stop();
+  return took;
+}
+
+/** What the process holds in memory, in MiB; 0 where the system does not tell. */
+function memory({ pid }: Served): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
