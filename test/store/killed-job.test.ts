@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/jobs.ts";
 import { freshPlace, onPostgres, openPlace, type Place } from "../support/store.ts";
@@ -21,7 +22,7 @@ function folderPlace(): Place {
 }
 
 it("is done again, with what it was given, once its lease is over", async () => {
-  const script = join(import.meta.dirname, "../support/job-child.ts");
+  const script = fileURLToPath(new URL("../support/job-child.ts", import.meta.url));
   const child = spawn(process.execPath, [script, place.data], {
     stdio: ["ignore", "pipe", "inherit"],
   });

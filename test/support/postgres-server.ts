@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { openStores } from "../../service/store/open.ts";
@@ -67,7 +68,7 @@ interface Where {
 /** Answers what stops the server; where this process ends before, however it does, the server ends as well. */
 function keep(bin: string, { data, folder, user }: Where): () => Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
-  const script = join(import.meta.dirname, "postgres-keeper.ts");
+  const script = fileURLToPath(new URL("./postgres-keeper.ts", import.meta.url));
   // A group of its own: what ends ours with a signal must not end it before its work.
   const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
   const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
