@@ -34,6 +34,7 @@ export async function carryOut(changes: readonly Change[], crew: Crew): Promise<
   };
   const run: Run = { ...crew, settle, hasFailed: (address) => isUnmet(outcomes.get(address)) };
   const writes = changes.filter((change) => change.carriedBy === undefined);
+  await crew.ledger.doubt(changes);
   for (const group of groups(writes)) await carryGroup(group, run);
   for (const change of changes) {
     if (change.carriedBy !== undefined) settleCarried(change, outcomes.get(change.carriedBy), run);

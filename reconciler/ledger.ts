@@ -10,6 +10,8 @@ import { goneAlong } from "./whereabouts.ts";
 export interface Ledger {
   /** The entry at an address, as of now. */
   entry(address: string): Entry | undefined;
+  /** Forgets what fields hold that changes before theirs are going to empty, until they are written again; on disk before it resolves. */
+  doubt(changes: readonly Change[]): Promise<void>;
   /** Marks creates as begun; on disk before it resolves. */
   begin(changes: readonly Change[]): Promise<void>;
   /** The secret that a create was given is on disk, under this mark. */
@@ -46,11 +48,10 @@ export function openLedger(parts: LedgerParts): Ledger {
   const before = new Map<string, Entry | undefined>();
 
   const made = entriesFrom(parts);
+  const queue = queueOf(lock);
   /** What the plan knows of the secret or, where that was minted since, what we know. */
   const sinkOf = ({ address, secretTo }: Change): Sink | undefined =>
     secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
-
-  const queue = queueOf(lock);
   const note = (address: string, entry: Entry | undefined): void => {
     if (entry === undefined) entries.delete(address);
     else entries.set(address, entry);
@@ -59,19 +60,21 @@ export function openLedger(parts: LedgerParts): Ledger {
 
   return {
     entry: (address) => entries.get(address),
-    begin: async (changes) => {
-      const records: JournalRecord[] = [];
+    doubt: async (changes) => {
       for (const change of changes) {
-        const entry = made(change, undefined, change.secretTo);
-        if (entry === undefined) continue;
-        const begun = { ...entry, pending: true };
-        records.push({ phase: "pending", address: change.address, entry: begun });
+        const entry = entries.get(change.address);
+        const doubtful = entry && doubted(entry, change);
+        if (doubtful !== undefined) note(change.address, doubtful);
       }
+      await queue.written();
+    },
+    begin: async (changes) => {
+      const records = changes.flatMap((change) => begun(change, made) ?? []);
       await queue.written();
       await lock.journal(records);
       for (const { address, entry } of records) {
         before.set(address, entries.get(address));
-        if (entry) entries.set(address, entry);
+        entries.set(address, entry);
       }
     },
     kept: (address, mark) => {
@@ -95,6 +98,27 @@ export function openLedger(parts: LedgerParts): Ledger {
       return lock.write({ ...inventory, origin, entries: Object.fromEntries(entries) });
     },
   };
+}
+
+function begun(
+  change: Change,
+  made: ReturnType<typeof entriesFrom>,
+): Extract<JournalRecord, { phase: "pending" }> | undefined {
+  const entry = made(change, undefined, change.secretTo);
+  if (entry === undefined) return undefined;
+  return { phase: "pending", address: change.address, entry: { ...entry, pending: true } };
+}
+
+/** Without what is lost: what is not recorded is unknown, so that the next plan writes it where it cannot be read. */
+function doubted(entry: Entry, { fields }: Change): Entry | undefined {
+  const lost = new Set(fields.flatMap(({ reason, field }) => (reason === "lost" ? field : [])));
+  if (lost.size === 0) return undefined;
+  const left = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(members).filter(([name]) => !lost.has(name.split("/")[0] ?? name)),
+    );
+  const { lastApplied, fingerprints } = entry;
+  return { ...entry, lastApplied: left(lastApplied), fingerprints: left(fingerprints) };
 }
 
 /** Records on their way to the journal: those that come while a write is under way share the next one. */

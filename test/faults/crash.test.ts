@@ -89,6 +89,29 @@ describe("what is in a deployment that got its new name before the run was kille
   );
 });
 
+describe("what was lost with an object that a run made anew before it was killed", () => {
+  it("is written again by the next, although nobody can read it", { timeout: 60_000 }, async () => {
+    scene = await open(scenarioOf("everything", { before: everyKind, documents: everyKind }));
+    const good = await scene.state();
+    const headers = { authorization: `Bearer ${scene.adminKey}` };
+    const groups = `${scene.proxy.url}/api/v1/user-groups`;
+    const found = await fetch(`${groups}?search=analysts`, { headers });
+    const { items } = (await found.json()) as { items: readonly { id: number }[] };
+    await fetch(`${groups}/${items[0]?.id}`, { method: "DELETE", headers });
+    expect(await scene.state()).not.toEqual(good);
+    await killedAt(scene, 2, "before");
+    scene.proxy.arm();
+    expect(inWords((await scene.stack.plan()).changes)).toEqual([
+      expect.stringContaining("UserGroup/analysts"),
+      "update User/jane /groups",
+      "update EmbedUser/acme-jane /groups",
+      "update NotificationEmbedRecipient/weekly-sales-jane /groups",
+    ]);
+    await scene.stack.apply();
+    expect(await scene.state()).toEqual(good);
+  });
+});
+
 describe("the lock of a run that was killed", () => {
   it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
     const scenario = scenarios[0] as Scenario;
