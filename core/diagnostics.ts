@@ -46,6 +46,12 @@ export const diagnosticCodes = {
   "sink-unusable": "a minted secret cannot be written where the document says",
   "fingerprint-key": "secrets cannot be compared with what was applied, for want of the key",
   "not-verifiable": "the API does not show this value, so it cannot be compared",
+  "policy-deletes": "a plan deletes an object",
+  "policy-replaces": "a plan deletes an object and makes it anew",
+  "policy-overwrites": "a plan writes over what was changed on the server",
+  "policy-secrets": "a plan gives an object another secret",
+  "policy-shrinks": "a plan deletes or replaces most of what the stack has",
+  "policy-broken": "a plan does not keep a policy of your own",
 } as const;
 
 /** One of the closed set of diagnostic codes. */

@@ -124,6 +124,8 @@ export const limits = {
   markdownLine: 500,
   /** Characters of one annotation in a workflow. */
   annotationShown: 4000,
+  /** Characters of one file of policies. */
+  policyCharacters: 1024 * 1024,
   /** Results of one report as SARIF: whoever reads it refuses more. */
   sarifResults: 25_000,
   /** External users an account may have unless the operator raises it. */

@@ -10,6 +10,8 @@ import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
+import { policyFileSchema } from "../reconciler/policy/file.ts";
+import { reportSchema } from "../reconciler/report/schema.ts";
 import { kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
@@ -33,6 +35,8 @@ function generated(): ReadonlyMap<string, string> {
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
+    ["schemas/report.json", json(reportSchema())],
+    ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/openapi.json", json(openapi(operations))],
     ["schemas/pulumi.json", json(pulumi)],
     ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),

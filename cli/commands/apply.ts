@@ -1,5 +1,6 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
 import { Command, InvalidArgumentError } from "commander";
+import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
@@ -16,6 +17,8 @@ import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
 import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
+import { judged, type PolicyFlags, policyOptions, rulesOf } from "../policy-options.ts";
+import { reaches, type Rule, type Severity } from "../../reconciler/policy/rule.ts";
 import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
@@ -28,7 +31,7 @@ import {
   verbOptions,
 } from "../verb.ts";
 
-interface Flags extends VerbFlags {
+interface Flags extends VerbFlags, PolicyFlags {
   readonly plan?: string;
   readonly yes?: true;
   readonly allowDeletes?: number;
@@ -52,7 +55,7 @@ export function applyCommand(): Command {
     .action((paths: string[], flags: Flags) =>
       perform(flags, (context) => run(paths, flags, context)),
     );
-  return verbOptions(command, formNames);
+  return verbOptions(policyOptions(command), formNames);
 }
 
 async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
@@ -63,14 +66,16 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
     interactive: isInteractive(),
     signal,
   };
+  const rules = rulesOf(flags);
   let left: "declined" | "unasked" | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
     const show = (plan: Plan, refused: boolean): void => {
       clear();
       const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(output, plan, unasked);
+      showPlan(output, judged(plan, rules), unasked);
     };
     const approve = async (plan: Plan): Promise<boolean> => {
+      mustKeep(plan, rules, flags.failOn);
       interrupt.asking(true);
       const answer = await approval(plan, terms);
       interrupt.asking(false);
@@ -96,6 +101,18 @@ function finished(applied: Applied, fromSaved: boolean, { output, interrupt }: C
     output.warn(() => resumeText(fromSaved));
   }
   return exitOfApplied(applied, stopped);
+}
+
+/** A plan's own errors stop it anyway; what is added here are policies, and a threshold below errors. */
+function mustKeep(plan: Plan, rules: readonly Rule[], failOn: Severity): void {
+  if (hasErrors(plan.diagnostics)) return;
+  const { diagnostics } = judged(plan, rules);
+  const count = diagnostics.filter((one) => reaches([one], failOn)).length;
+  if (count === 0) return;
+  throw new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
+    remedy:
+      "mend what the findings name, or let somebody who may do so apply with another threshold",
+  });
 }
 
 /** A plan that was carried out in part is stale, so what is left needs another. */

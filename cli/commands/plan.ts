@@ -1,12 +1,14 @@
 // `svc plan`: what apply would do.
 import { Command } from "commander";
-import { hasErrors } from "../../core/diagnostics.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Action, Plan } from "../../reconciler/model.ts";
 import { formNames } from "../../reconciler/report/render.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
+import { judged, type PolicyFlags, policyOptions, rulesOf } from "../policy-options.ts";
+import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
 import { savePlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import {
@@ -18,7 +20,7 @@ import {
   verbOptions,
 } from "../verb.ts";
 
-interface Flags extends VerbFlags {
+interface Flags extends VerbFlags, PolicyFlags {
   readonly out?: string;
 }
 
@@ -38,21 +40,27 @@ export function planCommand(): Command {
         const asked = { paths, flags, context };
         // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
         const makesKey = flags.out !== undefined;
+        const rules = rulesOf(flags);
         const planned = await runVerb(asked, ({ options }) => plan({ ...options, makesKey }));
         if (planned === undefined) return exits.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan);
         const { diagnostics: found, places } = planned;
-        context.output.result(resultOf({ of: "plan", plan: planned.plan, kinds, found, places }));
-        return exitOfPlan(planned.plan);
+        const shown = judged(planned.plan, rules);
+        context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places }));
+        return exitOfPlan(shown, found, flags.failOn);
       }),
     );
-  return verbOptions(command, formNames);
+  return verbOptions(policyOptions(command), formNames);
 }
 
 /** What only our own record says differently is told, but is nothing to do on the server. */
 const quiet: ReadonlySet<Action> = new Set(["orphan", "none", "forget"]);
 
-function exitOfPlan({ changes, diagnostics }: Plan): number {
-  if (hasErrors(diagnostics)) return exits.failed;
+function exitOfPlan(
+  { changes, diagnostics }: Plan,
+  found: readonly Diagnostic[],
+  failOn: Severity,
+): number {
+  if (reaches([...found, ...diagnostics], failOn)) return exits.failed;
   return changes.some(({ action }) => !quiet.has(action)) ? exits.changes : exits.done;
 }

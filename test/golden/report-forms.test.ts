@@ -2,13 +2,16 @@
 import { Ajv } from "ajv";
 import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import fc from "fast-check";
+import type { TSchema } from "typebox";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { validator } from "../../core/validate.ts";
 import { limits } from "../../core/limits.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { type Form, formNames, reportIn, reportJson } from "../../reconciler/report/render.ts";
 import type { Report } from "../../reconciler/report/report.ts";
+import { reportSchema } from "../../reconciler/report/schema.ts";
 import { sarifJson } from "../../reconciler/report/sarif.ts";
 import { anyApplied, nasty } from "../support/reports-arbitrary.ts";
 import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
@@ -74,6 +77,30 @@ describe("a report as SARIF", () => {
       return run?.results[0]?.["partialFingerprints"];
     };
     expect(at(1)).toEqual(at(2));
+  });
+});
+
+describe("a report as JSON", () => {
+  const violations = validator(reportSchema() as TSchema);
+  const plainJson = (report: Report): unknown => JSON.parse(jsonText(reportJson(report)));
+
+  it.each(situations.filter(([, { of }]) => of !== "failure"))(
+    "keeps its documented schema: %s",
+    (_, report) => {
+      expect(violations(plainJson(report))).toEqual([]);
+    },
+  );
+
+  it("keeps it whatever stands in a plan, and the schema can tell", () => {
+    const reports = anyReport.filter(({ of }) => of !== "failure");
+    fc.assert(
+      fc.property(reports, (report) => {
+        expect(violations(plainJson(report))).toEqual([]);
+      }),
+    );
+    const bare = plainJson(sampleReports.empty) as JsonObject;
+    expect(violations({ ...bare, cost: undefined })).not.toEqual([]);
+    expect(violations({ ...bare, more: 1 })).not.toEqual([]);
   });
 });
 

@@ -1,0 +1,46 @@
+// Policies on the command line: which rules a plan is held against, and from which severity on a run fails.
+import { type Command, Option } from "commander";
+import { appended } from "./stack-options.ts";
+import { readRules, recommended } from "../reconciler/policy/file.ts";
+import { judge, type Rule, severities, type Severity } from "../reconciler/policy/rule.ts";
+import type { Plan } from "../reconciler/model.ts";
+import { kinds } from "../resources/index.ts";
+
+/** What {@link failOnOption} gives. */
+export interface FailOnFlags {
+  readonly failOn: Severity;
+}
+
+/** What the options of {@link policyOptions} give. */
+export interface PolicyFlags extends FailOnFlags {
+  readonly policy?: readonly string[];
+}
+
+/** From which severity on findings fail a run. */
+export function failOnOption(): Option {
+  return new Option("--fail-on <severity>", "fail where a finding is as bad as this, or worse")
+    .choices([...severities])
+    .default("error");
+}
+
+/** Adds the options that hold a plan against policies. */
+export function policyOptions(command: Command): Command {
+  return command
+    .optionsGroup("Policies:")
+    .option(
+      "--policy <file>",
+      `hold the plan against a file of policies, or against those named ${recommended}; repeat it for several`,
+      appended,
+    )
+    .addOption(failOnOption());
+}
+
+/** The rules that the flags name. Fails with `usage` before anything is asked of a server. */
+export function rulesOf({ policy = [] }: PolicyFlags): readonly Rule[] {
+  return policy.flatMap(readRules);
+}
+
+/** The plan for reports: what the rules hold against it is among its diagnostics. */
+export function judged(plan: Plan, rules: readonly Rule[]): Plan {
+  return { ...plan, diagnostics: [...plan.diagnostics, ...judge(plan, { rules, kinds })] };
+}

@@ -1,0 +1,159 @@
+// Policies of one's own: a JSON file that picks built-in rules, weighs them, and adds rules as JSON Schemas over the plan's JSON.
+import { readFileSync } from "node:fs";
+import { Type, type Static, type TSchema } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { validator, type Violation } from "../../core/validate.ts";
+import { planJson } from "../report/json.ts";
+import { builtinRules } from "./builtin.ts";
+import type { Offence, Rule } from "./rule.ts";
+
+const closed = { additionalProperties: false } as const;
+const Weight = Type.Union(
+  (["error", "warning", "info"] as const).map((one) => Type.Literal(one)),
+  { description: "How much a finding weighs; see --fail-on." },
+);
+
+const Picked = Type.Object(
+  {
+    use: Type.Union(
+      builtinRules.map(({ name }) => Type.Literal(name)),
+      { description: "A rule that comes with svc." },
+    ),
+    severity: Type.Optional(Weight),
+  },
+  { ...closed, description: "A rule that comes with svc." },
+);
+
+const Own = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[a-z][a-z0-9-]*$",
+      description: "What findings call the rule.",
+    }),
+    severity: Weight,
+    message: Type.String({
+      minLength: 1,
+      description: "What is wrong where the schema does not fit.",
+    }),
+    remedy: Type.Optional(Type.String({ description: "What to do about it." })),
+    over: Type.Union([Type.Literal("plan"), Type.Literal("change")], {
+      description: "What has to fit the schema: the plan's JSON report, or each of its changes.",
+    }),
+    schema: Type.Unsafe<JsonObject>({
+      type: "object",
+      description: "A JSON Schema, draft 2020-12. What does not fit it is a finding.",
+    }),
+  },
+  { ...closed, description: "A rule of one's own." },
+);
+
+const policySchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    rules: Type.Array(Type.Union([Picked, Own]), { minItems: 1 }),
+  },
+  { ...closed, description: "Policies over a plan of svc." },
+);
+
+/** `schemas/policy.json`: the form of a policy file. */
+export function policyFileSchema(): JsonObject {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  return JSON.parse(
+    JSON.stringify({ $schema, title: "Policies of svc", ...policySchema }),
+  ) as JsonObject;
+}
+
+/** The name that stands for all rules that come with svc. */
+export const recommended = "recommended";
+
+/** The rules of a policy file, or the recommended ones. Fails with `usage` where the file or a schema in it is wrong. */
+export function readRules(file: string): readonly Rule[] {
+  if (file === recommended) return builtinRules;
+  const given = parsed(file);
+  const [wrong] = validator(policySchema)(given);
+  if (wrong !== undefined) throw notPolicies(file, `${wrong.path || "it"} ${wrong.message}`);
+  const { rules } = given as Static<typeof policySchema>;
+  return rules.map((rule) => ("use" in rule ? pickedRule(rule) : ownRule(rule, file)));
+}
+
+function pickedRule({ use, severity }: Static<typeof Picked>): Rule {
+  const rule = builtinRules.find(({ name }) => name === use);
+  if (rule === undefined) throw new Failure("usage", `there is no rule "${use}"`);
+  return severity === undefined ? rule : { ...rule, severity };
+}
+
+function ownRule(own: Static<typeof Own>, file: string): Rule {
+  const { name, severity, over, schema } = own;
+  if (holdsAsync(schema)) throw notPolicies(file, `the schema of ${name} must not be $async`);
+  const check = validator(schema as TSchema);
+  try {
+    // Compiled now, so that a wrong one is told before anything is planned.
+    check({});
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "it cannot be read";
+    throw notPolicies(file, `the schema of ${name} is wrong: ${why}`, error);
+  }
+  const offences: Rule["offences"] = (plan, kinds) => {
+    const report = plainJson(planJson(plan, { kinds }));
+    const told = over === "plan" ? [report] : (report["changes"] as readonly JsonObject[]);
+    return told.flatMap((one) => {
+      const violations = check(one);
+      return violations.length === 0 ? [] : [offence(own, one["address"], violations)];
+    });
+  };
+  return { name, severity, offences };
+}
+
+function offence(
+  { name, message, remedy }: Static<typeof Own>,
+  address: JsonValue | undefined,
+  violations: readonly Violation[],
+): Offence {
+  const named = violations
+    .slice(0, limits.placesNamed)
+    .map(({ path, message: why }) => (path === "" ? why : `${path} ${why}`));
+  const about = typeof address === "string" ? { address } : {};
+  return {
+    code: "policy-broken",
+    summary: `${name}: ${message}${about.address === undefined ? "" : ` (${about.address})`}: ${named.join("; ")}`,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...about,
+  };
+}
+
+/** A schema that answers with a promise would let everything pass. */
+function holdsAsync(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.some((one: JsonValue) => holdsAsync(one));
+  if (!isObject(value)) return false;
+  return "$async" in value || Object.values(value).some(holdsAsync);
+}
+
+/** Without the members that are not set, which a schema would see. */
+function plainJson(value: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function parsed(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
+  }
+  if (text.length > limits.policyCharacters) throw notPolicies(file, "it is too long");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notPolicies(file, "it is not valid JSON", error);
+  }
+}
+
+function notPolicies(file: string, why: string, cause?: unknown): Failure {
+  return new Failure("usage", `${file} is no policy file: ${why}`, {
+    remedy: "docs/reports.md shows one, schemas/policy.json says what it may hold",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

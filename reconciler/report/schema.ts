@@ -1,0 +1,208 @@
+// The JSON form of every report as a JSON Schema: what programs may rely on, and what tests hold the reports to.
+import { Type, type TProperties, type TSchema } from "typebox";
+import { diagnosticCodes } from "../../core/diagnostics.ts";
+import { errorCodes } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { actions } from "./actions.ts";
+
+const closed = { additionalProperties: false } as const;
+
+function said(schema: TSchema, description: string): TSchema {
+  return { ...schema, description };
+}
+
+function object(properties: TProperties, description: string): TSchema {
+  return Type.Object(properties, { ...closed, description });
+}
+
+function oneOf(values: readonly string[], description: string): TSchema {
+  return { type: "string", enum: [...values], description };
+}
+
+const text = Type.String();
+const count = Type.Integer({ minimum: 0 });
+const scope = said(
+  Type.Record(text, text),
+  "The part of the natural key that says in what the object is.",
+);
+const direction = oneOf(
+  ["unshipped", "drifted", "conflict"],
+  "Who moved: the manifests, the server, or both.",
+);
+const maybe = (schema: TSchema): TSchema => Type.Optional(schema);
+
+const diagnostic = object(
+  {
+    code: oneOf(Object.keys(diagnosticCodes), "See docs/diagnostics.md."),
+    severity: oneOf(["error", "warning", "info"], "Errors stop a plan from being applied."),
+    summary: said(text, "One sentence: what is wrong."),
+    remedy: maybe(said(text, "What to do about it.")),
+    place: maybe(
+      object(
+        { file: text, line: count, column: count },
+        "Where; both count from 1, the file as seen from the current folder.",
+      ),
+    ),
+    path: maybe(said(text, "JSON Pointer inside the document.")),
+    address: maybe(said(text, "Kind/name of the document that it is about.")),
+  },
+  "One finding in manifests, in a plan, or of a policy.",
+);
+
+const field = object(
+  {
+    path: said(text, "JSON Pointer inside the spec."),
+    before: maybe(
+      said({}, "The live value, or a mask; left out where there is none or it cannot be read."),
+    ),
+    after: maybe(
+      said(
+        {},
+        "The wished value, or a mask; null clears the field, left out removes an entry of a map.",
+      ),
+    ),
+    reason: oneOf(
+      ["differs", "absent", "cleared", "fingerprint", "unverified", "lost"],
+      "How it is known to differ.",
+    ),
+    direction,
+    replaces: said(Type.Boolean(), "It cannot change on a live object."),
+    sensitive: said(Type.Boolean(), "before and after are masks."),
+    cause: maybe(
+      oneOf(
+        ["ignored", "respelt", "changed"],
+        "Of what differs after an apply: how that came about.",
+      ),
+    ),
+  },
+  "One field that changes.",
+);
+
+const change = object(
+  {
+    action: oneOf(actions, "What happens to the object; none writes only the inventory."),
+    address: said(text, "Kind/name in the stack."),
+    kind: text,
+    name: text,
+    key: said(text, "The natural key as text."),
+    scope,
+    id: maybe(said(text, "The service's id, where there is one.")),
+    from: maybe(
+      object({ key: text, scope }, "Key and scope of the live object, where they differ."),
+    ),
+    direction,
+    layer: said(count, "Position in the order of creates; deletes run from the highest down."),
+    secretTo: maybe(said(text, "The file that gets the secret which the service shows once.")),
+    movedTo: maybe(said(text, "Of a forgotten record: the address that has its object now.")),
+    carriedBy: maybe(said(text, "Address whose delete takes this object with it.")),
+    takesAlong: maybe(said(Type.Record(text, count), "Live objects inside that go too, by kind.")),
+    blockedBy: said(Type.Array(text), "Addresses or reasons that keep it from being carried out."),
+    notVerifiable: said(Type.Array(text), "Fields that the API does not show."),
+    fields: Type.Array(field),
+  },
+  "One action of a plan.",
+);
+
+const counts: TProperties = Object.fromEntries(actions.map((action) => [action, count]));
+const diagnostics = said(
+  Type.Array(diagnostic),
+  "Of the manifests, then of the plan, then of policies.",
+);
+
+function report(name: string, properties: TProperties, description: string): TSchema {
+  const head = {
+    format: { const: 1, description: "Grows when a program that reads this would have to change." },
+    report: { const: name },
+  };
+  return object({ ...head, ...properties, diagnostics }, description);
+}
+
+const about = {
+  stack: said(text, "Name of the stack."),
+  origin: said(text, "Origin of the service."),
+};
+
+const failure = object(
+  {
+    code: oneOf(Object.keys(errorCodes), "See docs/errors.md."),
+    message: text,
+    remedy: maybe(text),
+  },
+  "Why something failed.",
+);
+
+const plan = report(
+  "plan",
+  {
+    ...about,
+    summary: object({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
+    cost: object(
+      { readCalls: count, writeCalls: count },
+      "Calls taken to read, and needed to write.",
+    ),
+    changes: said(Type.Array(change), "In the order in which they are carried out."),
+  },
+  "What `svc plan` answers.",
+);
+
+const apply = report(
+  "apply",
+  {
+    ...about,
+    summary: object(
+      { ...counts, unchanged: count, failed: count, skipped: count, residual: count },
+      "What was done by action, and what was not.",
+    ),
+    calls: said(count, "Calls that the whole run took."),
+    stopped: maybe(said(failure, "Why changes were left untried.")),
+    outcomes: Type.Array(
+      object(
+        {
+          address: text,
+          action: oneOf(actions, "As in a plan."),
+          result: oneOf(["done", "failed", "skipped"], "How it ended."),
+          failure: maybe(failure),
+        },
+        "How one change ended.",
+      ),
+    ),
+    residual: said(Type.Array(change), "What still differs in what was written, read again."),
+    unverified: maybe(said(text, "Why what was written could not be read again.")),
+  },
+  "What `svc apply` answers.",
+);
+
+const drift = report(
+  "drift",
+  {
+    ...about,
+    summary: object(
+      { conflict: count, drifted: count, unshipped: count, asDeclared: count },
+      "Objects by who moved.",
+    ),
+    cost: object({ readCalls: count }, "Calls taken to read."),
+    differences: Type.Array(change),
+  },
+  "What `svc drift` answers.",
+);
+
+const manifests = report(
+  "manifests",
+  {
+    valid: Type.Boolean(),
+    stack: maybe(about.stack),
+    objects: maybe(said(count, "Objects that the stack declares.")),
+    digest: maybe(said(text, "Of the wish: the same however it is written.")),
+  },
+  "What `svc validate-manifests` answers, and any verb where the manifests have mistakes.",
+);
+
+/** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report. */
+export function reportSchema(): JsonObject {
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "A report of svc",
+    oneOf: [plan, apply, drift, manifests],
+  };
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}

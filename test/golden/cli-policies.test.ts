@@ -1,0 +1,79 @@
+// Policies at the command line, over a real service: told in a plan, and an apply that breaks one writes nothing.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/service.ts";
+import { type Folder, folderWith, svc } from "./cli-run.ts";
+
+let service: TestService;
+let folder: Folder;
+let env: Record<string, string>;
+
+const group = (name: string): string =>
+  `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: policy-${name} }\n`;
+const stack =
+  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: policies }\nspec: { policy: { prune: true } }\n";
+const own = {
+  rules: [
+    {
+      name: "few-groups",
+      severity: "warning",
+      message: "no group is made here",
+      over: "change",
+      schema: { not: { properties: { action: { const: "create" } } } },
+    },
+  ],
+};
+
+beforeAll(async () => {
+  service = await startService();
+  env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  folder = folderWith({
+    "stack.yaml": stack,
+    "groups.yaml": `${group("one")}---\n${group("two")}`,
+    "own.json": JSON.stringify(own),
+  });
+});
+
+afterAll(async () => {
+  folder.remove();
+  await service.close();
+});
+
+const run = (...args: readonly string[]) => svc(args, { cwd: folder.path, env });
+
+async function live(): Promise<readonly string[]> {
+  const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
+  const { items } = body as { items: readonly { readonly name: string }[] };
+  return items.map(({ name }) => name).filter((name) => name.startsWith("policy-"));
+}
+
+describe("policies", { timeout: 120_000 }, () => {
+  it("are told, and fail a run from the threshold on, before anything is written", async () => {
+    const told = await run("plan", "--policy", "own.json");
+    expect([told.code, told.err]).toEqual([2, ""]);
+    expect(told.out).toContain("few-groups: no group is made here (UserGroup/one)");
+    const failed = await run("plan", "--policy", "own.json", "--fail-on", "warning", "--json");
+    expect(failed.code).toBe(1);
+    const { diagnostics } = JSON.parse(failed.out) as { diagnostics: { code: string }[] };
+    expect(diagnostics.map(({ code }) => code)).toEqual(["policy-broken", "policy-broken"]);
+
+    const refused = await run("apply", "--yes", "--policy", "own.json", "--fail-on", "warning");
+    expect([refused.code, await live()]).toEqual([1, []]);
+    expect(refused.err).toContain("error: refused: the plan has findings at or above");
+    expect((await run("apply", "--yes", "--policy", "own.json")).code).toBe(0);
+    expect(await live()).toHaveLength(2);
+  });
+
+  it("that come with svc stop a delete in a pipeline", async () => {
+    folder.write({ "groups.yaml": group("one") });
+    const threshold = ["--policy", "recommended", "--fail-on", "warning"];
+    const planned = await run("plan", "--output", "github", ...threshold);
+    expect(planned.code).toBe(1);
+    expect(planned.out).toContain(
+      "::warning title=svc%3A policy-deletes::UserGroup/two is deleted",
+    );
+    expect((await run("apply", "--yes", ...threshold)).code).toBe(1);
+    expect(await live()).toHaveLength(2);
+    const lacking = await run("plan", "--policy", "none.json");
+    expect([lacking.code, lacking.out]).toEqual([64, ""]);
+  });
+});
