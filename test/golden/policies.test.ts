@@ -5,10 +5,10 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { sampleChange, sampleField, samplePlan } from "../../test/support/plans.ts";
-import type { Plan } from "../model.ts";
-import { readRules } from "./file.ts";
-import { judge, reaches } from "./rule.ts";
+import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
+import type { Plan } from "../../reconciler/model.ts";
+import { readRules } from "../../reconciler/policy/file.ts";
+import { judge, reaches } from "../../reconciler/policy/rule.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-policy-"));
 afterAll(() => rmSync(folder, { recursive: true }));
