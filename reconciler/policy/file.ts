@@ -1,7 +1,7 @@
 // Policies of one's own: a JSON file that picks built-in rules, weighs them, and adds rules as JSON Schemas over the plan's JSON.
 import { readFileSync } from "node:fs";
-import { Type, type Static, type TSchema } from "typebox";
-import { Failure } from "../../core/errors.ts";
+import { Type, type Static } from "typebox";
+import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator, type Violation } from "../../core/validate.ts";
@@ -80,14 +80,14 @@ export function readRules(file: string): readonly Rule[] {
 
 function pickedRule({ use, severity }: Static<typeof Picked>): Rule {
   const rule = builtinRules.find(({ name }) => name === use);
-  if (rule === undefined) throw new Failure("usage", `there is no rule "${use}"`);
+  invariant(rule !== undefined, "the form of a policy file lets only known rules pass");
   return severity === undefined ? rule : { ...rule, severity };
 }
 
 function ownRule(own: Static<typeof Own>, file: string): Rule {
   const { name, severity, over, schema } = own;
   if (holdsAsync(schema)) throw notPolicies(file, `the schema of ${name} must not be $async`);
-  const check = validator(schema as TSchema);
+  const check = validator(schema);
   try {
     // Compiled now, so that a wrong one is told before anything is planned.
     check({});

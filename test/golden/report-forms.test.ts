@@ -2,7 +2,6 @@
 import { Ajv } from "ajv";
 import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import fc from "fast-check";
-import type { TSchema } from "typebox";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -81,7 +80,7 @@ describe("a report as SARIF", () => {
 });
 
 describe("a report as JSON", () => {
-  const violations = validator(reportSchema() as TSchema);
+  const violations = validator(reportSchema());
   const plainJson = (report: Report): unknown => JSON.parse(jsonText(reportJson(report)));
 
   it.each(situations.filter(([, { of }]) => of !== "failure"))(
