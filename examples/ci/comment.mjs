@@ -1,0 +1,64 @@
+// Puts a Markdown report of svc on a pull request: replaces the comment that an earlier run wrote, or writes the first.
+// `node comment.mjs REPORT.md`, with what GitHub (GITHUB_TOKEN, PULL_REQUEST) or GitLab (GITLAB_TOKEN) give a job.
+import { readFileSync } from "node:fs";
+
+const pagesMax = 50;
+const perPage = 100;
+const { env } = process;
+
+/** Where comments of this pull request are, how to log in, and how a comment is changed. */
+function forge() {
+  if (env.GITLAB_TOKEN) {
+    const project = `${need("CI_API_V4_URL")}/projects/${need("CI_PROJECT_ID")}`;
+    const comments = `${project}/merge_requests/${need("CI_MERGE_REQUEST_IID")}/notes`;
+    return {
+      comments,
+      headers: { "PRIVATE-TOKEN": env.GITLAB_TOKEN },
+      change: (id) => ["PUT", `${comments}/${id}`],
+    };
+  }
+  const repository = `${need("GITHUB_API_URL")}/repos/${need("GITHUB_REPOSITORY")}/issues`;
+  return {
+    comments: `${repository}/${need("PULL_REQUEST")}/comments`,
+    headers: { authorization: `Bearer ${need("GITHUB_TOKEN")}` },
+    change: (id) => ["PATCH", `${repository}/comments/${id}`],
+  };
+}
+
+function need(name) {
+  const value = env[name];
+  if (value) return value;
+  process.stderr.write(`comment.mjs: ${name} is not set\n`);
+  process.exit(64);
+}
+
+async function send(method, url, { headers, body }) {
+  const answer = await fetch(url, {
+    method,
+    redirect: "error",
+    signal: AbortSignal.timeout(30_000),
+    headers: { ...headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}`);
+  return answer.json();
+}
+
+/** The id of the comment that begins with the marker; undefined where there is none. */
+async function commentWith(marker, { comments, headers }) {
+  for (let page = 1; page <= pagesMax; page++) {
+    const url = `${comments}?per_page=${perPage}&page=${page}`;
+    const found = await send("GET", url, { headers });
+    const one = found.find(({ body }) => typeof body === "string" && body.startsWith(marker));
+    if (one !== undefined) return one.id;
+    if (found.length < perPage) return undefined;
+  }
+  return undefined;
+}
+
+const body = readFileSync(process.argv[2] ?? need("a report's file"), "utf8");
+const [marker] = body.split("\n");
+const at = forge();
+const id = await commentWith(marker, at);
+const [method, url] = id === undefined ? ["POST", at.comments] : at.change(id);
+await send(method, url, { headers: at.headers, body });

@@ -1,0 +1,284 @@
+// The scripts of examples/ci over a real service and real git repositories: plan, apply, drift, and the inventory between runners.
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { startService, type TestService } from "../support/service.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const ci = path.join(root, "examples", "ci");
+const patience = { timeout: 180_000 };
+
+let service: TestService;
+let world: string;
+let env: Record<string, string>;
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  how: { cwd: string; env?: object },
+): Promise<Ended> {
+  const options = { cwd: how.cwd, env: { ...env, ...how.env } };
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      resolve({ code, said: `${out}${err}` });
+    });
+  });
+}
+
+async function git(cwd: string, ...args: readonly string[]): Promise<void> {
+  const { code, said } = await run("git", args, { cwd });
+  expect(code, said).toBe(0);
+}
+
+function groups(...names: readonly string[]): string {
+  const one = (name: string): string =>
+    `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ci-${name}, description: declared }\n`;
+  return names.map(one).join("---\n");
+}
+
+const stack =
+  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\nspec: { policy: { prune: true, maxDeletes: 1 } }\n";
+
+beforeAll(async () => {
+  service = await startService();
+  world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
+  const bin = path.join(world, "bin");
+  mkdirSync(bin);
+  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "cli/main.ts")}" "$@"\n`;
+  writeFileSync(path.join(bin, "svc"), launcher);
+  chmodSync(path.join(bin, "svc"), 0o755);
+  env = {
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    HOME: world,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    SVC_API_URL: service.url,
+    SVC_API_KEY: service.adminKey,
+    SVC_FINGERPRINT_KEY: "k".repeat(40),
+    STACK: "infra",
+  };
+  await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
+  await git(world, "clone", "--quiet", "origin.git", "author");
+  const author = path.join(world, "author");
+  cpSync(ci, path.join(author, "ci"), { recursive: true });
+  mkdirSync(path.join(author, "infra"));
+  writeFileSync(path.join(author, "infra/stack.yaml"), stack);
+  writeFileSync(path.join(author, ".gitignore"), ".svc/\n");
+  await commit(groups("one", "two"));
+});
+
+afterAll(async () => {
+  rmSync(world, { recursive: true, force: true });
+  await service.close();
+});
+
+/** What an author merges. */
+async function commit(manifests: string): Promise<void> {
+  const author = path.join(world, "author");
+  writeFileSync(path.join(author, "infra/groups.yaml"), manifests);
+  await git(author, "add", ".");
+  const who = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
+  await git(author, ...who, "commit", "--quiet", "-m", "change");
+  await git(author, "push", "--quiet", "origin", "HEAD:main");
+}
+
+let runners = 0;
+
+/** A runner that has nothing but a fresh clone. */
+async function job(
+  script: string,
+  more: object = {},
+): Promise<Ended & { report: (name: string) => string }> {
+  const name = `runner-${++runners}`;
+  const origin = `file://${path.join(world, "origin.git")}`;
+  await git(world, "clone", "--quiet", "--depth", "1", "--branch", "main", origin, name);
+  const cwd = path.join(world, name);
+  const ended = await run(path.join(cwd, "ci", script), [], { cwd, env: more });
+  const report = (file: string): string => {
+    const at = path.join(cwd, "svc-reports", file);
+    return existsSync(at) ? readFileSync(at, "utf8") : "";
+  };
+  return { ...ended, report };
+}
+
+interface Group {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+async function live(): Promise<readonly Group[]> {
+  const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
+  const { items } = body as { items: readonly Group[] };
+  return items.filter(({ name }) => name.startsWith("ci-"));
+}
+
+describe("the scripts of examples/ci", patience, () => {
+  it("plan, apply, find drift, repair it and delete, each on a runner that knows nothing", async () => {
+    const planned = await job("plan.sh");
+    expect(planned.code, planned.said).toBe(0);
+    expect(planned.report("plan.md")).toMatch(/^<!-- svc plan ci -->\n### Plan for stack `ci`\n/u);
+    expect(planned.report("plan.md")).toContain("2 to create");
+    expect(JSON.parse(planned.report("plan.json"))).toMatchObject({ report: "plan", stack: "ci" });
+    expect(await live()).toEqual([]);
+
+    const applied = await job("apply.sh");
+    expect(applied.code, applied.said).toBe(0);
+    expect(applied.report("apply.md")).toContain("2 created");
+    expect(await live()).toHaveLength(2);
+    expect((await job("drift.sh")).code).toBe(0);
+
+    const [first] = await live();
+    await service.send("PATCH", `/api/v1/user-groups/${first?.id}`, {
+      body: { description: "by hand" },
+    });
+    const drift = await job("drift.sh");
+    expect(drift.code, drift.said).toBe(2);
+    expect(drift.report("drift.md")).toContain('"by hand" → "declared"');
+
+    await commit(groups("one"));
+    const warned = await job("plan.sh", { SVC_FAIL_ON: "warning" });
+    expect(warned.code, warned.said).toBe(1);
+    expect(warned.report("plan.md")).toContain("UserGroup/two is deleted");
+    expect((await job("apply.sh", { SVC_FAIL_ON: "warning" })).code).toBe(1);
+    expect(await live()).toHaveLength(2);
+    const second = await job("apply.sh");
+    expect(second.code, second.said).toBe(0);
+    expect((await live()).map(({ description }) => description)).toEqual(["declared"]);
+    expect((await job("plan.sh")).report("plan.md")).toContain("nothing to do");
+  });
+
+  it("refuse to push over an inventory that another run has pushed", async () => {
+    const runner = path.join(world, `runner-${runners}`);
+    const inventory = path.join(runner, "infra/.svc/ci.inventory.json");
+    await git(world, "clone", "--quiet", "--branch", "svc-inventory", "origin.git", "other");
+    writeFileSync(path.join(world, "other/.svc/ci.inventory.json"), "{}");
+    const who = ["-c", "user.name=other", "-c", "user.email=other@example.com"];
+    await git(path.join(world, "other"), ...who, "commit", "--quiet", "-am", "overtakes");
+    await git(path.join(world, "other"), "push", "--quiet");
+    writeFileSync(inventory, `${readFileSync(inventory, "utf8")}\n`);
+    const late = await run(path.join(runner, "ci/inventory.sh"), ["put"], { cwd: runner });
+    expect(late.code).not.toBe(0);
+    expect(late.said).toContain("rejected");
+    expect((await run(path.join(runner, "ci/inventory.sh"), [], { cwd: runner })).code).toBe(64);
+  });
+});
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
+/** A forge as far as comments go: answers the ones it was given, and remembers what it was asked. */
+async function forge(
+  comments: readonly { id: number; body: string }[],
+): Promise<{ server: Server; url: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const token = headers.authorization ?? String(headers["private-token"]);
+    void text(request).then((sent) => {
+      asked.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
+      response.end(JSON.stringify(method === "GET" ? comments : {}));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}`, asked };
+}
+
+describe("comment.mjs", patience, () => {
+  const body = "<!-- svc plan ci -->\n### Plan\n";
+  const earlier = [
+    { id: 6, body: "a person quotes <!-- svc plan ci -->" },
+    { id: 7, body: "<!-- svc plan ci -->\nold" },
+  ];
+
+  const send = (more: object): Promise<Ended> => {
+    writeFileSync(path.join(world, "plan.md"), body);
+    return run(process.execPath, [path.join(ci, "comment.mjs"), "plan.md"], {
+      cwd: world,
+      env: more,
+    });
+  };
+
+  it.each([
+    ["the first", [], "POST", "/repos/a/b/issues/5/comments"],
+    ["an earlier one", earlier, "PATCH", "/repos/a/b/issues/comments/7"],
+  ])("writes %s on GitHub", async (_, comments, method, url) => {
+    const { server, url: base, asked } = await forge(comments);
+    const github = {
+      GITHUB_API_URL: base,
+      GITHUB_REPOSITORY: "a/b",
+      PULL_REQUEST: "5",
+      GITHUB_TOKEN: "t",
+    };
+    const { code, said } = await send(github);
+    server.close();
+    expect(code, said).toBe(0);
+    expect(asked.at(-1)).toEqual({ method, url, token: "Bearer t", body: { body } });
+  });
+
+  it.each([
+    ["the first", [], "POST", "/projects/3/merge_requests/5/notes"],
+    ["an earlier one", earlier, "PUT", "/projects/3/merge_requests/5/notes/7"],
+  ])("writes %s on GitLab", async (_, comments, method, url) => {
+    const { server, url: base, asked } = await forge(comments);
+    const gitlab = {
+      CI_API_V4_URL: base,
+      CI_PROJECT_ID: "3",
+      CI_MERGE_REQUEST_IID: "5",
+      GITLAB_TOKEN: "t",
+    };
+    const { code, said } = await send(gitlab);
+    server.close();
+    expect(code, said).toBe(0);
+    expect(asked.at(-1)).toEqual({ method, url, token: "t", body: { body } });
+  });
+
+  it("says what it lacks", async () => {
+    const { code, said } = await send({});
+    expect([code, said]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
+  });
+});
+
+describe("the pipelines of examples/ci", () => {
+  it.each(["github/svc.yml", "gitlab/svc.gitlab-ci.yml"])(
+    "%s is YAML that runs scripts which are there",
+    (file) => {
+      const pipeline = readFileSync(path.join(ci, file), "utf8");
+      expect(parse(pipeline)).toBeTypeOf("object");
+      const scripts = [...pipeline.matchAll(/\bci\/([a-z]+\.(?:sh|mjs))/gu)].flatMap(
+        ([, name]) => name ?? [],
+      );
+      expect(new Set(scripts)).toEqual(new Set(["plan.sh", "apply.sh", "drift.sh", "comment.mjs"]));
+      for (const name of scripts) expect(existsSync(path.join(ci, name)), name).toBe(true);
+    },
+  );
+});
