@@ -62,7 +62,8 @@ const deletes = samplePlan(
     sampleChange("delete", "Plain/child", { carriedBy: "Plain/parent" }),
     sampleChange("delete", "Plain/stuck", { blockedBy: ["the server cannot delete it"] }),
     sampleChange("refuse", "Plain/south", { blockedBy: [foreign.summary] }),
-    sampleChange("orphan", "Plain/kept"),
+    sampleChange("orphan", "Plain/kept", { guards: { protect: true, onRemoval: "orphan" } }),
+    sampleChange("forget", "Plain/let-go", { released: true }),
   ],
   { diagnostics: [foreign] },
 );
