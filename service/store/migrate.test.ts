@@ -61,3 +61,22 @@ describe("a data folder of the first version", () => {
     }
   });
 });
+
+describe("a data folder of a build that lacked a migration between others", () => {
+  it("is refused as what it is, and left as it was", async () => {
+    await (await startServer({ data: folder })).close();
+    const file = join(folder, "account.db");
+    const forget = new Database(file);
+    forget.exec("delete from migrations where name like '0005-%'");
+    forget.close();
+    await expect(startServer({ data: folder })).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("came in another order") as string,
+      remedy: expect.stringContaining("Restore a backup") as string,
+    });
+    const raw = new Database(file, { readonly: true });
+    const names = raw.prepare("select name from migrations where name like '0005-%'").all();
+    raw.close();
+    expect(names).toEqual([]);
+  });
+});

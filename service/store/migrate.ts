@@ -33,7 +33,7 @@ export function knownMigrations(): readonly string[] {
 
 /**
  * Runs what has not run yet, inside the database's own lock; `schema` is the one to look in where a database has several. Fails
- * with `corrupt` where a newer version made the store.
+ * with `corrupt` where a newer version made the store, or one whose migrations came in another order.
  */
 export async function migrate(db: Db, dialect: DialectName, schema?: string): Promise<void> {
   const migrator = new Migrator({
@@ -47,10 +47,19 @@ export async function migrate(db: Db, dialect: DialectName, schema?: string): Pr
   if (error === undefined) return;
   if (isFailure(error)) throw error;
   if (error instanceof Error && error.message.startsWith("corrupted migrations")) {
-    throw new Failure("corrupt", "the store was made by a newer version of svc", {
-      cause: error,
-      remedy: "Use that version, or restore a backup made before it.",
-    });
+    throw strangeStore(error);
   }
   throw error instanceof Error ? error : new Error("a migration failed", { cause: error });
+}
+
+/** The record of what has run is not one that this version could have left: it names what we do not have, or lacks one between others. */
+function strangeStore(cause: Error): Failure {
+  const isNewer = cause.message.endsWith("is missing");
+  const summary = isNewer
+    ? "the store was made by a newer version of svc"
+    : "the store was made by an unreleased build of svc, whose migrations came in another order";
+  const remedy = isNewer
+    ? "Use that version, or restore a backup made before it."
+    : "Restore a backup made by a released version, or use that build. Nothing was changed.";
+  return new Failure("corrupt", summary, { cause, remedy });
 }
