@@ -88,3 +88,14 @@ describe("what is explained", () => {
     expect(kindList(kinds).split("\n")).toHaveLength(kinds.length);
   });
 });
+
+describe("a kind that mints a secret", () => {
+  it("says what is made, and that the document names a file for it", () => {
+    const found = explain(kinds, "api-keys");
+    if ("unknown" in found) throw new Error(found.unknown);
+    const said = explainText(found, 100).replaceAll(/\s+/g, " ");
+    expect(said).toContain("Making it makes a secret, its token:");
+    expect(said).toContain("secretTo: { file: secrets/NAME }");
+    expect(explainJson(found)).toMatchObject({ mints: { name: "token" } });
+  });
+});

@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../core/fields.ts";
 import type { JsonObject } from "../core/json.ts";
-import { traitNotes, typeText } from "../core/json-schema.ts";
+import { mintsText, traitNotes, typeText } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import { kebabCase, nearest } from "../core/names.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
@@ -131,7 +131,8 @@ function factsOf(kind: Kind, width: number): readonly string[] {
   const key = `Known by ${kind.key.join(" and ")}.`;
   const cascade = kind.cascades ? ["Deleting it deletes everything inside."] : [];
   const cannot = Object.entries(kind.cannot).map(([verb, why]) => `Cannot ${verb}: ${plain(why)}`);
-  return [key, ...cascade, ...cannot].flatMap((line) => wrapped(line, "  ", width));
+  const secret = kind.mints === undefined ? [] : [plain(mintsText(kind.mints))];
+  return [key, ...cascade, ...cannot, ...secret].flatMap((line) => wrapped(line, "  ", width));
 }
 
 function headed(note: FieldNote, width: number): readonly string[] {
@@ -160,8 +161,17 @@ function wrapped(text: string, indent: string, width: number): readonly string[]
 /** The same for programs. */
 export function explainJson({ kind, field, fields }: Explained): JsonObject {
   const shown = field === undefined ? fields : [field];
-  const { name, plural, doc, key, cascades, cannot } = kind;
-  return { kind: name, plural, doc, key, cascades, cannot, fields: shown.map(noteJson) };
+  const { name, plural, doc, key, cascades, cannot, mints } = kind;
+  return {
+    kind: name,
+    plural,
+    doc,
+    key,
+    cascades,
+    cannot,
+    ...(mints && { mints: { name: mints.name, doc: mints.doc } }),
+    fields: shown.map(noteJson),
+  };
 }
 
 function noteJson({ path, type, required, doc, notes, fields }: FieldNote): JsonObject {

@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { wishSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
-import type { Example, Kind } from "./kind.ts";
+import type { Example, Kind, Mints } from "./kind.ts";
 import { lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
@@ -64,6 +64,11 @@ export const secretToSchema: JsonObject = {
     },
   },
 };
+
+/** What making an object of a kind that mints a secret asks of its document, in Markdown. */
+export function mintsText({ name, doc }: Mints): string {
+  return `Making it makes a secret, its \`${name}\`: ${doc} It is shown once, so a document names, beside its \`spec\`, a file for it in the stack's folder: \`secretTo: { file: secrets/NAME }\`.`;
+}
 
 /** The schema of a document that wishes for an object of this kind. Plain JSON; the `x-` keywords of traits are kept. */
 export function documentSchema(kind: Kind): JsonObject {

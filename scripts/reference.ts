@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
 import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
-import { exampleDocument, traitNotes, typeText } from "../core/json-schema.ts";
+import { exampleDocument, mintsText, traitNotes, typeText } from "../core/json-schema.ts";
 import type { Example, Kind, Way } from "../core/kind.ts";
 import { kebabCase } from "../core/names.ts";
 import type { Operation, Scope } from "../core/operation.ts";
@@ -27,6 +27,7 @@ export function kindPage(kind: Kind): string {
     kind.doc,
     "## Spec",
     fieldTable(fieldRows(fieldsOf(kind), "", wishNotes)),
+    ...(kind.mints === undefined ? [] : ["## Secret", mintsText(kind.mints)]),
     "## Status",
     membersOf(kind.status).length === 0
       ? "Nothing."

@@ -287,7 +287,9 @@ describe("mistakes in documents", () => {
       'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is not something this version reads | Write the value, or substitute it: ${name} or ${env:NAME}.',
       'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or keep the file out of the Stack\'s spec.manifests.',
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or give a default: ${missing:-default}.',
-      expect.stringMatching(/^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER"$/),
+      expect.stringMatching(
+        /^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER" \| Stable id in your own system/,
+      ),
       'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or leave the field out, which leaves the live value alone.',
       expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
     ]);

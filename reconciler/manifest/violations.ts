@@ -68,7 +68,7 @@ function unknownField({ path, params }: Violation, checked: Checked): Mistake {
 
 function missingField({ path, params }: Violation, checked: Checked): Mistake {
   const name = text(params["missingProperty"]);
-  const doc = schemasAt(checked.schema, child(path, name)).map((one) => traitsOf(one).doc)[0];
+  const doc = docAt(checked.schema, child(path, name));
   const summary = `"${labelOf(checked, path)}" lacks the required field "${name}"`;
   const said = { code: "missing-field", path: child(path, name), inKey: true, summary } as const;
   return { ...said, remedy: doc ? `Add ${name}: ${doc}` : `Add ${name}.` };
@@ -109,7 +109,9 @@ function outOfBounds({ path, keyword, message, params }: Violation, checked: Che
   const label = labelOf(checked, path);
   const said = { code: "out-of-bounds", path, inKey: false } as const;
   if (keyword !== "enum" || !Array.isArray(allowed)) {
-    return { ...said, summary: `"${label}" ${message}: ${quote(checked, path)}` };
+    const summary = `"${label}" ${message}: ${quote(checked, path)}`;
+    const doc = keyword === "pattern" ? docAt(checked.schema, path) : undefined;
+    return { ...said, summary, ...(doc && { remedy: doc }) };
   }
   const values = allowed.map(text);
   const value = valueAt(checked.value, path);
@@ -129,6 +131,11 @@ function schemasAt(schema: TSchema, path: string): readonly TSchema[] {
     });
   }
   return reached;
+}
+
+/** What people are told of the field at a path. */
+function docAt(schema: TSchema, path: string): string | undefined {
+  return schemasAt(schema, path).map((one) => traitsOf(one).doc)[0];
 }
 
 function child(path: string, name: string): string {
