@@ -31,7 +31,8 @@ describe("a pattern", () => {
     ["a", true],
     ["a b", true],
     ["a\nb", true],
-    ["", false],
+    // Whether there must be any is for its length to say.
+    ["", true],
     [" ", false],
     [" a", false],
     ["a ", false],

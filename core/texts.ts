@@ -1,7 +1,7 @@
 // Forms that texts have to have, each with what it means in words, and the one format that the schema compiler lacks.
 
-/** Text without white space at its ends, and not empty. Names are such texts; one that is not is refused, never mended. */
-export const trimmed = "^\\S(?:[\\s\\S]*\\S)?$";
+/** Text without white space at its ends. Names are such texts; one that is not is refused, never mended. How long is said apart. */
+export const trimmed = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
 
 /** As {@link trimmed}, and not one of the names that the service keeps for itself. */
 export const unreserved = `^(?!system:)${trimmed.slice(1)}`;

@@ -30,6 +30,12 @@ const relied = new Set(["dashboard", "email"]);
 /** What two documents could say in contradiction: several are of one live object; nobody makes a key for a user who is let in no more. */
 const agreed = new Set(["email", "isDeactivated"]);
 
+/**
+ * Left out: a user takes the keys along that it owns, which no plan foresees. A stack that drops both a user and the mention
+ * of it in a key makes that key again with the next apply only.
+ */
+const unforeseen = new Set(["owner"]);
+
 interface Draft {
   readonly kind: Kind;
   readonly name: string;
@@ -60,7 +66,8 @@ function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   const given = example.spec as JsonObject;
   const varied = example.variations;
-  const model = fieldsOf(kind).map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
+  const fields = fieldsOf(kind).filter(({ name }) => !unforeseen.has(name));
+  const model = fields.map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
     const fixed = view(schema).enum !== undefined || refersWithin(schema) || agreed.has(name);
     if (fixed) return [name, shown];
@@ -68,7 +75,7 @@ function specOf(kind: Kind): fc.Arbitrary<JsonObject> {
     const free = arbitraryOf(schema).filter(isPlain);
     return [name, fc.oneof(shown, free, ...maskingTexts(kind, name))];
   });
-  const requiredKeys = fieldsOf(kind)
+  const requiredKeys = fields
     .filter(({ name, required }) => required || given[name] === undefined || relied.has(name))
     .map(({ name }) => name);
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
