@@ -10,7 +10,7 @@ import { declaredBy, exchangesKeys, keeping } from "../support/kept.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, inWords, makeStack, type TestStack, textOf } from "../support/stack.ts";
 import { anyStack } from "../support/stacks.ts";
 
 const timeout = 600_000;
@@ -125,7 +125,7 @@ describe("any stack", () => {
             .toSorted((left, right) => left.at - right.at);
           const half = Math.floor(shuffled.length / 2);
           await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchor]);
-          const rest = shuffled.slice(0, half).map(({ doc }) => JSON.stringify(asWritten(doc)));
+          const rest = shuffled.slice(0, half).map(({ doc }) => textOf(doc));
           await writeFile(join(stack.folder, "another.yaml"), rest.join("\n---\n"));
           const other = await stack.plan();
           expect(other.basis.desired).toBe(one.basis.desired);
@@ -285,10 +285,6 @@ describe("two stacks with one inventory folder", () => {
     });
   });
 });
-
-function asWritten({ kind, name, spec }: Doc) {
-  return { apiVersion: "svc/v1", kind, metadata: { name }, spec };
-}
 
 /** The changes by address: within a layer they stand as the documents do. */
 function sorted({ changes }: Plan) {

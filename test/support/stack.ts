@@ -99,8 +99,8 @@ export function inWords(changes: readonly Change[]): string[] {
   );
 }
 
-/** A kind that mints a secret gets a file for it, by the name of the document. */
-function textOf({ kind, name, spec, lifecycle }: Doc, kinds: readonly Kind[]): string {
+/** A document as a file holds it. A kind that mints a secret gets a file for it, by the name of the document. */
+export function textOf({ kind, name, spec, lifecycle }: Doc, kinds: readonly Kind[] = allKinds) {
   const mints = kinds.find((one) => one.name === kind)?.mints;
   const sink = mints && { secretTo: { file: `secrets/${name}` } };
   return JSON.stringify({
