@@ -65,35 +65,36 @@ export async function apply(
     async (session, diagnostics) => {
       const planned = await plannedFor(session, { ...options, diagnostics });
       if (!planned.ok) return planned;
-      const chosen = planned.plan;
-      const excess = overBudget(chosen, {
+      const { plan: agreed } = planned;
+      const excess = overBudget(agreed, {
         budget: budgetOf(session, planned.owned),
         allowed: options.allowDeletes ?? 0,
       });
-      options.show?.(chosen, excess !== undefined);
+      options.show?.(agreed, excess !== undefined);
       if (excess !== undefined) throw excess;
-      if (chosen.changes.length > 0 && !(await options.approve(chosen))) {
-        return { ok: true, plan: chosen, applied: undefined, diagnostics };
+      if (agreed.changes.length > 0 && !(await options.approve(agreed))) {
+        return { ok: true, plan: agreed, applied: undefined, diagnostics };
       }
-      const applied = await applyPlan(chosen, {
+      const applied = await applyPlan(agreed, {
         ...session,
         seen: planned.seen,
         signal: options.signal,
         progress: options.progress,
         now: options.now,
       });
-      return { ok: true, plan: chosen, applied, diagnostics };
+      return { ok: true, plan: agreed, applied, diagnostics };
     },
   );
 }
 
-/** Made afresh also where a plan was saved, which has to say the same; `seen` is the world that nobody has waited upon since. */
+/** Made afresh also where a plan was saved, which has to say the same; `seen` is a world that nobody is asked about any more. */
 async function plannedFor(
   session: Session,
   options: ApplyOptions & { readonly diagnostics: readonly Diagnostic[] },
-): Promise<Verdict<{ plan: Plan; seen: Live; owned: number }>> {
+): Promise<Verdict<Chosen>> {
   const { saved } = options;
-  if (saved === undefined) return fresh(await planSession(session, options));
+  // Somebody may take their time to approve it, so the world is looked at again after that.
+  if (saved === undefined) return chosen(await planSession(session, options), false);
   mustBeFor(saved, session.desired);
   const made = await planSession(session, {
     ...options,
@@ -101,16 +102,25 @@ async function plannedFor(
     replace: replacedIn(saved, session.desired),
   });
   if (made.ok) mustEqual(saved, made.plan);
-  return fresh(made);
+  return chosen(made, true);
+}
+
+/** A plan to carry out. */
+interface Chosen {
+  readonly plan: Plan;
+  /** What it was made from, where that needs no second look. */
+  readonly seen: Live | undefined;
+  /** Objects that the stack owns. */
+  readonly owned: number;
 }
 
 type Made = Awaited<ReturnType<typeof planSession>>;
 
-function fresh(made: Made): Verdict<{ plan: Plan; seen: Live; owned: number }> {
+function chosen(made: Made, isApproved: boolean): Verdict<Chosen> {
   if (!made.ok) return made;
-  const { plan: chosen, live, inventory, diagnostics } = made;
-  const owned = Object.keys(inventory.entries).length;
-  return { ok: true, plan: chosen, seen: live, owned, diagnostics };
+  const owned = Object.keys(made.inventory.entries).length;
+  const seen = isApproved ? made.live : undefined;
+  return { ok: true, plan: made.plan, seen, owned, diagnostics: made.diagnostics };
 }
 
 /** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
