@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { engineCache } from "../../scripts/engines.ts";
 import { bodyOf, resourceType } from "../../scripts/hcl.ts";
@@ -51,16 +50,22 @@ export interface Workspace {
 
 const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
 let mirror: Promise<string> | undefined;
+let workspaces = 0;
 
-/** The provider, bundled once for all tests of a file. */
+/** The provider, bundled once for all workspaces that there are at a time. */
 function pluginFolder(): Promise<string> {
+  workspaces += 1;
   mirror ??= bundled();
   return mirror;
 }
 
-afterAll(async () => {
-  if (mirror !== undefined) await rm(await mirror, { recursive: true, force: true });
-});
+async function letGo(): Promise<void> {
+  workspaces -= 1;
+  if (workspaces > 0 || mirror === undefined) return;
+  const last = mirror;
+  mirror = undefined;
+  await rm(await last, { recursive: true, force: true });
+}
 
 async function bundled(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
@@ -124,7 +129,10 @@ export async function makeWorkspace(
       const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")));
       return texts.join("\n");
     },
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    dispose: async () => {
+      await rm(folder, { recursive: true, force: true });
+      await letGo();
+    },
   };
 }
 
