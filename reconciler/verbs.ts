@@ -94,7 +94,7 @@ async function plannedFor(
 ): Promise<Verdict<Chosen>> {
   const { saved } = options;
   // Somebody may take their time to approve it, so the world is looked at again after that.
-  if (saved === undefined) return chosen(await planSession(session, options), false);
+  if (saved === undefined) return settledOn(await planSession(session, options), false);
   mustBeFor(saved, session.desired);
   const made = await planSession(session, {
     ...options,
@@ -102,7 +102,7 @@ async function plannedFor(
     replace: replacedIn(saved, session.desired),
   });
   if (made.ok) mustEqual(saved, made.plan);
-  return chosen(made, true);
+  return settledOn(made, true);
 }
 
 /** A plan to carry out. */
@@ -116,7 +116,7 @@ interface Chosen {
 
 type Made = Awaited<ReturnType<typeof planSession>>;
 
-function chosen(made: Made, isApproved: boolean): Verdict<Chosen> {
+function settledOn(made: Made, isApproved: boolean): Verdict<Chosen> {
   if (!made.ok) return made;
   const owned = Object.keys(made.inventory.entries).length;
   const seen = isApproved ? made.live : undefined;
