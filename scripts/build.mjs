@@ -3,8 +3,9 @@
 import { build } from "esbuild";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { bundleConstructs } from "./bundle-cdk.mjs";
+import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
-import { bundlePlugin, bundleSdk } from "./bundle-pulumi.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
@@ -37,7 +38,8 @@ try {
   await build(options);
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
-  await bundleSdk(join(outdir, "pulumi", "sdk"));
+  await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
+  await bundleConstructs(join(outdir, "cdk"));
   chmodSync(join(outdir, "svc.js"), 0o755);
 } catch (error) {
   if (!error.errors) console.error(error);

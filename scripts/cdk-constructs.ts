@@ -29,33 +29,10 @@ function headText(library: string, version: string): string {
   return `// Generated from the kinds by \`npm run generate\`: change those, not this. State version ${stateVersion}.
 import * as cdk from "${library}";
 import type { Construct } from "constructs";
-
-/** How a member is spelt for the engine, and what is in it. */
-type Shape = "json" | { readonly each: Shape | undefined } | { readonly members: Names };
-interface Names {
-  readonly [member: string]: readonly [name: string, shape?: Shape];
-}
+import { type Names, spellingFor } from "../../cdk/spelling.ts";
 
 const metadata = { providerName: "svc", providerVersion: "${version}" };
-
-function spelled(names: Names, values: object): Record<string, unknown> {
-  const given = values as Readonly<Record<string, unknown>>;
-  const entries = Object.entries(names).flatMap(([member, [name, shape]]) => {
-    const value = given[member];
-    return value === undefined ? [] : [[name, shaped(shape, value)] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-function shaped(shape: Shape | undefined, value: unknown): unknown {
-  if (shape === undefined) return value;
-  if (shape === "json") return cdk.Fn.jsonencode(value);
-  if (cdk.Token.isUnresolved(value) || typeof value !== "object" || value === null) return value;
-  if ("members" in shape) return spelled(shape.members, value);
-  if (Array.isArray(value)) return value.map((item: unknown) => shaped(shape.each, item));
-  const entries = Object.entries(value).map(([key, item]) => [key, shaped(shape.each, item)]);
-  return Object.fromEntries(entries) as unknown;
-}
+const spelled = spellingFor(cdk);
 `;
 }
 

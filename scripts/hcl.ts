@@ -2,8 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { snakeCase } from "../core/names.ts";
-import { splitPointer } from "../core/pointer.ts";
-import { referencesOf } from "../core/references.ts";
+import { type Reference, referencesOf, withReferences } from "../core/references.ts";
 import { fromField } from "../provider/terraform/convert.ts";
 import { type Attribute, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { kinds } from "../resources/index.ts";
@@ -40,31 +39,20 @@ export function bodyOf(doc: Doc, documents: readonly Doc[]): JsonObject {
 
 /** The spec with expressions in place of the names of documents. */
 function linked({ kind: kindName, spec }: Doc, documents: readonly Doc[]): JsonObject {
-  const references = referencesOf(kindNamed(kindName), spec);
-  return references.reduce((before, { path, kind: target, value, external }) => {
-    const isHere = documents.some(({ kind, name }) => kind === target && name === value);
-    if (!isHere && !external) return before;
-    const named = isHere ? `\${${resourceType(target)}.${identifier(value)}.reference}` : value;
-    return replaced(before, splitPointer(path), named) as JsonObject;
-  }, spec);
+  const isHere = ({ kind: target, value }: Reference): boolean =>
+    documents.some(({ kind, name }) => kind === target && name === value);
+  const references = referencesOf(kindNamed(kindName), spec).filter(
+    (one) => one.external || isHere(one),
+  );
+  return withReferences(spec, references, (one) =>
+    isHere(one) ? `\${${resourceType(one.kind)}.${identifier(one.value)}.reference}` : one.value,
+  );
 }
 
 function kindNamed(name: string): Kind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
-}
-
-function replaced(value: JsonValue | undefined, steps: readonly string[], by: string): JsonValue {
-  const [step, ...rest] = steps;
-  if (step === undefined) return by;
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue, at) =>
-      String(at) === step ? replaced(item, rest, by) : item,
-    );
-  }
-  const held = isObject(value) ? value : {};
-  return { ...held, [step]: replaced(held[step], rest, by) };
 }
 
 /** A name of a document as a name in a configuration, where dots would lead into it. */

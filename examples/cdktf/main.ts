@@ -1,4 +1,4 @@
-// A customer in typed constructs: `node examples/cdktf/main.ts` writes cdktf.out/stacks/northwind, which Terraform applies as it is.
+// A customer in typed constructs: `node main.ts` writes cdktf.out/stacks/northwind, which Terraform applies as it is.
 
 /* oxlint-disable no-new -- constructs join their scope by being made */
 import { App, TerraformOutput, TerraformStack } from "cdktf";
@@ -8,7 +8,7 @@ import {
   EmbedUser,
   EmbedUserAttribute,
   SvcProvider,
-} from "../../provider/cdktf/sdk/index.ts";
+} from "svc-as-code/cdktf";
 
 const app = new App();
 const stack = new TerraformStack(app, "northwind");

@@ -2,7 +2,15 @@
 
 /* oxlint-disable no-new -- constructs join their scope by being made */
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,9 +19,8 @@ import * as cdktn from "cdktn";
 import type { Construct } from "constructs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { address } from "../../core/identity.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { splitPointer } from "../../core/pointer.ts";
-import { referencesOf } from "../../core/references.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { kinds } from "../../resources/index.ts";
@@ -23,6 +30,8 @@ import { startService } from "../support/service.ts";
 import type { Doc } from "../support/stack.ts";
 import { engineNamed, makeWorkspace } from "./terraform.ts";
 
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..");
 const engine = engineNamed("terraform");
 const libraries = {
   cdktf: { cdk: cdktf, constructs: forCdktf },
@@ -56,11 +65,13 @@ function synthesised(library: keyof typeof libraries, documents: readonly Doc[])
     const [kind, Maker] = [kinds.find((one) => one.name === kindName), makers[kindName]];
     if (known !== undefined) return known;
     if (kind === undefined || Maker === undefined) throw new Error(`there is no ${kindName}`);
-    const config = referencesOf(kind, spec).reduce<JsonObject>((before, { path, ...to }) => {
-      const doc = documents.find((one) => one.kind === to.kind && one.name === to.value);
-      if (doc === undefined) return before;
-      return replaced(before, splitPointer(path), make(doc).reference) as JsonObject;
-    }, spec);
+    const named = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc]));
+    const docOf = (one: Reference): Doc | undefined => named.get(address(one.kind, one.value));
+    const references = referencesOf(kind, spec).filter((one) => docOf(one) !== undefined);
+    const config = withReferences(spec, references, (one) => {
+      const doc = docOf(one);
+      return doc === undefined ? one.value : make(doc).reference;
+    });
     const one = new Maker(stack, `${kindName}-${name}`, config);
     made.set(address(kindName, name), one);
     return one;
@@ -69,21 +80,6 @@ function synthesised(library: keyof typeof libraries, documents: readonly Doc[])
   app.synth();
   const file = join(outdir, "stacks", "every", "cdk.tf.json");
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
-}
-
-function replaced(
-  value: JsonValue | undefined,
-  [step, ...rest]: readonly string[],
-  by: JsonValue,
-): JsonValue {
-  if (step === undefined) return by;
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue, at) =>
-      String(at) === step ? replaced(item, rest, by) : item,
-    );
-  }
-  const held = isObject(value) ? value : {};
-  return { ...held, [step]: replaced(held[step], rest, by) };
 }
 
 /** The resources alone: what else there is holds the version of the library. */
@@ -142,9 +138,25 @@ describe("constructs", { timeout: 120_000 }, () => {
     },
   );
 
-  it("are what the example is written in", async () => {
-    const example = join(import.meta.dirname, "..", "..", "examples", "cdktf", "main.ts");
-    await promisify(execFile)(process.execPath, [example], { cwd: folder });
+  it("are shipped with their types, and are what the example is written in", async () => {
+    const modules = join(folder, "node_modules");
+    const library = join(modules, "svc-as-code");
+    mkdirSync(library, { recursive: true });
+    for (const name of ["cdktf", "cdktn", "constructs", "@types"]) {
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+    cpSync(join(root, "package.json"), join(library, "package.json"));
+    const bundler = join(root, "scripts", "bundle-cdk.mjs");
+    await run(process.execPath, [bundler, join(library, "dist", "cdk")]);
+    cpSync(join(root, "examples", "cdktf", "main.ts"), join(folder, "main.ts"));
+    const other = "cdktn.ts";
+    const text = readFileSync(join(folder, "main.ts"), "utf8");
+    writeFileSync(join(folder, other), text.replaceAll("cdktf", "cdktn"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const flags = "--noEmit --strict --module nodenext --target es2024 --skipLibCheck";
+    const compiler = join(root, "node_modules", ".bin", "tsc");
+    await run(compiler, [...flags.split(" "), "main.ts", other], { cwd: folder });
+    await run(process.execPath, ["main.ts"], { cwd: folder });
     const file = join(folder, "cdktf.out", "stacks", "northwind", "cdk.tf.json");
     const { resource } = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     expect(Object.keys(resource as JsonObject).toSorted()).toEqual([
