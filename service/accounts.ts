@@ -3,14 +3,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { Secret } from "../core/secret.ts";
+import type { Secret } from "../core/secret.ts";
 import type { Services } from "./area.ts";
-import { type AccountOptions, bootstrap, operatorKey, sharedOperatorKey } from "./bootstrap.ts";
+import { type AccountOptions, bootstrap } from "./bootstrap.ts";
 import { addressOf } from "./hosts.ts";
 import { makeIdempotency } from "./http/idempotency.ts";
 import type { Ground } from "./http/routes.ts";
+import { operatorKey, takeSharedKey } from "./operator-key.ts";
 import { makeSeal } from "./seal.ts";
-import { derivedKey, freshKey, keyPath, type KeyRing, keysIn } from "./secret-key.ts";
+import { freshKey, keyPath, type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
 import { isPostgres, type Stores } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
 import { makeTokens } from "./tokens.ts";
@@ -172,9 +173,10 @@ async function open(
     const { current: root } = ring;
     const adminKey =
       store.dialect === "postgres"
-        ? await sharedOperatorKey(db, root, date)
+        ? await takeSharedKey(db, ring, date)
         : await operatorKey(db, folder, date);
     const seal = makeSeal(root, ring.earlier);
+    store.holdTo(seal.prefix);
     const ground: Ground = {
       ...shared,
       tokens: makeTokens(root, now, ring.earlier),
@@ -208,9 +210,6 @@ function ringOfAccount(
       remedy: "Say --secret-key-file FILE: the same key for every server of the database.",
     });
   }
-  const { current, earlier } = keysIn(secretKeyFile);
-  if (name === undefined) return { current, earlier };
-  const own = (root: Secret) =>
-    new Secret(derivedKey(root, `account ${name}`).toString("base64url"));
-  return { current: own(current), earlier: earlier.map(own) };
+  const ring = keysIn(secretKeyFile);
+  return name === undefined ? ring : ringOfNamed(ring, name);
 }

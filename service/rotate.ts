@@ -1,11 +1,10 @@
-// Changing the secret key of an account that no server is using: every stored secret is sealed under a new one.
+// Changing the secret key of accounts that no server is using: every stored secret is sealed under a new one.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
 import { makeSeal } from "./seal.ts";
 import { resealAll } from "./sealed.ts";
 import { freshKey, type KeyRing, keyPath, keysIn, writeKeys } from "./secret-key.ts";
-import { isPostgres } from "./store/open.ts";
 import { openSqlite } from "./store/sqlite.ts";
 
 /** What a rotation did. */
@@ -16,49 +15,63 @@ export interface Rotation {
   readonly resealed: number;
 }
 
+/** How a key is rotated. */
+export interface Rotating {
+  /** Throws the old key away at the end: embed tokens signed under it stop working. */
+  readonly endTokens?: boolean;
+}
+
+/** What came of bringing accounts under the current key of a ring. */
+export interface Resealed {
+  /** Values that were under an earlier one. */
+  readonly values: number;
+  /** Whether anything was under an earlier one, be it without a value. */
+  readonly isBehind: boolean;
+}
+
 /**
  * Gives the data folder a new secret key and seals everything under it. The old key stays beside the new one: it opens what
- * is not sealed anew yet, and embed tokens signed under it work until they expire; with `endTokens` it is thrown away at the
- * end, and they stop working. It can be killed at any moment and is then run again. Fails with `locked` while a server uses
- * the folder, `usage` for what is no data folder, `corrupt` for a value that no key opens: then both keys stay.
+ * is not sealed anew yet, and embed tokens signed under it work until they expire. It can be killed at any moment and is then
+ * run again. Fails with `locked` while a server uses the folder, `usage` for what is no data folder, `corrupt` for a value that
+ * no key opens: then both keys stay.
  */
-export async function rotateKey(
-  data: string,
-  { endTokens = false }: { readonly endTokens?: boolean } = {},
-): Promise<Rotation> {
-  refuseOthers(data);
-  const path = keyPath(data);
+export async function rotateKey(data: string, how: Rotating = {}): Promise<Rotation> {
+  if (!existsSync(join(data, "account.db"))) {
+    throw new Failure("usage", `${data} is not the data folder of an account`, {
+      remedy: "Name the folder that holds account.db; with several accounts each has one.",
+    });
+  }
   const store = await openSqlite(data);
   try {
-    const before = keysIn(path);
-    const left = await resealAll(store.db, makeSeal(before.current, before.earlier));
-    // What an earlier run began is finished first: a third key beside two would leave none to be thrown away.
-    if (left > 0) {
-      end(path, before, endTokens);
-      return { isNewKey: false, resealed: left };
-    }
-    const ring: KeyRing = { current: freshKey(), earlier: [before.current] };
-    writeKeys(path, ring);
-    const resealed = await resealAll(store.db, makeSeal(ring.current, ring.earlier));
-    end(path, ring, endTokens);
-    return { isNewKey: true, resealed };
+    const reseal = async ({ current, earlier }: KeyRing): Promise<Resealed> => {
+      const values = await resealAll(store.db, makeSeal(current, earlier));
+      return { values, isBehind: values > 0 };
+    };
+    return await rotate(keyPath(data), reseal, how);
   } finally {
     await store.close();
   }
 }
 
-function end(path: string, ring: KeyRing, endTokens: boolean): void {
-  if (endTokens) writeKeys(path, { ...ring, earlier: [] });
-}
-
-function refuseOthers(data: string): void {
-  if (isPostgres(data)) {
-    throw new Failure("refused", "the key of accounts in a database cannot be rotated yet", {
-      remedy: "Only the keys of data folders can be.",
-    });
+/** Rotates the key in the file `path`; `reseal` brings whatever is sealed under the current key of a ring. */
+export async function rotate(
+  path: string,
+  reseal: (ring: KeyRing) => Promise<Resealed>,
+  { endTokens = false }: Rotating,
+): Promise<Rotation> {
+  const end = (ring: KeyRing): void => {
+    if (endTokens) writeKeys(path, { ...ring, earlier: [] });
+  };
+  const before = keysIn(path);
+  const left = await reseal(before);
+  // What an earlier run began is finished first: a third key beside two would leave none to be thrown away.
+  if (left.isBehind) {
+    end(before);
+    return { isNewKey: false, resealed: left.values };
   }
-  if (existsSync(join(data, "account.db"))) return;
-  throw new Failure("usage", `${data} is not the data folder of an account`, {
-    remedy: "Name the folder that holds account.db; with several accounts each has one.",
-  });
+  const ring: KeyRing = { current: freshKey(), earlier: [before.current] };
+  writeKeys(path, ring);
+  const { values } = await reseal(ring);
+  end(ring);
+  return { isNewKey: true, resealed: values };
 }

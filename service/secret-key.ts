@@ -50,6 +50,13 @@ export function writeKeys(path: string, { current, earlier }: KeyRing): void {
   writePrivate(path, [current, ...earlier].map((key) => `${key.reveal()}\n`).join(""));
 }
 
+/** The keys of one of several accounts of a database, made of those that all of its servers are given. */
+export function ringOfNamed({ current, earlier }: KeyRing, account: string): KeyRing {
+  const own = (root: Secret): Secret =>
+    new Secret(derivedKey(root, `account ${account}`).toString("base64url"));
+  return { current: own(current), earlier: earlier.map(own) };
+}
+
 /** 32 bytes for one purpose, which tell nothing of the root or of those for other purposes. */
 export function derivedKey(root: Secret, purpose: string): Buffer {
   const material = Buffer.from(root.reveal(), "base64url");

@@ -118,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const offered = offer(options);
     const onStatement: OnStatement | undefined =
       metrics && ((kind, seconds) => metrics.statement(kind, seconds));
-    const stores = await openStores(options.data, onStatement);
+    const stores = await openStores(options.data, { onStatement });
     opened.push(stores);
     const accounts = await openAccounts(options, { ...offered, stores });
     opened.push({ close: () => closeAll(accounts) });

@@ -4,12 +4,10 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { readAccountsFile } from "../../service/accounts-file.ts";
 import { logLevels, type ServerOptions, surfaces } from "../../service/server.ts";
-import { isPostgres } from "../../service/store/open.ts";
+import { type PlaceFlags, placeOf } from "./serve/place.ts";
 
 /** The options as they were given. */
-export interface Flags {
-  data?: string;
-  database?: string;
+export interface Flags extends PlaceFlags {
   schema?: string;
   secretKeyFile?: string;
   accounts?: string;
@@ -116,7 +114,7 @@ function withEdgeOptions(command: Command): Command {
 export function serverOptionsOf(flags: Flags): ServerOptions {
   const { accounts, versions, metricsPort, trustedProxy, stopDelay = 0 } = flags;
   return {
-    data: placeOf(flags),
+    data: dataOf(flags),
     ...(flags.schema === undefined ? {} : { schema: flags.schema }),
     ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
     host: flags.host,
@@ -188,31 +186,19 @@ const onDatabase = [
   ["secretKeyFile", "--secret-key-file"],
 ] as const;
 
-/** Where everything is kept. The address of a database may hold a password: it is never shown. */
-function placeOf(flags: Flags): string {
-  const { data, readyFile } = flags;
-  const database = flags.database ?? process.env["SVC_DATABASE_URL"];
-  if ((data === undefined) === (database === undefined)) {
-    throw new Failure("usage", "a server keeps everything in a folder or in a database", {
-      remedy: "Say one of --data DIR and --database URL; SVC_DATABASE_URL counts as the latter.",
-    });
-  }
-  if (data === "") throw new Failure("usage", "--data must name a folder, or be :memory:");
-  if (database !== undefined && !isPostgres(database)) {
-    throw new Failure("usage", "the address of the database must begin with postgres://");
-  }
-  if (data !== undefined && isPostgres(data)) {
-    throw new Failure("usage", "--data must name a folder; a database goes to --database");
-  }
-  const alone = database === undefined && onDatabase.find(([name]) => flags[name] !== undefined);
+/** Where everything is kept, with what the options beside it ask for. */
+function dataOf(flags: Flags): string {
+  const place = placeOf(flags);
+  const isFolder = "folder" in place;
+  const alone = isFolder && onDatabase.find(([name]) => flags[name] !== undefined);
   if (alone) throw new Failure("usage", `${alone[1]} is for a server on a database`);
-  if ((data === ":memory:" || database !== undefined) && readyFile === undefined) {
-    const without = database === undefined ? "with --data :memory:" : "on a database";
+  if ((!isFolder || place.folder === ":memory:") && flags.readyFile === undefined) {
+    const without = isFolder ? "with --data :memory:" : "on a database";
     throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
       remedy: "Add --ready-file FILE, or keep the data in a folder.",
     });
   }
-  return database ?? data ?? "";
+  return isFolder ? place.folder : place.database;
 }
 
 function wholeNumber(most: number): (text: string) => number {

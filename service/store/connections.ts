@@ -12,11 +12,11 @@ export class Connections {
   /** The schema that a connection was last set to. */
   readonly #schemas = new WeakMap<PoolClient, string>();
 
-  /** None is opened before it is needed. */
-  constructor(url: string) {
+  /** None is opened before it is needed; the database shows them as those of `application`. */
+  constructor(url: string, application: string) {
     this.#pool = new Pool({
       connectionString: url,
-      application_name: "svc",
+      application_name: application,
       max: limits.storeConnections,
       connectionTimeoutMillis: limits.storeConnectMs,
       query_timeout: limits.statementMs * 2,

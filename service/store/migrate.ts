@@ -8,6 +8,7 @@ import { listOrders } from "./migrations/0004-list-orders.ts";
 import { access } from "./migrations/0005-access.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
 import { servers } from "./migrations/0007-servers.ts";
+import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -23,6 +24,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0005-access": access(),
     "0006-idempotency": idempotency(),
     "0007-servers": servers(dialect),
+    "0008-seal-prefix": sealPrefix(),
   };
 }
 

@@ -8,6 +8,11 @@ export interface OpenStore {
   readonly db: Db;
   /** The database beneath it; only what differs between the two may ask. */
   readonly dialect: DialectName;
+  /**
+   * From now on nothing is written once the account is under another key than the one whose sealed values begin so: `unavailable`,
+   * in all of its servers. Where an account is one server's alone there is nothing to look for.
+   */
+  holdTo(sealPrefix: string): void;
   /** Lets go of the account and its folder. */
   close(): Promise<void>;
 }
@@ -50,17 +55,25 @@ export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
+/** How stores are used. */
+export interface StoreUse {
+  /** Is told the time of every statement. */
+  readonly onStatement?: OnStatement | undefined;
+  /** What the connections to a database are called in it; `svc` for those of a server. */
+  readonly application?: string;
+}
+
 /**
- * The stores at `place`: a folder, `:memory:`, or `postgres://...`; `onStatement` is told the time of every statement. Fails
+ * The stores at `place`: a folder, `:memory:`, or `postgres://...`. Fails
  * with `usage` for a URL that is none, or a database that cannot hold every text; `unavailable` where it does not answer.
  */
-export async function openStores(place: string, onStatement?: OnStatement): Promise<Stores> {
+export async function openStores(place: string, use: StoreUse = {}): Promise<Stores> {
   // Whoever serves one database does not load the driver of the other.
-  if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, onStatement);
+  if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, use);
   const { openSqlite } = await import("./sqlite.ts");
   return {
     database: undefined,
-    open: ({ folder = place }) => openSqlite(folder, onStatement),
+    open: ({ folder = place }) => openSqlite(folder, use.onStatement),
     close: async () => undefined,
   };
 }

@@ -13,7 +13,7 @@ import {
   sql,
 } from "kysely";
 import type { PoolClient, QueryResult as PgResult } from "pg";
-import { invariant } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Connections } from "./connections.ts";
 import { Turns } from "./turns.ts";
@@ -21,10 +21,16 @@ import { Turns } from "./turns.ts";
 /** Transactions of one account and process at a time: one that works, and one that waits in the database to work next. */
 const writersAtOnce = 2;
 
+/** What stands before every write, once it is known. */
+export interface Fence {
+  /** How everything begins that is sealed under the key that this process knows the account by. */
+  sealPrefix: string | undefined;
+}
+
 /** The dialect over connections that others use as well, for one account's schema. */
-export function postgresDialect(connections: Connections, schema: string): Dialect {
+export function postgresDialect(connections: Connections, schema: string, fence: Fence): Dialect {
   const begin = beginText(schema);
-  const shared: Shared = { connections, schema, turns: new Turns(writersAtOnce), begin };
+  const shared: Shared = { connections, schema, turns: new Turns(writersAtOnce), begin, fence };
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PostgresDriver(shared),
@@ -38,6 +44,7 @@ interface Shared {
   readonly schema: string;
   readonly turns: Turns;
   readonly begin: string;
+  readonly fence: Fence;
 }
 
 /**
@@ -46,6 +53,21 @@ interface Shared {
  */
 function beginText(schema: string): string {
   return `begin; select pg_advisory_xact_lock(${lockKey(`write ${schema}`)})`;
+}
+
+/** In the message of the beginning: no further round trip, and asked once the turn has come. */
+const sealPrefixText = "; select seal_prefix from account";
+
+function refuseOtherKey(answer: PgResult | readonly PgResult[], sealPrefix: string): void {
+  const [account] = rowsOf(answer) as { seal_prefix: string | null }[];
+  if (account?.seal_prefix === sealPrefix) return;
+  throw new Failure(
+    "unavailable",
+    "the account's secret key was changed since this server started",
+    {
+      remedy: "Start the server again with the key file that was changed.",
+    },
+  );
 }
 
 /**
@@ -120,7 +142,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const { turns, connections, schema, begin } = this.#shared;
+    const { turns, connections, schema, begin, fence } = this.#shared;
     await turns.take(limits.writeWaitMs);
     let writes = false;
     try {
@@ -133,7 +155,8 @@ class PostgresConnection implements DatabaseConnection {
       throw error;
     }
     try {
-      await this.#client.query(begin);
+      if (fence.sealPrefix === undefined) await this.#client.query(begin);
+      else refuseOtherKey(await this.#client.query(begin + sealPrefixText), fence.sealPrefix);
     } catch (error) {
       await this.end("rollback");
       throw error;

@@ -5,8 +5,8 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { Connections } from "./connections.ts";
 import { migrate } from "./migrate.ts";
-import { defaultSchema, type OpenStore, type Stores } from "./open.ts";
-import { lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
+import { defaultSchema, type OpenStore, type Stores, type StoreUse } from "./open.ts";
+import { type Fence, lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, timed } from "./timing.ts";
 import { storeFailure } from "./transaction.ts";
@@ -15,8 +15,11 @@ import { storeFailure } from "./transaction.ts";
  * The stores of a database. Fails with `usage` for a URL that is none and for a database that cannot hold every text,
  * `unavailable` where it does not answer.
  */
-export async function openPostgres(url: string, onStatement?: OnStatement): Promise<Stores> {
-  const connections = new Connections(withSettings(url));
+export async function openPostgres(
+  url: string,
+  { onStatement, application = "svc" }: StoreUse = {},
+): Promise<Stores> {
+  const connections = new Connections(withSettings(url), application);
   try {
     await connections.lend(undefined, refuseUnfit);
   } catch (error) {
@@ -44,8 +47,9 @@ async function openSchema(
       remedy: "Use at most 45 lowercase letters, digits and underscores.",
     });
   }
+  const fence: Fence = { sealPrefix: undefined };
   const db = new Kysely<Tables>({
-    dialect: postgresDialect(connections, schema),
+    dialect: postgresDialect(connections, schema, fence),
     ...timed(onStatement),
   });
   try {
@@ -57,7 +61,12 @@ async function openSchema(
     await db.destroy();
     throw openFailure(error);
   }
-  return { db, dialect: "postgres", close: () => db.destroy() };
+  return {
+    db,
+    dialect: "postgres",
+    holdTo: (sealPrefix) => void (fence.sealPrefix = sealPrefix),
+    close: () => db.destroy(),
+  };
 }
 
 /** The URL with what holds for every connection: no tables before a schema is named, and how long anything may take. */

@@ -10,6 +10,8 @@ export interface AccountTable {
   external_user_limit: number;
   /** Makes the operator's key from the secret key, where several servers share the database. */
   operator_salt: string | null;
+  /** How everything begins that is sealed under the account's key, where several servers share the database. */
+  seal_prefix: string | null;
   /** 1 where users who are no administrators may own API keys, which then carry just their rights. */
   personal_keys: Generated<number>;
   created_at: string;

@@ -50,6 +50,7 @@ async function opened(
     return {
       db,
       dialect: "sqlite",
+      holdTo: () => undefined,
       close: async () => {
         await db.destroy();
         release();

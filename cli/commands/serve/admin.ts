@@ -1,14 +1,17 @@
-// `svc admin`: what an operator does with an account's data folder: backup, restore, rotate-key.
+// `svc admin`: what an operator does with what a server keeps: backup, restore, rotate-key.
 import { Command } from "commander";
 import { backup, restore } from "../../../service/backup.ts";
-import { rotateKey } from "../../../service/rotate.ts";
+import { rotateKey, type Rotation } from "../../../service/rotate.ts";
+import { rotateSharedKey } from "../../../service/rotate-shared.ts";
+import { needed, type PlaceFlags, placeOf } from "./place.ts";
 
 const dataHelp = "data folder of one account, the one that holds account.db";
+const databaseHelp = "PostgreSQL database instead; better told in SVC_DATABASE_URL";
 
 /** The command, to be added to the program. */
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("Look after the data folder of an account.")
+    .description("Look after what a server keeps.")
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(rotateCommand());
@@ -51,23 +54,44 @@ function restoreCommand(): Command {
     );
 }
 
+interface RotateFlags extends PlaceFlags {
+  secretKeyFile?: string;
+  endTokens?: true;
+}
+
 function rotateCommand(): Command {
   return new Command("rotate-key")
     .description(
-      "Make a new secret key and seal every stored secret under it. Stop the server first. A run that was " +
+      "Make a new secret key and seal every stored secret under it. Stop every server first. A run that was " +
         "killed is finished by the next.",
     )
-    .requiredOption("--data <dir>", dataHelp)
+    .option("--data <dir>", dataHelp)
+    .option("--database <url>", databaseHelp)
+    .option("--secret-key-file <file>", "the key file of the database's servers")
     .option("--end-tokens", "throw the old key away at once: embed tokens made so far stop working")
-    .action(async (flags: { data: string; endTokens?: true }) => {
-      const { isNewKey, resealed } = await rotateKey(flags.data, {
-        endTokens: flags.endTokens === true,
-      });
-      const what = `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed anew`;
+    .action(async (flags: RotateFlags) => {
+      const how = { endTokens: flags.endTokens === true };
+      const place = placeOf(flags);
+      if ("folder" in place) {
+        console.log(toldOf(await rotateKey(place.folder, how)));
+        return;
+      }
+      const keyFile = needed(flags.secretKeyFile, "--secret-key-file");
+      const done = await rotateSharedKey({ database: place.database, keyFile }, how);
+      console.log(toldOf(done));
       console.log(
-        isNewKey
-          ? `There is a new key, and ${what}.`
-          : `An earlier rotation is finished: ${what}. Run it again for another key.`,
+        `Accounts under it: ${done.schemas.join(", ")}. Each has a new operator's key, which its servers write into their ready files.`,
       );
+      console.log(`Give ${keyFile} to every server of the database before it starts.`);
+      if (done.others.length > 0) {
+        console.log(`Left alone, as they are under another key: ${done.others.join(", ")}.`);
+      }
     });
+}
+
+function toldOf({ isNewKey, resealed }: Rotation): string {
+  const what = `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed anew`;
+  return isNewKey
+    ? `There is a new key, and ${what}.`
+    : `An earlier rotation is finished: ${what}. Run it again for another key.`;
 }

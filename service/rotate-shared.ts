@@ -1,0 +1,157 @@
+// Changing the secret key of a database: every account in it that is under the key, while no server uses the database.
+import { existsSync } from "node:fs";
+import { Failure } from "../core/errors.ts";
+import { type Held, rootOf, takeSharedKey } from "./operator-key.ts";
+import { rotate, type Resealed, type Rotating, type Rotation } from "./rotate.ts";
+import { makeSeal } from "./seal.ts";
+import { resealAll } from "./sealed.ts";
+import { type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
+import { type Database, openStores, type Stores } from "./store/open.ts";
+
+/** A database, and the file of the key that all of its servers are given. */
+export interface SharedKey {
+  readonly database: string;
+  readonly keyFile: string;
+}
+
+/** What a rotation of a database's key did. */
+export interface SharedRotation extends Rotation {
+  /** The schemas of the accounts that are under the new key. */
+  readonly schemas: readonly string[];
+  /** The schemas of accounts that are under another key, which were left as they are. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Gives the servers of a database a new secret key, in their key file, and brings every account of the database that is under
+ * the old one under the new: what is sealed, and the operator's key, which another replaces. The old key stays beside the new
+ * one, as {@link rotate} says; killed at any moment, it is run again. A server that is started with both keys in between takes
+ * over what is left, and one that knows the old one only can write nothing. Fails with `locked` while a server is connected,
+ * `usage` where there is no key or no account under it, `corrupt` for a value that no key opens: then both keys stay.
+ */
+export async function rotateSharedKey(
+  { database: url, keyFile }: SharedKey,
+  how: Rotating = {},
+): Promise<SharedRotation> {
+  // Made where it is missing, it would be the key of nothing.
+  if (!existsSync(keyFile)) {
+    throw new Failure("usage", `there is no key in ${keyFile}`, {
+      remedy: "Name the file that the servers of the database are given with --secret-key-file.",
+    });
+  }
+  const stores = await openStores(url, { application: "svc-admin" });
+  try {
+    const database = databaseOf(stores);
+    await refuseServers(database);
+    const { ours, others } = await accountsUnder(keysIn(keyFile), database);
+    if (ours.length === 0) {
+      throw new Failure("usage", `no account of the database is under the key in ${keyFile}`, {
+        remedy: "Name the key file of its servers; a schema gets its key with their first start.",
+      });
+    }
+    const reseal = (ring: KeyRing): Promise<Resealed> => resealAccounts(stores, ours, ring);
+    const done = await rotate(keyFile, reseal, how);
+    return { ...done, schemas: ours.map(({ schema }) => schema), others };
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The database of stores that lie in one. */
+function databaseOf({ database }: Stores): Database {
+  if (database) return database;
+  throw new Failure("usage", "the address of the database must begin with postgres://");
+}
+
+/** Fails with `locked` while a server is connected to the database. */
+async function refuseServers(database: Database): Promise<void> {
+  const servers = await database.query(
+    "select pid from pg_stat_activity where datname = current_database() and application_name = 'svc'",
+    [],
+  );
+  if (servers.length === 0) return;
+  throw new Failure("locked", `servers use the database, over ${servers.length} connections`, {
+    remedy: "Stop every server of the database first.",
+  });
+}
+
+/** An account of the database, and which keys are its own of those that all servers are given. */
+interface Account {
+  readonly schema: string;
+  readonly ringOf: (ring: KeyRing) => KeyRing;
+}
+
+async function accountsUnder(
+  ring: KeyRing,
+  database: Database,
+): Promise<{ ours: readonly Account[]; others: readonly string[] }> {
+  const ours: Account[] = [];
+  const others: string[] = [];
+  for (const schema of await schemasOf(database)) {
+    const held = await heldIn(database, schema);
+    const named = schema.replace(/^svc_/, "").replaceAll("_", "-");
+    const forms = [(of: KeyRing) => of, (of: KeyRing) => ringOfNamed(of, named)];
+    // One that was never served is under no key, and has nothing under one.
+    const isServed = held.prefix !== null || held.hash !== undefined;
+    const ringOf = forms.find((form) => isServed && rootOf(held, form(ring)) !== undefined);
+    if (ringOf) ours.push({ schema, ringOf });
+    else others.push(schema);
+  }
+  return { ours, others };
+}
+
+/** The schemas that hold an account, as far as their names can be those of ours. */
+async function schemasOf(database: Database): Promise<readonly string[]> {
+  const rows = await database.query(
+    `select n.nspname as name from pg_namespace n
+      where n.nspname ~ '^[a-z_][a-z0-9_]{0,44}$' and 4 = (select count(*) from pg_class c
+        where c.relnamespace = n.oid and c.relkind = 'r'
+          and c.relname in ('account', 'api_keys', 'deployment_variables', 'migrations'))
+      order by 1`,
+    [],
+  );
+  return (rows as readonly { name: string }[]).map(({ name }) => name);
+}
+
+/** Read as it is: opened, a schema of an older version would be brought up to date, whosever it is. */
+async function heldIn(database: Database, schema: string): Promise<Held> {
+  const [account] = (await database.query(`select * from ${schema}.account`, [])) as readonly {
+    operator_salt?: string | null;
+    seal_prefix?: string | null;
+  }[];
+  const [key] = (await database.query(
+    `select secret_hash from ${schema}.api_keys where is_bootstrap = 1`,
+    [],
+  )) as readonly { secret_hash: string }[];
+  const { operator_salt: salt = null, seal_prefix: prefix = null } = account ?? {};
+  return { prefix, salt, hash: key?.secret_hash };
+}
+
+async function resealAccounts(
+  stores: Stores,
+  accounts: readonly Account[],
+  shared: KeyRing,
+): Promise<Resealed> {
+  let values = 0;
+  let isBehind = false;
+  for (const { schema, ringOf } of accounts) {
+    const ring = ringOf(shared);
+    const store = await stores.open({ schema });
+    const { db } = store;
+    try {
+      const { prefix } = await db
+        .selectFrom("account")
+        .select("seal_prefix as prefix")
+        .executeTakeFirstOrThrow();
+      const seal = makeSeal(ring.current, ring.earlier);
+      // First, so that a server with the old key alone seals nothing behind our back.
+      await takeSharedKey(db, ring, new Date());
+      const resealed = await resealAll(db, seal);
+      values += resealed;
+      isBehind ||= resealed > 0 || (prefix !== null && prefix !== seal.prefix);
+    } finally {
+      await store.close();
+    }
+  }
+  return { values, isBehind };
+}
