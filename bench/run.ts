@@ -3,6 +3,7 @@ import { applyBench } from "./apply.ts";
 import { listsBench } from "./lists.ts";
 import { planBench } from "./plan.ts";
 import { pulumiBench } from "./pulumi.ts";
+import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   apply: applyBench,
   refresh: refreshBench,
   pulumi: pulumiBench,
+  recipients: recipientsBench,
   sessions: sessionsBench,
   start: startBench,
   terraform: terraformBench,
