@@ -10,7 +10,7 @@ const missing = "test/support/postgres-missing.test.ts";
 const onEveryStore = [
   "test/store/{store,jobs,killed-job}.test.ts",
   "test/conformance/{kinds,deployments,many}.test.ts",
-  "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,user-attributes,user-groups,users}.test.ts",
+  "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,state,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
 ];
 

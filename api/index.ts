@@ -7,6 +7,7 @@ import * as embedTenants from "./embed-tenants.ts";
 import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
+import * as state from "./state.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
@@ -25,6 +26,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   userGroups,
   users,
   apiKeys,
+  state,
   spec,
 ];
 

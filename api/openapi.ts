@@ -15,13 +15,20 @@ export const PageInfo = shared.closed({
   endCursor: Type.Optional(Type.String()),
 });
 
-/** The body of every error. */
-export const ErrorBody = shared.closed({
+const errorMembers = {
   error: Type.String(),
   message: Type.String({ description: "The same text as `error`." }),
   statusCode: Type.Integer(),
   code: Type.String({ description: "For machines; one of a closed list." }),
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+};
+
+/** The body of every error. */
+export const ErrorBody = shared.closed(errorMembers);
+
+/** The same where somebody holds a lock: with the lock's own members beside the message, where Terraform looks for them. */
+export const LockedBody = Type.Object(shared.closed(errorMembers).properties, {
+  description: "The members of the lock that is held stand beside the message.",
 });
 
 const count = Type.Integer({ minimum: 0 });
@@ -98,6 +105,13 @@ export function openapi(
           name: "Authorization",
           description: "`Authorization: Api-Key <key>`",
         },
+        ...(operations.some(({ byPassword }) => byPassword === true) && {
+          basic: {
+            type: "http",
+            scheme: "basic",
+            description: "An API key as the password; whatever as the user name.",
+          },
+        }),
       },
     },
   };
@@ -125,6 +139,7 @@ function describe(operation: Operation, describing: Describing): JsonObject {
     ...(description === undefined ? {} : { description }),
     ...(access === "anyone" ? { security: [] } : {}),
     ...(operation.byApiKey === true ? { security: [{ apiKey: [] }] } : {}),
+    ...(operation.byPassword === true ? { security: [{ bearer: [] }, { basic: [] }] } : {}),
     parameters: [
       ...parameters("path", operation.params, components),
       ...parameters("query", operation.query, components),
@@ -170,7 +185,10 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   const { status } = operation.answer;
   const schema = answerSchema(operation);
   const body = schema && components.named(`${pascal(operation.id)}Answer`, schema);
-  const error = components.named("Error", ErrorBody);
+  const error = (codes: readonly string[]): JsonObject =>
+    codes.includes("locked")
+      ? components.named("Locked", LockedBody)
+      : components.named("Error", ErrorBody);
   const codes = ["invalid", ...(operation.access === "anyone" ? [] : ["unauthenticated"])];
   if (operation.access !== "anyone") codes.push("forbidden");
   if (operation.body !== undefined) codes.push("too_large");
@@ -188,7 +206,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
         number,
         {
           description: [...new Set(names)].map(meaning).join("; "),
-          content: { "application/json": { schema: error } },
+          content: { "application/json": { schema: error(names) } },
         },
       ]),
     ),

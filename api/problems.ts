@@ -14,6 +14,7 @@ const statuses = {
   conflict: 409,
   in_progress: 409,
   too_large: 413,
+  locked: 423,
   uri_too_long: 414,
   unsupported_media_type: 415,
   key_reused: 422,
@@ -49,7 +50,9 @@ export function problem(code: ErrorCode, message: string, details?: JsonObject):
     statusCode: statusOf(code),
     code: code in statuses ? code : "internal",
   };
-  return details === undefined ? body : { ...body, details };
+  if (details === undefined) return body;
+  // Terraform looks for the members of a lock beside the message.
+  return { ...(code === "locked" ? details : {}), ...body, details };
 }
 
 /**

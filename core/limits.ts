@@ -180,6 +180,24 @@ export const limits = {
   statementMs: 30_000,
   /** Wait of a write for the other writes of its account. */
   writeWaitMs: 10_000,
+  /** Bytes of one state. */
+  stateBytes: 16 * 1024 * 1024,
+  /** Values in one state, lists and objects included. */
+  stateValues: 5_000_000,
+  /** Versions of one state that are kept. */
+  stateVersions: 20,
+  /** States of one account. */
+  states: 10_000,
+  /** Lines of a state's journal in one call. */
+  journalLines: 1000,
+  /** Bytes of all lines in one call. */
+  journalBytes: 256 * 1024,
+  /** Calls that one journal holds the lines of. */
+  journalCalls: 200_000,
+  /** Calls whose lines are on a page of a journal that is not asked for by length, and at most. */
+  journalPage: 50,
+  /** Longest lease of a state's lock. */
+  stateLeaseSeconds: 3600,
   /** Attempts of one write that the database undoes because of another. */
   writeAttempts: 5,
   /** Time an open request gets when the server stops. */

@@ -11,6 +11,12 @@ export type Source = (typeof sources)[number];
 /** The HTTP methods the API uses. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** Methods of a protocol that somebody else fixed; OpenAPI knows none of them. */
+export const foreignMethods = ["LOCK", "UNLOCK"] as const;
+
+/** One of {@link foreignMethods}. */
+export type ForeignMethod = (typeof foreignMethods)[number];
+
 /** Whether it changes anything; a client that cannot write accepts only `read`. */
 export type Effect = "read" | "write";
 
@@ -61,6 +67,12 @@ export interface Operation<
   readonly access: Access;
   /** Set where an account's API key is asked for: documented with the `Api-Key` scheme, and refused to embed tokens. */
   readonly byApiKey?: boolean;
+  /** Set where HTTP Basic is taken as well, with an API key as its password, for programs that speak nothing else. */
+  readonly byPassword?: boolean;
+  /** The same operation as a protocol of somebody else's asks for it; it is served there as well. */
+  readonly also?: { readonly method: ForeignMethod; readonly path: string };
+  /** Set where the body or the answer is a JSON object of the caller's own, which is kept and given back to the letter. */
+  readonly verbatim?: boolean;
   readonly scope: Scope;
   readonly params: TObject;
   readonly query: TObject;
@@ -102,6 +114,9 @@ interface Declaration<
   repeatable?: boolean;
   access: Access;
   byApiKey?: boolean;
+  byPassword?: boolean;
+  also?: { readonly method: ForeignMethod; readonly path: string };
+  verbatim?: boolean;
   scope: Scope;
   params?: P;
   query?: Q;

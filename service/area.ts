@@ -29,6 +29,8 @@ export interface Call<R extends RequestShape = RequestShape> extends Services {
   readonly query: R["query"];
   /** `null` members mean the same as missing ones, unless the behaviour gives them a meaning. */
   readonly body: R["body"];
+  /** The body as it was sent, where the operation keeps it to the letter; else "". */
+  readonly text: string;
   /** Where in a list the caller wants to read; a list gives it to `pageOf`. */
   readonly paging: Paging;
   readonly principal: Principal;
@@ -58,6 +60,15 @@ export function behave<R extends RequestShape, A, E extends Effect>(
   run: (call: Call<R>) => Promise<A>,
 ): Behaviour {
   invariant(operation.list === undefined, `${operation.id} is a list`);
+  return behaviour(operation, run, undefined);
+}
+
+/** As {@link behave}, for an answer that is given to the letter: the text of a JSON object. */
+export function behaveText<R extends RequestShape, A, E extends Effect>(
+  operation: Operation<R, A, E>,
+  run: (call: Call<R>) => Promise<string>,
+): Behaviour {
+  invariant(operation.verbatim === true, `${operation.id} has an answer of its own`);
   return behaviour(operation, run, undefined);
 }
 

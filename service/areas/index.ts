@@ -7,6 +7,7 @@ import { embedTenants } from "./embed-tenants/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
+import { state } from "./state/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
@@ -26,5 +27,6 @@ export const behaviours: readonly Behaviour[] = [
   ...userGroups,
   ...users,
   ...apiKeys,
+  ...state,
   ...spec,
 ];

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { Method, Operation } from "../../core/operation.ts";
+import { foreignMethods } from "../../core/operation.ts";
 import type { Behaviour } from "../area.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Db } from "../store/schema.ts";
@@ -15,7 +15,7 @@ import { type Gate, type GateParts, makeGate } from "./gate.ts";
 import { refuseHead } from "./head.ts";
 import { addHealth, type Health } from "./health.ts";
 import { refuseConnection } from "./refused-connection.ts";
-import { addRoute, routePath } from "./routes.ts";
+import { addRoute, routePath, spellings } from "./routes.ts";
 
 /** What an application is made of. */
 export interface Application extends GateParts {
@@ -54,13 +54,17 @@ export function buildApp(application: Application): FastifyInstance {
   app.decorateRequest("ground", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
+  app.decorateRequest("bodyText", "");
+  for (const method of foreignMethods) app.addHttpMethod(method, { hasBody: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: "buffer" },
     async (request: FastifyRequest, bytes: Buffer) => {
       request.bodyBytes = bytes.length;
-      return parseBody(bytes);
+      const { keepsText } = request.routeOptions.config;
+      if (keepsText === true) request.bodyText = bytes.toString("utf8");
+      return parseBody(bytes, keepsText === true ? limits.stateValues : limits.bodyValues);
     },
   );
   app.addHook("onRequest", async (request, reply) => {
@@ -162,25 +166,22 @@ function refuseOtherMethods(
   behaviours: readonly Behaviour[],
   gate: Gate,
 ): void {
-  const paths = Map.groupBy(
-    behaviours.map(({ operation }) => operation),
-    ({ path }) => routePath(path),
-  );
+  const routes = behaviours.flatMap(({ operation }) => spellings(operation));
   // Paths that differ in the name of a parameter are one path.
-  for (const [, served] of Map.groupBy(paths, ([path]) => path.replace(/:\w+/g, ":"))) {
-    const url = served[0]?.[0];
-    if (url === undefined) continue;
-    const has = served.flatMap(([, operations]) => operations);
-    refuseMethods(app, { url, served: has }, gate);
+  const byPath = Map.groupBy(routes, ({ path }) => routePath(path).replace(/:\w+/g, ":"));
+  for (const served of byPath.values()) {
+    const [first] = served;
+    if (first === undefined) continue;
+    const has = new Set<string>(served.map(({ method }) => method));
+    refuseMethods(app, { url: routePath(first.path), has }, gate);
   }
 }
 
 function refuseMethods(
   app: FastifyInstance,
-  { url, served }: { url: string; served: readonly Operation[] },
+  { url, has }: { url: string; has: ReadonlySet<string> },
   gate: Gate,
 ): void {
-  const has = new Set<Method>(served.map(({ method }) => method));
   const allow = [
     ...(has.has("GET") ? ["GET", "HEAD"] : []),
     ...[...has].filter((m) => m !== "GET"),

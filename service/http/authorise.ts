@@ -20,7 +20,9 @@ export async function authenticate(
       "no credential; send `Authorization: Bearer <key>` or `Authorization: Api-Key <key>`",
     );
   }
-  const credential = scheme.exec(authorization)?.[1];
+  const credential =
+    scheme.exec(authorization)?.[1] ??
+    (operation.byPassword === true ? passwordOf(authorization) : undefined);
   if (credential === undefined) {
     throw new Failure(
       "unauthenticated",
@@ -33,6 +35,13 @@ export async function authenticate(
     "unauthenticated",
     "the credential is unknown or expired; use another one or make a new one",
   );
+}
+
+/** The password of HTTP Basic; undefined where the header is of another scheme, or no key. */
+function passwordOf(authorization: string): string | undefined {
+  const packed = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  const text = packed && Buffer.from(packed, "base64").toString("latin1");
+  return text === undefined ? undefined : /^[^:]*:([\x21-\x7e]+)$/.exec(text)?.[1];
 }
 
 /** Fails with `forbidden` where the caller may not call the operation at all. */

@@ -3,8 +3,13 @@ import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 
 /** Bytes that the body of a request may have; callers who show no credential get the least. */
-export function bodyLimit({ access, body }: Pick<Operation, "access" | "body">): number {
+export function bodyLimit({
+  access,
+  body,
+  verbatim,
+}: Pick<Operation, "access" | "body" | "verbatim">): number {
   if (body === undefined || access === "anyone") return limits.shortBodyBytes;
+  if (verbatim === true) return limits.stateBytes;
   return mayBeLong(body) ? limits.bodyBytes : limits.flatBodyBytes;
 }
 

@@ -6,9 +6,9 @@ import { syntaxErrorAt } from "./json-syntax.ts";
 
 /**
  * The JSON that `bytes` spell; undefined for no bytes. Fails with `invalid` for what is not JSON in UTF-8, nests deeper than
- * the limits, or holds `__proto__`, half a character, a null character or a number beyond the range.
+ * the limits, or holds more than `most` values, `__proto__`, half a character, a null character or a number beyond the range.
  */
-export function parseBody(bytes: Buffer): unknown {
+export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Failure("invalid", "the body is not UTF-8; encode it as that");
   // A byte order mark is no part of the text.
@@ -19,7 +19,7 @@ export function parseBody(bytes: Buffer): unknown {
   } catch (cause) {
     throw new Failure("invalid", `the body is not JSON: ${whereIn(text)}`, { cause });
   }
-  const problem = unfit(value);
+  const problem = unfit(value, most);
   if (problem !== undefined) throw new Failure("invalid", `the body ${problem}`);
   return value;
 }
@@ -32,10 +32,10 @@ function whereIn(text: string): string {
   return `look at line ${before.length}, column ${column}, position ${at}`;
 }
 
-/** What makes a parsed value unfit to be carried on, or undefined; it looks at no more values than the limits allow. */
-function unfit(root: unknown): string | undefined {
+/** What makes a parsed value unfit to be carried on, or undefined; it looks at no more than `most` values. */
+function unfit(root: unknown, most: number): string | undefined {
   const waiting: { value: object; depth: number }[] = [{ value: { root }, depth: 0 }];
-  let left: number = limits.bodyValues;
+  let left = most;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, depth } = next;
     if (depth > limits.depth) return `nests deeper than ${limits.depth} levels; flatten it`;
@@ -43,8 +43,7 @@ function unfit(root: unknown): string | undefined {
     const names: readonly string[] = isList ? [] : Object.keys(value);
     const members: readonly unknown[] = isList ? value : Object.values(value);
     left -= members.length;
-    if (left < 0)
-      return `holds more than ${limits.bodyValues} values; split it over several requests`;
+    if (left < 0) return `holds more than ${most} values; split it over several requests`;
     const problem = first(names, unfitName) ?? first(members, unfitScalar);
     if (problem !== undefined) return problem;
     for (const member of members) {

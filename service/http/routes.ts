@@ -1,9 +1,9 @@
 // One route for each operation, all with the same handler: find the account, authenticate, authorise, validate, behave, render.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { replayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { ForeignMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../account.ts";
 import type { Behaviour, Call, Services } from "../area.ts";
 import type { Principal } from "../principal.ts";
@@ -27,6 +27,13 @@ declare module "fastify" {
     operationId: string;
     /** Bytes of the body, as far as it was read. */
     bodyBytes: number;
+    /** The body as it was sent, where the operation keeps it to the letter; else "". */
+    bodyText: string;
+  }
+  interface FastifyContextConfig {
+    readonly operation?: string;
+    /** The body's text is kept, and may be as long as a state. */
+    readonly keepsText?: boolean;
   }
 }
 
@@ -52,13 +59,34 @@ export function groundOf({ ground }: FastifyRequest): Ground {
   return ground;
 }
 
-/** Adds the route of one behaviour; `gate` finds the account and counts who calls. */
+/** Under which methods and paths an operation is served. */
+export function spellings({
+  method,
+  path,
+  also,
+}: Operation): readonly { readonly method: Method | ForeignMethod; readonly path: string }[] {
+  return [{ method, path }, ...(also === undefined ? [] : [also])];
+}
+
+/** Adds the routes of one behaviour; `gate` finds the account and counts who calls. */
 export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate): void {
+  for (const { method, path } of spellings(behaviour.operation)) {
+    const { id, verbatim } = behaviour.operation;
+    app.route({
+      method,
+      url: routePath(path),
+      config: { operation: id, keepsText: verbatim === true },
+      ...handling(behaviour, gate),
+    });
+  }
+}
+
+function handling(
+  behaviour: Behaviour,
+  gate: Gate,
+): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
   const { operation } = behaviour;
-  app.route({
-    method: operation.method,
-    url: routePath(operation.path),
-    config: { operation: operation.id },
+  return {
     bodyLimit: bodyLimit(operation),
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
@@ -73,7 +101,7 @@ export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate)
       authorise(operation, request.principal);
     },
     handler: async (request, reply) => answer(behaviour, request, reply),
-  });
+  };
 }
 
 async function answer(
@@ -88,6 +116,7 @@ async function answer(
   if (replayed) reply.header(replayedHeader, "true");
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
+  if (typeof result === "string") return reply.type("application/json; charset=utf-8").send(result);
   const body = render(call, result);
   if (ground.checkAnswers) refuseMismatch(operation, body);
   return body;
@@ -112,6 +141,7 @@ function callOf(operation: Operation, request: FastifyRequest, ground: Ground): 
     params,
     query,
     body,
+    text: request.bodyText,
     paging: query,
     principal,
     db: ground.db,

@@ -9,6 +9,7 @@ import { access } from "./migrations/0005-access.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
 import { servers } from "./migrations/0007-servers.ts";
 import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
+import { states } from "./migrations/0010-states.ts";
 import type { Db } from "./schema.ts";
 
 /** The databases that a store can be on. */
@@ -25,6 +26,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0006-idempotency": idempotency(),
     "0007-servers": servers(dialect),
     "0008-seal-prefix": sealPrefix(),
+    "0010-states": states(dialect),
   };
 }
 

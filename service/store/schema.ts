@@ -275,6 +275,44 @@ export interface JobTable {
   error: string | null;
 }
 
+/** States by name; version 0 has no content yet. */
+export interface StateTable {
+  id: Generated<number>;
+  name: string;
+  version: number;
+  /** Of the content. */
+  bytes: number;
+  updated_at: string;
+  /** Calls that the journal holds the lines of. */
+  journal_calls: number;
+  lock_id: string | null;
+  /** JSON, as its holder gave it. */
+  lock_info: string | null;
+  /** Null for a lock that ends only when it is given back. */
+  lock_until: string | null;
+}
+
+/** The latest contents of states. */
+export interface StateVersionTable {
+  id: Generated<number>;
+  state_id: number;
+  version: number;
+  created_at: string;
+  user_id: number;
+  bytes: number;
+  /** Sealed for its state and version. */
+  sealed_content: string;
+}
+
+/** What happened since a state was written, call by call. */
+export interface StateJournalTable {
+  id: Generated<number>;
+  state_id: number;
+  position: number;
+  /** JSON, sealed for its state and position. */
+  sealed_lines: string;
+}
+
 /** Every table. */
 export interface Tables {
   account: AccountTable;
@@ -297,6 +335,9 @@ export interface Tables {
   recipients: RecipientTable;
   idempotency_records: IdempotencyRecordTable;
   jobs: JobTable;
+  states: StateTable;
+  state_versions: StateVersionTable;
+  state_journal: StateJournalTable;
 }
 
 /** The store, or one transaction of it. */

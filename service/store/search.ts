@@ -7,5 +7,10 @@ export function contains(column: string, part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
 
+/** True for rows where `column` begins with `start`, to the letter. */
+export function beginsWith(column: string, start: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${start.length}) = ${start}`;
+}
+
 /** True for the account's own users; a literal, as only that lets SQLite use the indexes of them alone. */
 export const own = sql<SqlBool>`is_external = 0`;

@@ -66,7 +66,9 @@ function bodyMistakes(operation: Operation, { path, body }: Sample): readonly Mi
     { what: "the body is torn", path, raw: JSON.stringify(body).slice(0, -1) },
     { what: "the body is deep", path, raw: "[".repeat(300) + "]".repeat(300) },
     { what: "it has __proto__", path, raw: `{"__proto__":{"a":1}}` },
-    wrong("a member is unknown", { ...body, nonsense: 1 }),
+    ...(operation.verbatim === true
+      ? []
+      : [wrong("a member is unknown", { ...body, nonsense: 1 })]),
     ...required.map((name) => wrong(`${name} is missing`, without(body, name))),
     ...declared(operation).flatMap((name) =>
       nonsense

@@ -7,7 +7,7 @@ import { samples } from "./samples.ts";
 
 /** Tables that are small, or whose list is the whole table in the order of its key. */
 const whole =
-  /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|users USING INDEX users_own)$/;
+  /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own)$/;
 
 /** A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. */
 const broad = /^SEARCH .*\((?:tenant_scope|deployment_id|notification_id|embed_tenant_id)=\?\)/;

@@ -261,6 +261,27 @@ export const samples: Readonly<Record<string, Prepare>> = {
     path: `${notifications}/${await notification(service)}/recipients`,
     body: { recipients: [{ type: "USER", id: 1 }] },
   }),
+  listStates: async (service) => after(state(service), `${states}?prefix=sh`),
+  getState: async (service) => after(state(service), `${states}/shop?version=1`),
+  putState: async (service) => ({
+    ...(await after(state(service), `${states}/shop?ID=lock-1&follows=1`)),
+    body: { serial: 2 },
+  }),
+  deleteState: async (service) => after(state(service), `${states}/shop?ID=lock-1`),
+  listStateVersions: async (service) => after(state(service), `${states}/shop/versions?first=1`),
+  lockState: async (service) => ({
+    ...(await after(state(service), `${states}/shop/lock`)),
+    body: { ID: "lock-1", Who: "jo@desk", leaseSeconds: 60, renew: true },
+  }),
+  unlockState: async (service) => ({
+    ...(await after(state(service), `${states}/shop/unlock`)),
+    body: { ID: "lock-1" },
+  }),
+  appendStateJournal: async (service) => ({
+    ...(await after(state(service), `${states}/shop/journal?ID=lock-1`)),
+    body: { position: 1, lines: ["more"] },
+  }),
+  listStateJournal: async (service) => after(state(service), `${states}/shop/journal?first=1`),
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 
@@ -282,6 +303,21 @@ async function variable(service: TestService): Promise<void> {
 
 const workbooks = `${base}/deployments/1/workbooks`;
 const notifications = `${base}/deployments/1/notifications`;
+
+const states = `${base}/state`;
+
+/** A state of one version, locked, with a line in its journal. */
+async function state(service: TestService): Promise<void> {
+  const path = `${states}/shop`;
+  const send = async (method: string, to: string, body?: object) => {
+    const { status, text } = await service.send(method, to, body && { body });
+    if (status !== 200) throw new Error(`preparing ${to}: ${status} ${text}`);
+  };
+  await send("DELETE", `${path}?ID=lock-1`).catch(() => send("DELETE", path));
+  await send("POST", path, { serial: 1 });
+  await send("POST", `${path}/lock`, { ID: "lock-1" });
+  await send("POST", `${path}/journal?ID=lock-1`, { position: 0, lines: ["begun"] });
+}
 
 let count = 0;
 

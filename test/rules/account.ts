@@ -69,6 +69,7 @@ export async function openAccount(settings: Settings = {}): Promise<TestAccount>
       now: () => new Date(time),
       account: () => readAccount(on),
       description: () => ({}),
+      text: "",
     });
     if (operation.effect === "read") return behaviour.run(callOn(db));
     const draft = await inTransaction(db, (tx) => behaviour.run(callOn(tx)));

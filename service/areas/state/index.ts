@@ -1,0 +1,232 @@
+// Area state: contents kept to the letter and sealed, the last versions of each, one lock, and a journal between two versions.
+import {
+  appendStateJournal,
+  deleteState,
+  getState,
+  listStateJournal,
+  listStates,
+  listStateVersions,
+  lockState,
+  putState,
+  unlockState,
+} from "../../../api/state.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { behave, behaveList, behaveText, type Behaviour, type Call, present } from "../../area.ts";
+import { pageOf } from "../../paging.ts";
+import { journalPlace, statePlace } from "../../sealed.ts";
+import { fromJson, moment, toJson } from "../../store/codec.ts";
+import { keyset } from "../../store/keyset.ts";
+import { beginsWith } from "../../store/search.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { lockAt, mustBeLock, mustHold, takeLock } from "./locks.ts";
+
+type State = Row<"states">;
+
+/** What the operations of the area do. */
+export const state: readonly Behaviour[] = [
+  behaveList(listStates, async (call) => {
+    const { prefix } = call.query;
+    let rows = call.db
+      .selectFrom("states")
+      .selectAll()
+      .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]));
+    if (prefix !== undefined) rows = rows.where(beginsWith("name", prefix));
+    return pageOf(call, keyset(rows, "states.id"), (row) => ({
+      ...present({ lock: lockAt(row, call.now()) }),
+      name: row.name,
+      version: row.version,
+      updatedAt: row.updated_at,
+      bytes: row.bytes,
+    }));
+  }),
+  behaveText(getState, async ({ db, params, query, seal }) => {
+    const found = await stateOf(db, params.name);
+    const version = query.version ?? found?.version ?? 0;
+    const row = found && (await versionOf(db, { state_id: found.id, version }));
+    if (!row) throw new Failure("not_found", "there is no such state, or not this version of it");
+    return seal.open(row.sealed_content, statePlace(row));
+  }),
+  behave(putState, async (call) => {
+    const { db, params, query, text, now } = call;
+    const found = await stateOf(db, params.name);
+    mustHold(found, query.ID, now());
+    const version = found?.version ?? 0;
+    if (query.follows !== undefined && query.follows !== version) {
+      if (found && query.follows === version - 1 && (await isWritten(call, found))) {
+        return { name: params.name, version };
+      }
+      const said = `the state is at version ${version}, and this was made from ${query.follows}`;
+      throw new Failure("conflict", said, { remedy: "Read it again, and start from that." });
+    }
+    const at = found ?? (await makeState(call, params.name));
+    await addVersion(call, at, text);
+    return { name: params.name, version: version + 1 };
+  }),
+  behave(deleteState, async ({ db, params, query, now }) => {
+    const found = await stateOf(db, params.name);
+    mustHold(found, query.ID, now());
+    if (found) await dropState(db, found, lockAt(found, now()) !== undefined);
+    return { name: params.name };
+  }),
+  behaveList(listStateVersions, async (call) => {
+    const found = await stateOf(call.db, call.params.name);
+    if (!found) throw new Failure("not_found", "there is no such state");
+    const rows = call.db
+      .selectFrom("state_versions")
+      .select(["id", "version", "created_at", "user_id", "bytes"])
+      .where("state_id", "=", found.id);
+    return pageOf(call, keyset(rows, "state_versions.id"), (row) => ({
+      version: row.version,
+      createdAt: row.created_at,
+      userId: row.user_id,
+      bytes: row.bytes,
+    }));
+  }),
+  behave(lockState, async (call) => {
+    const { db, params, body, now } = call;
+    const found = await stateOf(db, params.name);
+    if (body.renew === true && !found) mustHold(found, body.ID, now());
+    return takeLock(db, found ?? (await makeState(call, params.name)), { wish: body, now: now() });
+  }),
+  behave(unlockState, async ({ db, params, body, now }) => {
+    const found = await stateOf(db, params.name);
+    mustBeLock(found, (body as Partial<typeof body> | undefined)?.ID, now());
+    if (found.version === 0 && found.journal_calls === 0) await dropState(db, found, false);
+    else await release(db, found);
+    return { name: params.name };
+  }),
+  behave(appendStateJournal, async (call) => {
+    const { db, params, query, body, now } = call;
+    const found = await stateOf(db, params.name);
+    mustHold(found, query.ID, now());
+    const text = toJson(body.lines);
+    if (Buffer.byteLength(text) > limits.journalBytes) {
+      const said = `the lines have more than ${limits.journalBytes} bytes; append them in several calls`;
+      throw new Failure("too_large", said);
+    }
+    const at = found ?? (await makeState(call, params.name));
+    return { position: await appendLines(call, at, { text, position: body.position }) };
+  }),
+  behaveList(listStateJournal, async (call) => {
+    const found = await stateOf(call.db, call.params.name);
+    const rows = call.db
+      .selectFrom("state_journal")
+      .selectAll()
+      .where("state_id", "=", found?.id ?? 0);
+    return pageOf(call, keyset(rows, "state_journal.id"), (row) => ({
+      position: row.position,
+      lines: fromJson(call.seal.open(row.sealed_lines, journalPlace(row))) as string[],
+    }));
+  }),
+];
+
+async function stateOf(db: Db, name: string): Promise<State | undefined> {
+  return db.selectFrom("states").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+async function versionOf(db: Db, { state_id, version }: { state_id: number; version: number }) {
+  return db
+    .selectFrom("state_versions")
+    .selectAll()
+    .where("state_id", "=", state_id)
+    .where("version", "=", version)
+    .executeTakeFirst();
+}
+
+async function makeState({ db, now }: Call, name: string): Promise<State> {
+  const { count } = await db
+    .selectFrom("states")
+    .select((eb) => eb.fn.countAll().as("count"))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limits.states) {
+    throw new Failure("limit_reached", `an account has at most ${limits.states} states`, {
+      remedy: "Delete those that nobody uses.",
+    });
+  }
+  const fresh = { name, version: 0, bytes: 0, journal_calls: 0, updated_at: moment(now()) };
+  return db.insertInto("states").values(fresh).returningAll().executeTakeFirstOrThrow();
+}
+
+/** True where the latest version is just this content: the same write, sent again because its answer was lost. */
+async function isWritten({ db, seal, text }: Call, found: State): Promise<boolean> {
+  const row = await versionOf(db, { state_id: found.id, version: found.version });
+  return row !== undefined && seal.open(row.sealed_content, statePlace(row)) === text;
+}
+
+async function addVersion({ db, seal, now, principal }: Call, at: State, text: string) {
+  const row = { state_id: at.id, version: at.version + 1 };
+  const [bytes, created_at] = [Buffer.byteLength(text), moment(now())];
+  await db
+    .insertInto("state_versions")
+    .values({
+      ...row,
+      created_at,
+      bytes,
+      user_id: principal.userId,
+      sealed_content: seal.close(text, statePlace(row)),
+    })
+    .execute();
+  await db
+    .deleteFrom("state_versions")
+    .where("state_id", "=", at.id)
+    .where("version", "<=", row.version - limits.stateVersions)
+    .execute();
+  await db.deleteFrom("state_journal").where("state_id", "=", at.id).execute();
+  await db
+    .updateTable("states")
+    .set({ version: row.version, bytes, updated_at: created_at, journal_calls: 0 })
+    .where("id", "=", at.id)
+    .execute();
+}
+
+/** The position of the call that comes next; the same call sent again changes nothing. */
+async function appendLines(
+  { db, seal, now }: Call,
+  at: State,
+  { text, position }: { readonly text: string; readonly position: number },
+): Promise<number> {
+  if (position === at.journal_calls - 1) return at.journal_calls;
+  if (position !== at.journal_calls) {
+    const said = `the journal goes on at position ${at.journal_calls}, not at ${position}`;
+    throw new Failure("conflict", said);
+  }
+  if (position >= limits.journalCalls) {
+    throw new Failure("limit_reached", "the journal is full; write the state, which empties it");
+  }
+  const row = { state_id: at.id, position };
+  const sealed_lines = seal.close(text, journalPlace(row));
+  await db
+    .insertInto("state_journal")
+    .values({ ...row, sealed_lines })
+    .execute();
+  await db
+    .updateTable("states")
+    .set({ journal_calls: position + 1, updated_at: moment(now()) })
+    .where("id", "=", at.id)
+    .execute();
+  return position + 1;
+}
+
+/** Deletes everything of a state; what is locked keeps its place, so that the lock can be given back. */
+async function dropState(db: Db, { id }: State, isLocked: boolean): Promise<void> {
+  await db.deleteFrom("state_versions").where("state_id", "=", id).execute();
+  await db.deleteFrom("state_journal").where("state_id", "=", id).execute();
+  if (!isLocked) {
+    await db.deleteFrom("states").where("id", "=", id).execute();
+    return;
+  }
+  await db
+    .updateTable("states")
+    .set({ version: 0, bytes: 0, journal_calls: 0 })
+    .where("id", "=", id)
+    .execute();
+}
+
+async function release(db: Db, { id }: State): Promise<void> {
+  await db
+    .updateTable("states")
+    .set({ lock_id: null, lock_info: null, lock_until: null })
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,62 @@
+// What engines, and svc itself, remember of the objects they manage: states with versions, a lock and a journal.
+import type { CreateTableBuilder, Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { DialectName } from "../migrate.ts";
+
+/** Creates the tables. */
+export function states(dialect: DialectName): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await table(db, dialect, "states")
+        .addColumn("name", "text", (column) => column.notNull().unique())
+        .addColumn("version", "integer", (column) => column.notNull())
+        .addColumn("bytes", "integer", (column) => column.notNull())
+        .addColumn("updated_at", "text", (column) => column.notNull())
+        .addColumn("journal_calls", "integer", (column) => column.notNull())
+        .addColumn("lock_id", "text")
+        .addColumn("lock_info", "text")
+        .addColumn("lock_until", "text")
+        .execute();
+      await table(db, dialect, "state_versions")
+        .addColumn("state_id", "integer", ofState)
+        .addColumn("version", "integer", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .addColumn("user_id", "integer", (column) => column.notNull())
+        .addColumn("bytes", "integer", (column) => column.notNull())
+        .addColumn("sealed_content", "text", (column) => column.notNull())
+        .addUniqueConstraint("state_versions_key", ["state_id", "version"])
+        .execute();
+      await table(db, dialect, "state_journal")
+        .addColumn("state_id", "integer", ofState)
+        .addColumn("position", "integer", (column) => column.notNull())
+        .addColumn("sealed_lines", "text", (column) => column.notNull())
+        .addUniqueConstraint("state_journal_key", ["state_id", "position"])
+        .execute();
+      for (const name of ["state_versions", "state_journal"]) {
+        const index = db.schema.createIndex(`${name}_by_state`).on(name);
+        await index.columns(["state_id", "id"]).execute();
+      }
+    },
+  };
+}
+
+type Column = Parameters<Parameters<CreateTableBuilder<string>["addColumn"]>[2] & {}>[0];
+
+function ofState(column: Column): Column {
+  return column.notNull().references("states.id").onDelete("cascade");
+}
+
+/** A table whose `id` is a number that is never used again. */
+function table(
+  db: Kysely<unknown>,
+  dialect: DialectName,
+  name: string,
+): CreateTableBuilder<string, "id"> {
+  return db.schema
+    .createTable(name)
+    .addColumn("id", "integer", (column) =>
+      dialect === "sqlite"
+        ? column.primaryKey().autoIncrement()
+        : column.primaryKey().generatedByDefaultAsIdentity(),
+    );
+}

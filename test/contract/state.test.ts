@@ -1,0 +1,205 @@
+// States: versions, the lock with and without a lease, the journal, and the words that Terraform's `http` back end reads.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const path = "/api/v1/state/shop";
+const secret = "hunter2-in-a-state";
+let service: TestService;
+let now: number;
+
+beforeEach(async () => {
+  now = Date.parse("2026-01-31T09:30:00.000Z");
+  service = await startService({ now: () => now });
+});
+afterEach(() => service.close());
+
+const write = (body: object, query = "") => service.send("POST", `${path}${query}`, { body });
+const lock = (ID: string, more: object = {}) =>
+  service.send("LOCK", path, { body: { ID, Who: "jo@desk", ...more } });
+const unlock = (ID: string) => service.send("UNLOCK", path, { body: { ID } });
+
+describe("a state", () => {
+  it("is nothing at first, and then just what was written, to the letter", async () => {
+    expect((await service.send("GET", path)).status).toBe(404);
+    const raw = '{ "big": 12345678901234567890,\n "b": 1.0, "a": "é" }';
+    const headers = { "content-type": "application/json" };
+    expect((await service.send("POST", path, { raw, headers })).body).toMatchObject({ version: 1 });
+    const read = await service.send("GET", path);
+    expect(read.text).toBe(raw);
+    expect(read.headers["content-type"]).toContain("application/json");
+  });
+
+  it(`keeps the last ${limits.stateVersions} versions, each to be read again`, async () => {
+    for (let serial = 1; serial <= limits.stateVersions + 2; serial++) await write({ serial });
+    const list = await service.send("GET", `${path}/versions`);
+    const versions = (list.body as { items: { version: number }[] }).items;
+    expect(versions.map(({ version }) => version)).toEqual(
+      Array.from({ length: limits.stateVersions }, (_, at) => limits.stateVersions + 2 - at),
+    );
+    expect((await service.send("GET", `${path}?version=3`)).body).toEqual({ serial: 3 });
+    expect((await service.send("GET", `${path}?version=2`)).status).toBe(404);
+  });
+
+  it("is sealed in the store", async () => {
+    await write({ password: secret });
+    await service.send("POST", `${path}/journal`, { body: { position: 0, lines: [secret] } });
+    const rows = [
+      ...(await service.db.selectFrom("state_versions").selectAll().execute()),
+      ...(await service.db.selectFrom("state_journal").selectAll().execute()),
+    ];
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it("may be larger than any other body, and has a bound", async () => {
+    const body = { text: "x".repeat(limits.bodyBytes) };
+    expect((await write(body)).status).toBe(200);
+    const over = { raw: `{"text":"${"x".repeat(limits.stateBytes)}"}` };
+    expect((await service.send("POST", path, over)).status).toBe(413);
+    expect((await service.send("GET", path)).text).toHaveLength(JSON.stringify(body).length);
+  });
+
+  it("is written over the version it was made from, and once however often that is sent", async () => {
+    await write({ serial: 1 }, "?follows=0");
+    const again = await write({ serial: 1 }, "?follows=0");
+    expect([again.status, again.body]).toEqual([200, { name: "shop", version: 1 }]);
+    expect((await write({ serial: "other" }, "?follows=0")).status).toBe(409);
+    expect((await write({ serial: 2 }, "?follows=1")).body).toMatchObject({ version: 2 });
+  });
+
+  it("goes with its versions and its journal", async () => {
+    await write({ serial: 1 });
+    await service.send("POST", `${path}/journal`, { body: { position: 0, lines: ["a"] } });
+    expect((await service.send("DELETE", path)).status).toBe(200);
+    expect((await service.send("GET", path)).status).toBe(404);
+    for (const table of ["states", "state_versions", "state_journal"] as const) {
+      expect(await service.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  it("is found by how its name begins, while there is something in it", async () => {
+    await write({});
+    await service.send("POST", "/api/v1/state/shop.two", { body: {} });
+    await service.send("LOCK", "/api/v1/state/shop.locked", { body: { ID: "a" } });
+    await service.send("POST", "/api/v1/state/other", { body: {} });
+    const list = await service.send("GET", "/api/v1/state?prefix=shop");
+    const names = (list.body as { items: { name: string }[] }).items.map(({ name }) => name);
+    expect(names).toEqual(["shop.two", "shop"]);
+  });
+
+  it("takes HTTP Basic with a key as the password, and other operations do not", async () => {
+    await write({ serial: 1 });
+    const basic = (key: string) => `Basic ${Buffer.from(`any:${key}`).toString("base64")}`;
+    const asked = (to: string, key: string) =>
+      service.send("GET", to, { key: null, headers: { authorization: basic(key) } });
+    expect((await asked(path, service.adminKey)).body).toEqual({ serial: 1 });
+    expect((await asked(path, "sk-wrong")).status).toBe(401);
+    expect((await asked(path, await service.key({ admin: false }))).status).toBe(403);
+    expect((await asked("/api/v1/users", service.adminKey)).status).toBe(401);
+  });
+});
+
+describe("the lock of a state", () => {
+  it("keeps everybody else from writing, and says who holds it", async () => {
+    expect((await lock("one")).status).toBe(200);
+    const refused = await lock("two");
+    expect([refused.status, refused.body]).toEqual([
+      423,
+      expect.objectContaining({ ID: "one", Who: "jo@desk", code: "locked" }),
+    ]);
+    for (const query of ["", "?ID=two"]) {
+      expect((await write({ serial: 1 }, query)).status).toBe(423);
+      expect((await service.send("DELETE", `${path}${query}`)).status).toBe(423);
+    }
+    expect((await write({ serial: 1 }, "?ID=one")).status).toBe(200);
+  });
+
+  it("is given back by its id only, and a lost one is told", async () => {
+    await lock("one");
+    expect((await unlock("two")).status).toBe(423);
+    expect((await unlock("one")).status).toBe(200);
+    expect((await unlock("one")).status).toBe(404);
+    expect((await write({}, "?ID=one")).status).toBe(409);
+    expect(await service.db.selectFrom("states").selectAll().execute()).toEqual([]);
+  });
+
+  it("is broken without an id only where it has no lease", async () => {
+    await lock("one", { leaseSeconds: 60 });
+    expect((await service.send("UNLOCK", path)).status).toBe(423);
+    await unlock("one");
+    await lock("two");
+    expect((await service.send("UNLOCK", path)).status).toBe(200);
+  });
+
+  it("without a lease outlasts everything but its being given back", async () => {
+    await lock("one");
+    now += 365 * 86_400_000;
+    expect((await lock("two")).status).toBe(423);
+  });
+
+  it("with a lease ends by itself, unless it is prolonged in time", async () => {
+    await lock("one", { leaseSeconds: 60 });
+    now += 50_000;
+    const renewed = await lock("one", { leaseSeconds: 60, renew: true });
+    expect(renewed.body).toMatchObject({ leaseUntil: new Date(now + 60_000).toISOString() });
+    now += 59_999;
+    expect((await lock("two")).status).toBe(423);
+    now += 1;
+    expect((await lock("two")).status).toBe(200);
+    expect((await lock("one", { leaseSeconds: 60, renew: true })).status).toBe(423);
+    expect((await write({}, "?ID=one")).status).toBe(423);
+  });
+
+  it("whose lease is over is still good while nobody has taken it, and is never taken by prolonging", async () => {
+    await lock("one", { leaseSeconds: 60 });
+    now += 600_000;
+    expect((await write({ serial: 1 }, "?ID=one")).status).toBe(200);
+    expect((await lock("one", { leaseSeconds: 60, renew: true })).status).toBe(200);
+    await unlock("one");
+    expect((await lock("one", { leaseSeconds: 60, renew: true })).status).toBe(409);
+    expect((await lock("two")).status).toBe(200);
+  });
+
+  it("is won by one of many who ask at once, and of many writes just its holder's count", async () => {
+    await write({ serial: 0 });
+    const ids = Array.from({ length: 8 }, (_, at) => `lock-${at}`);
+    const asked = await Promise.all(ids.map(async (id) => [id, (await lock(id)).status] as const));
+    const winners = asked.filter(([, status]) => status === 200).map(([id]) => id);
+    expect(winners).toHaveLength(1);
+    const all = await Promise.all(ids.map((id) => write({ by: id }, `?ID=${id}`)));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await service.send("GET", path)).body).toEqual({ by: winners[0] });
+  });
+});
+
+describe("the journal of a state", () => {
+  const append = (position: number, lines: string[], query = "") =>
+    service.send("POST", `${path}/journal${query}`, { body: { position, lines } });
+  const read = async () => {
+    const list = await service.send("GET", `${path}/journal`);
+    return (list.body as { items: { position: number; lines: string[] }[] }).items;
+  };
+
+  it("holds what was appended until the state is written, once however often it is sent", async () => {
+    expect((await append(0, ["a", "b"])).body).toEqual({ position: 1 });
+    expect((await append(0, ["a", "b"])).body).toEqual({ position: 1 });
+    expect((await append(1, ["c"])).body).toEqual({ position: 2 });
+    expect((await append(5, ["d"])).status).toBe(409);
+    expect(await read()).toEqual([
+      { position: 1, lines: ["c"] },
+      { position: 0, lines: ["a", "b"] },
+    ]);
+    await write({ serial: 1 });
+    expect(await read()).toEqual([]);
+    expect((await append(0, ["e"])).status).toBe(200);
+  });
+
+  it("is for the holder of the lock, and has a bound", async () => {
+    await lock("one");
+    expect((await append(0, ["a"])).status).toBe(423);
+    expect((await append(0, ["a"], "?ID=one")).status).toBe(200);
+    const long = Array.from({ length: 3 }, () => "x".repeat(limits.journalBytes / 2));
+    expect((await append(1, long, "?ID=one")).status).toBe(413);
+  });
+});
