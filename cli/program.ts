@@ -40,6 +40,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/adopt.ts")).adoptCommand(),
   },
   {
+    name: "export",
+    group: stack,
+    summary: "write manifests for what lives on a server",
+    load: async () => (await import("./commands/export.ts")).exportCommand(),
+  },
+  {
     name: "protect",
     group: stack,
     summary: "keep objects from being deleted or replaced",

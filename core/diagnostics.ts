@@ -46,6 +46,7 @@ export const diagnosticCodes = {
   "sink-unusable": "a minted secret cannot be written where the document says",
   "fingerprint-key": "secrets cannot be compared with what was applied, for want of the key",
   "not-verifiable": "the API does not show this value, so it cannot be compared",
+  "not-exported": "something of a live object cannot be written as a document",
   "policy-deletes": "a plan deletes an object",
   "policy-replaces": "a plan deletes an object and makes it anew",
   "policy-overwrites": "a plan writes over what was changed on the server",

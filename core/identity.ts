@@ -37,6 +37,12 @@ export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
   return keyOf({ ...kind, key: own.length === 0 ? kind.key : own }, spec);
 }
 
+/** {@link nameOf} as text, as the scopes of collections and references hold it. */
+export function nameText(kind: Kind, spec: JsonObject): string {
+  const name = nameOf(kind, spec);
+  return typeof name === "string" ? name : canonical(name);
+}
+
 /** The key fields that a text of {@link keyOf} stands for, typed as the spec says; undefined where it is none. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   const parts = text.split("/");

@@ -152,15 +152,28 @@ export interface Adopted {
   readonly taken: readonly string[];
 }
 
+/** What {@link adopt} asks before it writes. */
+export interface AdoptOptions extends VerbOptions {
+  /** Asked about the addresses that would be taken over, unless there are none; `false` ends the run with nothing done. */
+  readonly approve?: ((addresses: readonly string[], plan: Plan) => Promise<boolean>) | undefined;
+}
+
 /**
  * Takes over live objects that the stack declares and nobody owns: writes the inventory, and nothing on the server. What
  * differs from the wish shows in the next plan.
  */
-export async function adopt(options: VerbOptions): Promise<Verdict<Adopted>> {
+export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
   return withSession<Adopted>(options, async (session, diagnostics) => {
     const planned = await planSession(session, { adopt: () => true, ...options, diagnostics });
     if (!planned.ok) return planned;
-    const { plan: made, live } = planned;
+    const { plan: made, live, inventory: seen } = planned;
+    const offered = made.changes.filter((change) =>
+      isTakeOver(change, seen.entries[change.address] === undefined),
+    );
+    const asked = offered.map(({ address }) => address);
+    if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
+      return { ok: true, plan: made, taken: [], diagnostics };
+    }
     const lock = await session.store.lock("adopt");
     try {
       const inventory = await session.store.read();
@@ -169,7 +182,8 @@ export async function adopt(options: VerbOptions): Promise<Verdict<Adopted>> {
       const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
       const now = options.now ?? (() => new Date());
       const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
-      const taken = made.changes.filter((change) =>
+      // Another run may have taken some of them while somebody made up their mind.
+      const taken = offered.filter((change) =>
         isTakeOver(change, inventory.entries[change.address] === undefined),
       );
       for (const change of taken) {

@@ -2,48 +2,93 @@
 import { Command } from "commander";
 import { type Adopted, adopt } from "../../reconciler/verbs.ts";
 import { splitAddresses } from "../addresses.ts";
+import { ask, confirmingCommand } from "../confirm.ts";
 import { exits } from "../exit.ts";
-import { perform } from "../perform.ts";
+import type { Output } from "../output.ts";
+import { type Context, perform } from "../perform.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
+import { counted } from "../../reconciler/report/visible.ts";
+import { isInteractive } from "../streams.ts";
 import { appended, pathsHelp } from "../stack-options.ts";
 import { runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly only?: readonly string[];
+  readonly yes?: true;
 }
 
 /** The command, to be added to the program. */
 export function adoptCommand(): Command {
   const command = new Command("adopt")
     .description(
-      "Take over declared objects that exist on the server and that nobody owns. Only the inventory is " +
-        "written; what differs from the manifests shows in the next plan.",
+      "Take over declared objects that exist on the server and that nobody owns: shows them, and asks. Only the " +
+        "inventory is written; what differs from the manifests shows in the next plan.\n" +
+        "Ends with 5 when it needs confirmation.",
     )
     .argument("[paths...]", `${pathsHelp}; or addresses, as --only`)
     .option("--only <address>", "take only this one (Kind/name); repeat it for several", appended)
+    .option("-y, --yes", "do not ask")
     .action((given: string[], flags: Flags) =>
-      perform(flags, async (context) => {
-        const { addresses, paths } = splitAddresses(given);
-        const only = [...(flags.only ?? []), ...addresses];
-        const wanted = (address: string) => only.length === 0 || only.includes(address);
-        const adopted = await runVerb({ paths, flags, context }, ({ options }) =>
-          adopt({ ...options, adopt: wanted }),
-        );
-        if (adopted === undefined) return exits.failed;
-        const missed = only.filter((address) => !adopted.taken.includes(address));
-        context.output.result({
-          text: () => adoptedText(adopted, missed),
-          json: () => ({ adopted: adopted.taken, missed }),
-        });
-        return missed.length > 0 ? exits.failed : exits.done;
-      }),
+      perform(flags, (context) => run(given, flags, context)),
     );
   return verbOptions(command);
+}
+
+async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
+  const { output } = context;
+  const { addresses, paths } = splitAddresses(given);
+  const only = [...(flags.only ?? []), ...addresses];
+  const wanted = (address: string) => only.length === 0 || only.includes(address);
+  let left: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" } | undefined;
+  const adopted = await runVerb({ paths, flags, context }, ({ options, clear }) => {
+    const approve = async (asked: readonly string[]): Promise<boolean> => {
+      if (flags.yes === true) return true;
+      clear();
+      output.tell(() => asked.map((address) => `would take over ${address}`).join("\n"));
+      if (!isInteractive()) left = { asked, how: "unasked" };
+      else if (!(await confirmed(asked, context))) left = { asked, how: "declined" };
+      return left === undefined;
+    };
+    return adopt({ ...options, adopt: wanted, approve });
+  });
+  if (adopted === undefined) return exits.failed;
+  if (left !== undefined) return notTaken(output, left);
+  const missed = only.filter((address) => !adopted.taken.includes(address));
+  output.result({
+    text: () => adoptedText(adopted, missed),
+    json: () => ({ adopted: adopted.taken, missed }),
+  });
+  return missed.length > 0 ? exits.failed : exits.done;
+}
+
+async function confirmed(asked: readonly string[], { signal, interrupt }: Context) {
+  interrupt.asking(true);
+  const yes = await ask(`Take over ${counted(asked.length, "object")}?`, signal);
+  interrupt.asking(false);
+  return yes;
+}
+
+/** Nothing was taken: by a no, or because nobody was there to say yes. */
+function notTaken(
+  output: Output,
+  { asked, how }: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" },
+): number {
+  if (how === "declined") {
+    output.warn(() => "not confirmed: nothing was taken over");
+    output.result({ text: () => "", json: () => ({ status: "declined" }) });
+    return exits.confirmation;
+  }
+  const command = confirmingCommand(process.argv.slice(2), undefined);
+  const json = () => ({ status: "confirmation_required", adopts: asked, command });
+  output.warn(() => "error: nobody is there to confirm this, so nothing was taken over");
+  output.result({ text: () => jsonText(json()), json });
+  return exits.confirmation;
 }
 
 function adoptedText({ taken }: Adopted, missed: readonly string[]): string {
   return [
     ...taken.map((address) => `adopted ${address}`),
     ...missed.map((address) => `${address} was not there to be taken`),
-    `${taken.length} ${taken.length === 1 ? "object" : "objects"} taken over.`,
+    `${counted(taken.length, "object")} taken over.`,
   ].join("\n");
 }

@@ -204,3 +204,16 @@ function environment(scope: Scope, name: string, fallback: string | undefined): 
 function isOurOwn(name: string): boolean {
   return name.toUpperCase().startsWith("SVC_");
 }
+
+/** The value written so that {@link substitute} gives it back; undefined where a key cannot be written so. */
+export function literal(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (Array.isArray(value)) {
+    const items = value.map(literal);
+    return items.every((item) => item !== undefined) ? items : undefined;
+  }
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, held]) => [key, literal(held)] as const);
+  const isWritable = members.every(([key, held]) => !hasSubstitution(key) && held !== undefined);
+  return isWritable ? Object.fromEntries(members) : undefined;
+}

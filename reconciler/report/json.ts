@@ -112,7 +112,7 @@ export function manifestsJson({ stack, found }: ManifestsReport): JsonObject {
 }
 
 /** Diagnostics as a program reads them. */
-function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
+export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
   return diagnostics.map(({ code, severity, summary, remedy, place, path, address }) => ({
     code,
     severity,

@@ -200,12 +200,32 @@ const manifests = report(
   "What `svc validate-manifests` answers, and any verb where the manifests have mistakes.",
 );
 
+const exported = report(
+  "export",
+  {
+    summary: object(
+      { declared: count, held: count },
+      "Objects that are declared, and those that stand as comments since something of them cannot be read.",
+    ),
+    files: Type.Array(
+      object(
+        {
+          path: said(text, "Relative to the folder of the stack."),
+          text: maybe(said(text, "What it holds; left out where it was written.")),
+        },
+        "One file of manifests.",
+      ),
+    ),
+  },
+  "What `svc export` answers.",
+);
+
 /** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report. */
 export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A report of svc",
-    oneOf: [plan, apply, drift, manifests],
+    oneOf: [plan, apply, drift, manifests, exported],
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

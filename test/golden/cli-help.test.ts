@@ -9,6 +9,7 @@ const commands = [
   "apply",
   "drift",
   "adopt",
+  "export",
   "protect",
   "unprotect",
   "validate-manifests",

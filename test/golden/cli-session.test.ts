@@ -147,12 +147,18 @@ describe("from a manifest to a live service", patience, () => {
     }
     const refused = await run(["plan"], stack);
     expect(refused.code).toBe(1);
-    const only = await run(["adopt", "--only", "UserGroup/one", "--json"], stack);
+    const unasked = await run(["adopt"], stack);
+    expect([unasked.code, JSON.parse(unasked.out)]).toMatchObject([
+      5,
+      { status: "confirmation_required", adopts: ["UserGroup/one", "UserGroup/two"] },
+    ]);
+    expect((await run(["plan"], stack)).code).toBe(1);
+    const only = await run(["adopt", "--yes", "--only", "UserGroup/one", "--json"], stack);
     expect([only.code, JSON.parse(only.out)]).toEqual([
       0,
       { adopted: ["UserGroup/one"], missed: [] },
     ]);
-    const two = await run(["adopt", "UserGroup/two"], stack);
+    const two = await run(["adopt", "-y", "UserGroup/two"], stack);
     expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object taken over.\n"]);
     expect((await run(["adopt"], stack)).out).toBe("0 objects taken over.\n");
     expect((await run(["adopt", "UserGroup/three"], stack)).code).toBe(1);

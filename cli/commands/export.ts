@@ -1,0 +1,115 @@
+// `svc export`: the manifests that declare what lives on the server.
+import path from "node:path";
+import { Command, Option } from "commander";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { shellWord } from "../../reconciler/command.ts";
+import { type Export, exportStack } from "../../reconciler/export/export.ts";
+import type { Split } from "../../reconciler/export/files.ts";
+import { hasStack, stackNameFor } from "../../reconciler/export/folder.ts";
+import { writeFiles } from "../../reconciler/export/write.ts";
+import { diagnosticsJson } from "../../reconciler/report/json.ts";
+import { counted } from "../../reconciler/report/visible.ts";
+import { kinds } from "../../resources/index.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
+import { exits } from "../exit.ts";
+import { type OutputFlags, outputOptions } from "../output.ts";
+import { type Context, perform } from "../perform.ts";
+import { progressFor } from "../progress.ts";
+import { tellDiagnostics } from "../verb.ts";
+
+interface Flags extends ConnectionFlags, OutputFlags {
+  readonly into?: string;
+  readonly split?: Split;
+  /** `false` for `--no-stack`. */
+  readonly stack?: string | false;
+  readonly overwrite?: true;
+}
+
+/** The command, to be added to the program. */
+export function exportCommand(): Command {
+  const command = new Command("export")
+    .description(
+      "Write manifests for what lives on the server: taken over with `svc adopt`, they leave nothing to plan. " +
+        "Nothing is written on the server. Secrets are never written; what cannot be read stands as a comment.",
+    )
+    .argument("[kinds...]", "only these kinds; none: all that the server can list")
+    .option("--into <folder>", "write files into a folder; without it, all goes to standard output")
+    .addOption(
+      new Option(
+        "--split <by>",
+        "with --into: a file a kind, a file for each tenant or deployment with all in it, or one file (default: kind)",
+      ).choices(["kind", "parent", "one"]),
+    )
+    .option("--stack <name>", "name of the Stack that is written along (default: the folder's)")
+    .option("--no-stack", "write no Stack; the default where the folder has one")
+    .option("--overwrite", "write over files that are there")
+    .action((names: string[], flags: Flags) =>
+      perform(flags, (context) => run(names, flags, context)),
+    );
+  return outputOptions(connectionOptions(command));
+}
+
+async function run(names: readonly string[], flags: Flags, context: Context): Promise<number> {
+  const { output, signal } = context;
+  const folder = flags.into === undefined ? undefined : path.resolve(flags.into);
+  mustFit(flags, folder);
+  const progress = progressFor(output);
+  const made = await exportStack({
+    connection: await serverAccess(flags),
+    kinds,
+    only: names,
+    split: folder === undefined ? "one" : (flags.split ?? "kind"),
+    stack: await stackFor(flags, folder),
+    signal,
+    progress: progress?.on,
+  }).finally(() => progress?.clear());
+  tellDiagnostics(output, made.diagnostics);
+  if (folder !== undefined) writeFiles(folder, made.files, { overwrite: flags.overwrite === true });
+  output.result({
+    text: () => (folder === undefined ? textOf(made) : summary(made, flags.into)),
+    json: () => exportJson(made, folder !== undefined),
+  });
+  return exits.done;
+}
+
+function mustFit({ overwrite, split }: Flags, folder: string | undefined): void {
+  if (folder === undefined && (overwrite === true || split !== undefined)) {
+    throw new Failure(
+      "usage",
+      "--split and --overwrite are about files: name a folder with --into",
+    );
+  }
+}
+
+async function stackFor({ stack }: Flags, folder: string | undefined): Promise<string | undefined> {
+  if (stack === false) return undefined;
+  if (stack !== undefined) return stack;
+  if (folder === undefined) return "exported";
+  return (await hasStack(folder)) ? undefined : stackNameFor(folder);
+}
+
+function textOf({ files }: Export): string {
+  return files.map(({ text }) => text).join("---\n");
+}
+
+function summary({ files, declared, held }: Export, into = ""): string {
+  return [
+    ...files.map((file) => path.join(into, file.path)),
+    `${counted(declared, "object")} in ${counted(files.length, "file")}${held > 0 ? `, ${held} more as comments` : ""}.`,
+    `Take them over with \`svc adopt ${shellWord(into)}\`.`,
+  ].join("\n");
+}
+
+function exportJson(
+  { files, declared, held, diagnostics }: Export,
+  isWritten: boolean,
+): JsonObject {
+  return {
+    format: 1,
+    report: "export",
+    summary: { declared, held },
+    files: files.map((file) => ({ path: file.path, text: isWritten ? undefined : file.text })),
+    diagnostics: diagnosticsJson(diagnostics),
+  };
+}

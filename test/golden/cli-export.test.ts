@@ -1,0 +1,110 @@
+// Exporting with the real command line tool: to standard output, into a folder, over nothing that is there, and no secret.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/service.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
+import { type Folder, folderWith, svc } from "./cli-run.ts";
+
+const patience = { timeout: 60_000 };
+const secret = "hush-4711";
+
+let service: TestService;
+let stack: TestStack;
+let env: Record<string, string>;
+let folder: Folder;
+
+beforeAll(async () => {
+  service = await startService();
+  env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  folder = folderWith({});
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+  await stack.write([
+    { kind: "EmbedTenant", name: "t", spec: { name: "acme-corp" } },
+    { kind: "EmbedGroup", name: "g", spec: { embedTenant: "t", name: "viewers" } },
+    {
+      kind: "EmbedUser",
+      name: "u",
+      spec: { embedTenant: "t", externalId: "jane", tenantGroups: ["g"] },
+    },
+    { kind: "Deployment", name: "d", spec: { name: "production", region: "aws-us-east-1" } },
+    {
+      kind: "EnvironmentVariable",
+      name: "v",
+      spec: { deployment: "d", name: "CURRENCY", value: "${literal:-$}{EUR}" },
+    },
+    {
+      kind: "EnvironmentVariable",
+      name: "s",
+      spec: { deployment: "d", name: "DB_PASSWORD", value: secret },
+    },
+  ]);
+  await stack.apply();
+});
+
+afterAll(async () => {
+  folder.remove();
+  await stack.dispose();
+  await service.close();
+});
+
+function steady(text: string): string {
+  return text
+    .replaceAll(service.url, "http://server")
+    .replaceAll(folder.path, ".")
+    .replaceAll(/(?<=version: )[0-9.]+$/gmu, "1.2.3");
+}
+
+describe("export", patience, () => {
+  it("prints one stack, with what cannot be read as a comment", async () => {
+    const { code, out, err } = await svc(["export", "--quiet"], { env });
+    expect(code).toBe(0);
+    expect(out + err).not.toContain(secret);
+    await expect(`${steady(out)}\n${steady(err)}`).toMatchFileSnapshot(
+      join(import.meta.dirname, "cli-export.golden"),
+    );
+  });
+
+  it("writes a folder that is taken over with nothing left to plan, and never over what is there", async () => {
+    const into = join(folder.path, "harbour");
+    const wrote = await svc(["export", "--into", into, "--split", "parent"], { env });
+    expect([wrote.code, steady(wrote.out).split("\n").slice(0, 2)]).toEqual([
+      0,
+      ["harbour/stack.yaml", "harbour/deployments/main.yaml"].map((path) => `./${path}`),
+    ]);
+    expect(readdirSync(into)).toContain("embed-tenants");
+    expect((await svc(["adopt", "--yes", into], { env })).code).toBe(0);
+    expect((await svc(["plan", into], { env })).code).toBe(0);
+    const kept = join(into, "embed-tenants/acme-corp.yaml");
+    writeFileSync(kept, "# mine\n");
+    const again = await svc(["export", "--into", into, "--split", "parent"], { env });
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
+    expect(readFileSync(kept, "utf8")).toBe("# mine\n");
+    const over = ["export", "--into", into, "--split", "parent", "--overwrite"];
+    expect((await svc(over, { env })).code).toBe(0);
+    expect((await svc(["plan", into], { env })).code).toBe(0);
+  });
+
+  it("takes only the kinds that are named, and refers to the others as external", async () => {
+    const { code, out } = await svc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
+    expect(code).toBe(0);
+    expect(out).toContain("external: acme-corp");
+    expect(out).not.toContain("kind: Stack");
+    const wrong = await svc(["export", "EmbedGruop"], { env });
+    expect([wrong.code, wrong.err]).toEqual([
+      64,
+      expect.stringContaining("did you mean EmbedGroup?"),
+    ]);
+  });
+
+  it("answers files and findings as JSON", async () => {
+    const { code, out } = await svc(["export", "EmbedTenant", "--json", "--quiet"], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      report: "export",
+      summary: { declared: 1, held: 0 },
+      files: [{ path: "stack.yaml", text: expect.stringContaining("name: acme-corp") }],
+    });
+    expect(existsSync(join(folder.path, "stack.yaml"))).toBe(false);
+  });
+});
