@@ -68,10 +68,10 @@ describe("export", patience, () => {
   it("writes a folder that is taken over with nothing left to plan, and never over what is there", async () => {
     const into = join(folder.path, "harbour");
     const wrote = await svc(["export", "--into", into, "--split", "parent"], { env });
-    expect([wrote.code, steady(wrote.out).split("\n").slice(0, 2)]).toEqual([
-      0,
-      ["harbour/stack.yaml", "harbour/deployments/main.yaml"].map((path) => `./${path}`),
-    ]);
+    expect(wrote.code).toBe(0);
+    expect(steady(wrote.out).split("\n")).toEqual(
+      expect.arrayContaining(["./harbour/stack.yaml", "./harbour/deployments/production.yaml"]),
+    );
     expect(readdirSync(into)).toContain("embed-tenants");
     expect((await svc(["adopt", "--yes", into], { env })).code).toBe(0);
     expect((await svc(["plan", into], { env })).code).toBe(0);
