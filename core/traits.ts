@@ -30,6 +30,8 @@ export interface Traits {
   refersTo?: string;
   /** With {@link Traits.refersTo}: fields of the other kind that must equal fields of this one. */
   within?: Readonly<Record<string, string>>;
+  /** With {@link Traits.refersTo}: whoever deletes the object that it names deletes this one along. */
+  goesAlong?: true;
   /** Lists only: order matters (`list`), or does not and duplicates are one (`set`). */
   order?: "list" | "set";
   /** Texts only: a pattern whose first group is the normal spelling of the texts that it matches. */
@@ -53,6 +55,7 @@ const keyword = {
   maskedWhen: "x-masked-when",
   refersTo: "x-refers-to",
   within: "x-within",
+  goesAlong: "x-goes-along",
   order: "x-order",
   spelling: "x-spelling",
   formBy: formKeyword,

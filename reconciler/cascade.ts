@@ -3,8 +3,9 @@ import type { Offer } from "../client/offer.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { fieldsOf } from "../core/fields.ts";
 import { address } from "../core/identity.ts";
-import type { Kind, Reader } from "../core/kind.ts";
+import type { Kind, Reader, ScopeKey } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
+import { bondsOf, canTakeAlong } from "./goes-with.ts";
 import type { Change, Plan } from "./model.ts";
 import { counted } from "./report/visible.ts";
 
@@ -64,34 +65,50 @@ export function alongText({ takesAlong = {} }: Change): string {
 
 function sweeps({ action, kind, carriedBy }: Change, kinds: readonly Kind[]): boolean {
   const goes = (action === "delete" || action === "replace") && carriedBy === undefined;
-  return goes && kinds.some(({ name, cascades }) => name === kind && cascades);
+  return goes && canTakeAlong(kind, kinds);
 }
 
 function liveKey({ from, key }: Change): string {
   return from?.key ?? key;
 }
 
+/** The objects in the collections inside, and of those beside it the ones that name it as their holder. */
 async function insideOf(change: Change, context: CascadeContext): Promise<Taken[]> {
   const { kinds, offer, reader, signal, owner } = context;
-  const inside = kinds.flatMap((kind) => {
-    const [name, ...more] = kind.scope;
-    const field = fieldsOf(kind).find((one) => one.name === name);
-    const isSeen = kind.life.observe.needs.every((operation) => offer.has(operation));
-    if (name === undefined || more.length > 0 || !isSeen) return [];
-    return field?.traits.refersTo === change.kind
-      ? [{ kind, scope: { [name]: liveKey(change) } }]
-      : [];
-  });
-  const options = { reader, signal, interest: new Set<string>(), wanted: () => false };
+  const places = kinds
+    .filter((kind) => kind.life.observe.needs.every((operation) => offer.has(operation)))
+    .flatMap((kind) => placesIn(kind, change));
   const seen = await Promise.all(
-    inside.map(async ({ kind, scope }) => {
+    places.map(async ({ kind, scope, bond }) => {
+      const interest = new Set(bond === undefined ? [] : [bond]);
+      const options = { reader, signal, interest, wanted: () => bond !== undefined };
       const { byKey, ambiguous } = await observe(kind, [scope], options);
-      return [...byKey.keys(), ...ambiguous.keys()].map((key) => ({ kind: kind.name, key }));
+      const keys =
+        bond === undefined
+          ? [...byKey.keys(), ...ambiguous.keys()]
+          : [...byKey].filter(([, { spec }]) => spec[bond] === liveKey(change)).map(([key]) => key);
+      return keys.map((key) => ({ kind: kind.name, key }));
     }),
   );
   return Promise.all(
     seen.flat().map(async ({ kind, key }) => ({ kind, key, owner: await owner(kind, key) })),
   );
+}
+
+/** A collection that holds what goes along: all of it, or what names the holder in the field `bond`. */
+interface Place {
+  readonly kind: Kind;
+  readonly scope: ScopeKey;
+  readonly bond?: string;
+}
+
+function placesIn(kind: Kind, change: Change): Place[] {
+  const [name, ...more] = kind.scope;
+  const bonds = bondsOf(kind).filter(({ holder }) => holder === change.kind);
+  if (name === undefined) return bonds.map(({ field }) => ({ kind, scope: {}, bond: field }));
+  const field = fieldsOf(kind).find((one) => one.name === name);
+  if (more.length > 0 || field?.traits.refersTo !== change.kind) return [];
+  return [{ kind, scope: { [name]: liveKey(change) } }];
 }
 
 function marked(change: Change, taken: readonly Taken[]): Change {

@@ -3,6 +3,7 @@ import { keyOf, scopeText } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Reader, ScopeKey, Sight } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
+import { bondsOf } from "./goes-with.ts";
 import type { Live } from "./model.ts";
 
 /** An object somebody asks about: where it is listed, and the fields that are to be seen of it. */
@@ -25,11 +26,11 @@ interface Ask {
 
 /** Reads the collections of everything that is asked about, kinds side by side; the client bounds what is in flight. */
 export async function observeAll(
-  asked: Iterable<Asked>,
+  asked: readonly Asked[],
   { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
 ): Promise<Live> {
   const asks = new Map<string, Ask>();
-  for (const { kind, scope, fields, key, id } of asked) {
+  for (const { kind, scope, fields, key, id } of withHolders(asked)) {
     const ask = asks.get(kind.name) ?? newAsk(kind);
     asks.set(kind.name, ask);
     ask.keys.add(key);
@@ -45,6 +46,16 @@ export async function observeAll(
     }),
   );
   return new Map(observed.map((one) => [one.kind.name, one]));
+}
+
+/** What an object goes along with is seen too, wished for or not, where any such holder may go. */
+function withHolders(asked: readonly Asked[]): readonly Asked[] {
+  const kinds = new Set(asked.map(({ kind }) => kind.name));
+  return asked.map((one) => {
+    const bonds = bondsOf(one.kind).filter(({ holder }) => kinds.has(holder));
+    if (bonds.length === 0) return one;
+    return { ...one, fields: [...one.fields, ...bonds.map(({ field }) => field)] };
+  });
 }
 
 function newAsk(kind: Kind): Ask {

@@ -58,6 +58,7 @@ export function makePlan(input: PlanInput): Plan {
   const judged = judgeWishes(input, matcher, removed.changes);
   const guarded = withProtection([...judged.changes, ...removed.changes], {
     ...input,
+    kinds: byName(input.kinds),
     stack: desired.stack,
   });
   const changes = blocked(ordered(guarded.changes));
@@ -126,11 +127,7 @@ function lossesBy(
 ): Losses {
   const losses = createLosses(byName(kinds));
   for (const change of removed) {
-    if (change.action !== "delete" || !first.has(change.address)) continue;
-    losses.deleted(
-      change,
-      kinds.find((kind) => kind.name === change.kind),
-    );
+    if (change.action === "delete" && first.has(change.address)) losses.deleted(change);
   }
   return losses;
 }

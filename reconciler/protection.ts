@@ -3,13 +3,15 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { address } from "../core/identity.ts";
 import type { Kind } from "../core/kind.ts";
 import { commandOn } from "./command.ts";
-import type { Change, Inventory, Stack } from "./model.ts";
-import { parentsOf } from "./whereabouts.ts";
+import { holdersOf } from "./goes-with.ts";
+import type { Change, Inventory, Live, Stack } from "./model.ts";
 
 /** What tells which objects must stay. */
 export interface ProtectionContext {
   readonly inventory: Inventory;
-  readonly kinds: readonly Kind[];
+  /** By name. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly live: Live;
   readonly stack: Pick<Stack, "seenAt">;
 }
 
@@ -20,7 +22,7 @@ export function withProtection(
 ): { readonly changes: readonly Change[]; readonly diagnostics: readonly Diagnostic[] } {
   const staying = changes.filter((change) => mustStay(change, context));
   if (staying.length === 0) return { changes, diagnostics: [] };
-  const holders = holdersIn(changes, context.kinds);
+  const holders = holdersIn(changes, context);
   const found = new Map<string, Diagnostic>();
   for (const change of staying) {
     if (isGoing(change)) found.set(change.address, refusal(change, context));
@@ -50,19 +52,22 @@ function isGoing({ action }: Change): boolean {
   return action === "delete" || action === "replace";
 }
 
-/** Finds the changes that take an object along: those of what it lies in, where that takes what is inside with it. */
-function holdersIn(changes: readonly Change[], kinds: readonly Kind[]) {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  const sweeping = new Map(
+/** Finds the changes that take an object along: those of its holders. */
+function holdersIn(changes: readonly Change[], { kinds, live }: ProtectionContext) {
+  const going = new Map(
     changes
-      .filter((change) => isGoing(change) && byName.get(change.kind)?.cascades === true)
+      .filter(isGoing)
       .map((change) => [address(change.kind, change.from?.key ?? change.key), change]),
   );
-  return ({ kind: name, from, scope, action }: Change): readonly Change[] => {
-    const kind = byName.get(name);
+  return ({ kind: name, id, key, from, scope, action }: Change): readonly Change[] => {
+    const kind = kinds.get(name);
     // What is not there yet has nothing to lose.
     if (kind === undefined || action === "create") return [];
-    return parentsOf(kind, from?.scope ?? scope).flatMap((parent) => sweeping.get(parent) ?? []);
+    const seen = live.get(name);
+    const sight =
+      (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(from?.key ?? key);
+    const spec = sight?.spec ?? from?.scope ?? scope;
+    return holdersOf(kind, spec, kinds).flatMap((holder) => going.get(holder) ?? []);
   };
 }
 

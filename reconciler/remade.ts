@@ -1,17 +1,16 @@
 // What is lost when something it relies on is made anew: objects inside what is replaced, and references to it.
 import { fieldsOf } from "../core/fields.ts";
-import { address, nameOf, scopeOf } from "../core/identity.ts";
+import { address, nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { referencesOf } from "../core/references.ts";
-import { impliedBy } from "./implied.ts";
+import { holdersOf } from "./goes-with.ts";
 import type { Match } from "./match.ts";
 import type { Change, Wish } from "./model.ts";
-import { parentsOf } from "./whereabouts.ts";
 
 /** What a wish loses by changes that come before its own. */
 export interface Loss {
-  /** The object itself goes: with the one that it is in or that it brought along, or because it is in the wrong one. */
+  /** The object itself goes: with one of its holders, or because it is in the wrong one. */
   readonly object: boolean;
   /** Fields that refer to objects which are made anew, so that they have to be written again. */
   readonly fields: ReadonlySet<string>;
@@ -20,7 +19,7 @@ export interface Loss {
 /** Collects changes in the order of their layers, and tells what each later wish loses by them. */
 export interface Losses {
   /** A delete that comes before the wishes. */
-  deleted(change: Change, kind: Kind | undefined): void;
+  deleted(change: Change): void;
   /** The change that a wish was found to need. */
   judged(wish: Wish, change: Change): void;
   of(wish: Wish, match: Match): Loss;
@@ -28,28 +27,21 @@ export interface Losses {
 
 /** An empty collection; `kinds` by name. */
 export function createLosses(kinds: ReadonlyMap<string, Kind>): Losses {
-  /** Objects that go, and those of them that take along what is inside them. */
   const gone = new Set<string>();
-  const swept = new Set<string>();
   const remade = new Map<string, Wish>();
 
-  function sweep({ kind: name, key, from }: Change, kind: Kind | undefined): void {
-    const at = address(name, from?.key ?? key);
-    gone.add(at);
-    if (kind?.cascades === true) swept.add(at);
+  function go({ kind, key, from }: Change): void {
+    gone.add(address(kind, from?.key ?? key));
   }
 
   function goesAlong(kind: Kind, spec: JsonObject): boolean {
-    if (gone.size === 0) return false;
-    const implied = impliedBy(kind, spec, kinds);
-    const inside = [...parentsOf(kind, scopeOf(kind, spec)), ...(implied?.within ?? [])];
-    return inside.some((at) => swept.has(at)) || (implied !== undefined && gone.has(implied.at));
+    return gone.size > 0 && holdersOf(kind, spec, kinds).some((holder) => gone.has(holder));
   }
 
   return {
-    deleted: sweep,
+    deleted: go,
     judged: (wish, change) => {
-      if (change.action === "replace") sweep(change, wish.kind);
+      if (change.action === "replace") go(change);
       if (change.action === "replace" || change.action === "create") {
         remade.set(wish.address, wish);
       }

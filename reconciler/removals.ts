@@ -118,7 +118,7 @@ function carry(
 ): Change {
   if (change.action !== "delete" || kind === undefined) return change;
   const carriedBy = parentsOf(kind, change.scope)
-    .map((parent) => deleted.get(parent))
+    .map(({ at }) => deleted.get(at))
     .find((at) => at !== undefined);
   if (carriedBy !== undefined) return { ...change, carriedBy };
   const capability = context.capability(kind).delete;

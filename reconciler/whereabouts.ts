@@ -142,11 +142,18 @@ function called(kind: Kind, scope: ScopeKey, name: JsonValue): string {
   return canonical([kind.name, scopeText(scope), name]);
 }
 
-/** Kind and natural key of the objects that a scope names. */
-export function parentsOf(kind: Kind, scope: ScopeKey): string[] {
+/** An object that a scope names. */
+interface Parent {
+  readonly kind: string;
+  /** Kind and natural key. */
+  readonly at: string;
+}
+
+/** The objects that a scope names. */
+export function parentsOf(kind: Kind, scope: ScopeKey): readonly Parent[] {
   return namedInKey(kind).flatMap(({ name, parent }) => {
     const value = member(scope, name);
-    return value === undefined ? [] : [address(parent, value)];
+    return value === undefined ? [] : [{ kind: parent, at: address(parent, value) }];
   });
 }
 

@@ -18,6 +18,7 @@ const spec = Type.Object({
     field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
       doc: "Email of the user whose rights it carries; left out, the user whose key applies the stack.",
       refersTo: "User",
+      goesAlong: true,
       serverChosen: true,
       onChange: "replace",
     }),

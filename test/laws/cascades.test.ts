@@ -132,3 +132,85 @@ describe("an object that another one brings along", () => {
   it("is replaced before that one is made anew, where its document names another", () =>
     ends(elsewhere, "replace EmbedUser/acme-jane /externalId"));
 });
+
+describe("an object that a field of another names as its holder", () => {
+  const robot: Doc = {
+    kind: "User",
+    name: "robot",
+    spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
+  };
+  const owned: Doc = { kind: "ApiKey", name: "ci", spec: { name: "ci", owner: "robot" } };
+  const unsaid: Doc = { kind: "ApiKey", name: "ci", spec: { name: "ci" } };
+
+  async function overRobot(
+    policy: Readonly<Record<string, number>>,
+    work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
+  ): Promise<void> {
+    await inWorld(async ({ service }) => {
+      const stack = await makeStack({ url: service.url, key: service.adminKey, policy });
+      try {
+        await stack.write([anchor, robot, owned]);
+        await stack.apply();
+        await work({ service, stack });
+      } finally {
+        await stack.dispose();
+      }
+    });
+  }
+
+  /** In one run, after which there is nothing left to do. */
+  async function comesBack(stack: TestStack, documents: readonly Doc[]): Promise<void> {
+    await stack.write(documents);
+    expect(inWords((await stack.plan({ makesKey: true })).changes)).toContain("replace ApiKey/ci");
+    await stack.apply();
+    expect(inWords((await stack.plan()).changes)).toEqual([]);
+  }
+
+  it("comes back in the same run, where the holder is no longer declared and the document does not say", () =>
+    overRobot({}, ({ stack }) => comesBack(stack, [anchor, unsaid])));
+
+  it("comes back in the same run, where the holder is made anew under the same name", () =>
+    overRobot({}, async ({ stack }) => {
+      await stack.write([anchor, robot, unsaid]);
+      const replace = ["User/robot"];
+      expect(inWords((await stack.plan({ replace })).changes)).toEqual([
+        "replace User/robot",
+        "replace ApiKey/ci",
+      ]);
+      await stack.apply({ replace });
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+    }));
+
+  it("is counted against the budget where nobody declares it", () =>
+    overRobot({ maxDeletes: 2 }, async ({ stack, service }) => {
+      const [user] = await users(service, "robot@corp.example");
+      await service.send("POST", "/api/v1/api-keys", {
+        body: { name: "by hand", ownerUserId: user },
+      });
+      await stack.write([anchor]);
+      const { changes } = await stack.plan();
+      expect(changes.find(({ kind }) => kind === "User")?.takesAlong).toEqual({ ApiKey: 1 });
+      await expect(stack.apply()).rejects.toMatchObject({
+        details: { confirmation: "deletes", count: 3, budget: 2 },
+      });
+    }));
+
+  it("keeps its holder where it is protected", () =>
+    overRobot({}, async ({ stack, service }) => {
+      const before = await liveState(service);
+      await stack.write([anchor, { ...unsaid, lifecycle: { protect: true } }]);
+      const { diagnostics } = await stack.plan();
+      expect(diagnostics.map(({ code, address }) => [code, address])).toEqual([
+        ["protected", "ApiKey/ci"],
+        ["protected", "User/robot"],
+      ]);
+      await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
+      expect(await liveState(service)).toEqual(before);
+    }));
+});
+
+async function users(service: TestService, email: string): Promise<readonly number[]> {
+  const { body } = await service.send("GET", "/api/v1/users");
+  const { items } = body as { items: readonly { id: number; email: string }[] };
+  return items.filter((one) => one.email === email).map(({ id }) => id);
+}
