@@ -22,6 +22,8 @@ export const limits = {
   headers: 100,
   /** Time for a request's headers to arrive. */
   headMs: 15_000,
+  /** Time that a plug-in takes, before it ends, to delete what was made for its run alone. */
+  farewellMs: 10_000,
   /** Pause between two looks for connections that are too slow. */
   connectionCheckMs: 2000,
   /** Time that a connection without a request stays open; longer than proxies keep theirs. */

@@ -22,7 +22,9 @@ import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.t
 
 const root = join(import.meta.dirname, "..");
 const sdk = "provider/pulumi/sdk";
-const terraform = ["", "/resources", "/data-sources"].map((name) => `docs/terraform${name}`);
+const terraform = ["", "/resources", "/data-sources", "/ephemeral-resources"].map(
+  (name) => `docs/terraform${name}`,
+);
 const constructs = cdks.map((library) => `provider/${library}/sdk`);
 const folders = ["schemas", ...constructs, "docs/reference", ...terraform, sdk, `${sdk}/types`];
 const command = "npm run generate";

@@ -1,4 +1,4 @@
-// The provider's pages in the layout of the registries: one for the provider, for each resource and for each data source.
+// The provider's pages in the layout of the registries: one for the provider, for each resource, data source and ephemeral resource.
 import { keyOf } from "../core/identity.ts";
 import type { Kind } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
@@ -13,7 +13,7 @@ export const docsFolder = "docs/terraform";
 
 /** Every page by its path in the repository. */
 export function terraformPages(version: string): ReadonlyMap<string, string> {
-  const { resources, dataSources } = schemasOf(kinds);
+  const { resources, dataSources, ephemerals } = schemasOf(kinds);
   return new Map([
     [`${docsFolder}/index.md`, indexPage(version)],
     ...Object.entries(resources).map(([type, block]): [string, string] => [
@@ -23,6 +23,10 @@ export function terraformPages(version: string): ReadonlyMap<string, string> {
     ...Object.entries(dataSources).map(([type, block]): [string, string] => [
       `${docsFolder}/data-sources/${type.replace(/^svc_/, "")}.md`,
       dataSourcePage(type, block),
+    ]),
+    ...Object.entries(ephemerals).map(([type, block]): [string, string] => [
+      `${docsFolder}/ephemeral-resources/${type.replace(/^svc_/, "")}.md`,
+      ephemeralPage(type, block),
     ]),
   ]);
 }
@@ -113,6 +117,27 @@ ${code}
 function dataSourcePage(type: string, block: Block): string {
   const body = `# ${type} (Data Source)\n\n${block.description}\n\n${schemaText(block.attributes)}\n`;
   return page(`${type} Data Source`, block.description, body);
+}
+
+function ephemeralPage(type: string, block: Block): string {
+  const [doc] = examples.filter(({ kind }) => kind === block.kind);
+  const usage =
+    doc === undefined ? "" : resourceText(doc, examples).replace("resource", "ephemeral");
+  const body = `# ${type} (Ephemeral Resource)
+
+${block.description}
+
+It needs Terraform 1.10 or OpenTofu 1.11. A plan opens it as well as an apply, so a plan writes to the server; each deletes what it made. A run that is killed
+outright leaves its object behind.
+
+## Example Usage
+
+${code}terraform
+${usage}${code}
+
+${schemaText(block.attributes)}
+`;
+  return page(`${type} Ephemeral Resource`, block.description, body);
 }
 
 function schemaText(attributes: readonly Attribute[]): string {

@@ -12,7 +12,7 @@ import { createLifecycle } from "../../lifecycle/lifecycle.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import type { Verb } from "../../lifecycle/routes.ts";
 import { type Ask, askFor, createSightings, type Sightings } from "./sightings.ts";
-import { createWriter, toCreate } from "./writes.ts";
+import { createWriter, toCreate, type Writer } from "./writes.ts";
 
 /** How a write ended: the object as it is now, and what went wrong although it exists. */
 export interface Written {
@@ -48,6 +48,8 @@ export interface Bridge {
   update(kind: Kind, update: Update): Promise<Written>;
   /** What is gone already counts as deleted. */
   delete(kind: Kind, live: Sight): Promise<void>;
+  /** Deletes what only this run was to have, also once no other call is begun. */
+  discard(kind: Kind, live: Sight): Promise<void>;
   /** No further call is begun; writes on their way are let end. */
   stop(): void;
   close(): Promise<void>;
@@ -60,6 +62,7 @@ export function createBridge(client: Client, offer: Offer): Bridge {
   const sightings = createSightings(client.reader, signal);
   const reader = createReader(client.reader, { signal });
   const writer = createWriter(createLifecycle({ client, offer, reader }), offer, signal);
+  const discarder = createDiscarder(client, offer);
   // What this process makes does not count as found, so these pages are never read again.
   const before = createSnapshot(createSightings(client.reader, signal));
 
@@ -81,9 +84,9 @@ export function createBridge(client: Client, offer: Offer): Bridge {
     const ask = askFor(kind, spec, { id: live.id });
     return seen(ask, live, result.ok ? undefined : result.failure);
   };
-  const remove: Bridge["delete"] = async (kind, live) => {
+  const remove = async (by: Writer, kind: Kind, live: Sight): Promise<void> => {
     const subject = { spec: live.spec as JsonObject, live, changed: new Set<string>() };
-    const result = await writer.write("delete", kind, subject);
+    const result = await by.write("delete", kind, subject);
     sightings.forget();
     if (!result.ok) throw result.failure;
     before.remove(askFor(kind, live.spec));
@@ -106,10 +109,17 @@ export function createBridge(client: Client, offer: Offer): Bridge {
     list: (kind, scope) => sightings.all(kind, scope),
     create,
     update,
-    delete: remove,
+    delete: (kind, live) => remove(writer, kind, live),
+    discard: (kind, live) => remove(discarder, kind, live),
     stop: () => stopping.abort(),
     close: () => client.close(),
   };
+}
+
+/** Writes also once the bridge has stopped. */
+function createDiscarder(client: Client, offer: Offer): Writer {
+  const lifecycle = createLifecycle({ client, offer, reader: createReader(client.reader) });
+  return createWriter(lifecycle, offer, new AbortController().signal);
 }
 
 /** Which objects were there before this process made any, by their collections, each read once. */

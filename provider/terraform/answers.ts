@@ -28,6 +28,7 @@ export async function metadata(): Promise<object> {
     serverCapabilities,
     resources: types(schemas.resources),
     dataSources: types(schemas.dataSources),
+    ephemeralResources: types(schemas.ephemerals),
     functions: Object.keys(functions).map((name) => ({ name })),
   };
 }
@@ -40,6 +41,7 @@ export async function allSchemas(): Promise<object> {
     provider: wireSchema(providerBlock),
     resourceSchemas: wired(schemas.resources),
     dataSourceSchemas: wired(schemas.dataSources),
+    ephemeralResourceSchemas: wired(schemas.ephemerals),
     functions: wireFunctions(),
     serverCapabilities,
   };
@@ -129,6 +131,7 @@ function versionNotes(version: string): readonly Diagnostic[] {
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= 11) return [];
   const lacks = ["write-only attributes, which secrets are given in (1.11)"];
+  if (Number(minor) < 10) lacks.push("ephemeral resources (1.10)");
   if (Number(minor) < 8) lacks.push("functions of providers (1.8)");
   const detail = `It lacks ${lacks.join(" and ")}. Everything else works.`;
   return [warningAt(`Version ${version} does not have all that this provider offers`, detail)];

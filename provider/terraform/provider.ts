@@ -1,12 +1,13 @@
 // The provider: which function answers which request. Nothing but the way to them is loaded before the handshake.
 import { createSession, type Session } from "./session.ts";
+import { log } from "./wire/log.ts";
 import type { Handlers } from "./wire/plugin.ts";
 
 /** One provider for one run of the engine. */
 export interface Provider {
   readonly handlers: Handlers;
-  /** Ends its connections. */
-  close(): void;
+  /** Deletes what was made for the run alone and is still there, and ends the connections. */
+  close(): Promise<void>;
 }
 
 /** Makes a provider; nothing is read or sent before it is asked to. */
@@ -19,6 +20,7 @@ export function createProvider(): Provider {
   const nothing = async (): Promise<object> => ({});
   const answers = () => import("./answers.ts");
   const resources = () => import("./resource-requests.ts");
+  const ephemerals = () => import("./ephemeral-requests.ts");
   const handlers: Handlers = {
     GetMetadata: later(async () => (await answers()).metadata),
     GetProviderSchema: later(async () => (await answers()).allSchemas),
@@ -36,15 +38,25 @@ export function createProvider(): Provider {
     MoveResourceState: later(async () => (await resources()).moveState),
     ValidateDataResourceConfig: nothing,
     ReadDataSource: later(async () => (await answers()).readDataSource),
-    ValidateEphemeralResourceConfig: nothing,
-    OpenEphemeralResource: nothing,
+    ValidateEphemeralResourceConfig: later(
+      async () => (await ephemerals()).validateEphemeralResource,
+    ),
+    OpenEphemeralResource: later(async () => (await ephemerals()).openEphemeral),
     RenewEphemeralResource: nothing,
-    CloseEphemeralResource: nothing,
+    CloseEphemeralResource: later(async () => (await ephemerals()).closeEphemeral),
     CallFunction: later(async () => (await answers()).called),
     StopProvider: async () => {
       session.configured?.bridge.stop();
       return {};
     },
   };
-  return { handlers, close: () => void session.configured?.bridge.close().catch(() => undefined) };
+  const close = async (): Promise<void> => {
+    const left = [...session.open.values()].map((discard) => discard());
+    session.open.clear();
+    for (const { status, ...rest } of await Promise.allSettled(left)) {
+      if (status === "rejected" && "reason" in rest) log("error", String(rest.reason));
+    }
+    await session.configured?.bridge.close().catch(() => undefined);
+  };
+  return { handlers, close };
 }

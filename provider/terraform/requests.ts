@@ -52,6 +52,11 @@ export interface ImportRequest extends OfType {
   readonly id?: string;
 }
 
+/** Ends the life of an ephemeral resource. */
+export interface CloseRequest extends OfType {
+  readonly private?: Uint8Array;
+}
+
 /** Moves state from another type or provider. */
 export interface MoveRequest {
   readonly sourceProviderAddress?: string;

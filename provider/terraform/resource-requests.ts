@@ -108,10 +108,11 @@ export function importResource(session: Session, request: ImportRequest): Promis
   });
 }
 
-/** Moves state of the same type here from another address of the provider; other types hold other things. */
+/** Moves state of the same type here from another address of this provider, as of a mirror; other types hold other things. */
 export async function moveState(_session: Session, request: MoveRequest): Promise<object> {
   const { sourceTypeName, targetTypeName, sourceSchemaVersion = 0 } = request;
-  if (sourceTypeName === targetTypeName && sourceSchemaVersion <= stateVersion) {
+  const isOurs = request.sourceProviderAddress?.endsWith("/svc") === true;
+  if (isOurs && sourceTypeName === targetTypeName && sourceSchemaVersion <= stateVersion) {
     const { sourceState, sourcePrivate } = request;
     return { targetState: { json: sourceState?.json }, targetPrivate: sourcePrivate };
   }

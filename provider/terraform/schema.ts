@@ -49,6 +49,8 @@ export interface Block {
 export interface Schemas {
   readonly resources: Readonly<Record<string, Block>>;
   readonly dataSources: Readonly<Record<string, Block>>;
+  /** Of the kinds that mint a secret. */
+  readonly ephemerals: Readonly<Record<string, Block>>;
 }
 
 /** The version of every resource's state; a change of the attributes that old state does not fit raises it. */
@@ -66,6 +68,11 @@ export function schemasOf(kinds: readonly Kind[]): Schemas {
         [typeName(kind.name), dataSourceOf(kind)],
         [typeName(kind.plural), listSourceOf(kind)],
       ]),
+    ),
+    ephemerals: Object.fromEntries(
+      kinds
+        .filter(({ mints }) => mints !== undefined)
+        .map((kind) => [typeName(kind.name), ephemeralOf(kind)]),
     ),
   };
 }
@@ -149,6 +156,21 @@ function statusAttribute({ name, schema }: FieldInfo): Attribute {
 function dataSourceOf(kind: Kind): Block {
   const attributes = resourceOf(kind).attributes.flatMap((one) => asSeen(one, kind.key));
   return { kind: kind.name, description: kind.doc, attributes };
+}
+
+/** An object that lives as long as one run, for the sake of the secret that it comes with. */
+function ephemeralOf(kind: Kind): Block {
+  const named = kind.key.findLast((field) => !kind.scope.includes(field));
+  const attributes = resourceOf(kind)
+    .attributes.filter(({ part }) => part !== "version" && part !== "reference")
+    .map((one) => {
+      const { description, ...rest } = { ...one, writeOnly: false };
+      const isName = one.part === "spec" && one.field === named;
+      const note = isName ? " A random part is added, so that runs do not meet." : "";
+      return { ...rest, description: `${description}${note}` };
+    });
+  const description = `For the length of one run: made when a plan or an apply begins to need it, deleted when that ends. ${kind.doc}`;
+  return { kind: kind.name, description, attributes };
 }
 
 /** Every object of a collection. */

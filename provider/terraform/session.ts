@@ -20,6 +20,9 @@ export interface Session {
   configured: Configured | undefined;
   resource(typeName: string): Promise<Typed>;
   dataSource(typeName: string): Promise<Typed>;
+  ephemeral(typeName: string): Promise<Typed>;
+  /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
+  readonly open: Map<string, () => Promise<void>>;
   /** Fails where nothing is configured. */
   connected(): Configured;
 }
@@ -44,8 +47,10 @@ export function createSession(): Session {
   };
   return {
     configured: undefined,
+    open: new Map(),
     resource: (typeName) => named(typeName, "resources"),
     dataSource: (typeName) => named(typeName, "dataSources"),
+    ephemeral: (typeName) => named(typeName, "ephemerals"),
     connected() {
       if (this.configured !== undefined) return this.configured;
       throw new Failure("usage", "The provider's configuration is not known.", {

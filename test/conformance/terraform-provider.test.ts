@@ -13,8 +13,11 @@ import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts
 import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 import { methodCodecs } from "../../provider/terraform/wire/messages.ts";
+import { snakeCase } from "../../core/names.ts";
+import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
+import { liveState } from "../support/live.ts";
 import { resolvedDocs } from "../support/resolved.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -23,6 +26,8 @@ interface Answer {
   readonly plannedPrivate?: Uint8Array;
   readonly newState?: Dynamic;
   readonly private?: Uint8Array;
+  readonly result?: Dynamic;
+  readonly targetState?: { readonly json?: Uint8Array };
   readonly diagnostics?: readonly { readonly severity: number; readonly detail: string }[];
 }
 
@@ -40,7 +45,7 @@ describe("the provider's requests", () => {
     });
   });
   afterEach(async () => {
-    provider.close();
+    await provider.close();
     await service.close();
   });
 
@@ -91,6 +96,67 @@ describe("the provider's requests", () => {
       expect(fromWire(type, (await ask("ApplyResourceChange", change)).newState)).toBeNull();
       const read = { typeName, currentState: state, private: held };
       expect(fromWire(type, (await ask("ReadResource", read)).newState)).toBeNull();
+    }
+  });
+
+  const minting = Object.entries(schemas.ephemerals);
+
+  it.each(minting)(
+    "open %s for one run, and delete it at the latest with the run",
+    async (typeName, block) => {
+      const type = typeOf(block.attributes);
+      const kind = kinds.find(({ name }) => name === block.kind);
+      const mine = `${block.kind}/run`;
+      const made = async (): Promise<readonly string[]> =>
+        Object.keys(await liveState(service)).filter((name) => name.startsWith(mine));
+      const given = block.attributes.map(({ name, field }) => [
+        name,
+        field === kind?.key[0] ? "run" : null,
+      ]);
+      const config = toWire(type, Object.fromEntries(given) as Members);
+      await ask("ValidateEphemeralResourceConfig", { typeName, config });
+      const opened = await ask("OpenEphemeralResource", { typeName, config });
+      const again = await ask("OpenEphemeralResource", { typeName, config });
+      const result = fromWire(type, opened.result);
+      const secret = isMembers(result) ? result[snakeCase(kind?.mints?.name ?? "")] : undefined;
+      expect(secret).toEqual(expect.stringMatching(/.{20}/));
+      expect(String(Buffer.from(opened.private ?? []))).not.toContain(secret);
+      expect(await made()).toHaveLength(2);
+      await ask("StopProvider", {});
+      await ask("CloseEphemeralResource", { typeName, private: opened.private });
+      expect(await made()).toHaveLength(1);
+      // What nobody closes ends with the process.
+      expect(again.private).toBeDefined();
+      await provider.close();
+      expect(await made()).toEqual([]);
+    },
+  );
+
+  it("refuse what cannot be the name of an ephemeral object, at its attribute", async () => {
+    const [typeName = "", block] = minting[0] ?? [];
+    const attributes = block?.attributes ?? [];
+    const config = toWire(typeOf(attributes), { name: "x".repeat(300) });
+    expect(
+      await provider.handlers.ValidateEphemeralResourceConfig({ typeName, config }),
+    ).toMatchObject({
+      diagnostics: [{ severity: 1, attribute: { steps: [{ attributeName: "name" }] } }],
+    });
+  });
+
+  it("move state of the same type from another address, and tell that other types hold other things", async () => {
+    const json = Buffer.from('{"name":"analysts"}');
+    const from = { sourceProviderAddress: "mirror.example/svc/svc", sourceState: { json } };
+    const same = { sourceTypeName: "svc_user_group", targetTypeName: "svc_user_group" };
+    expect((await ask("MoveResourceState", { ...from, ...same })).targetState).toEqual({ json });
+    for (const wrong of [
+      { ...same, sourceTypeName: "svc_embed_group" },
+      { ...same, sourceSchemaVersion: 99 },
+      { ...same, sourceProviderAddress: "registry.terraform.io/acme/other" },
+    ]) {
+      const answer = await provider.handlers.MoveResourceState({ ...from, ...wrong });
+      expect(answer).toMatchObject({
+        diagnostics: [{ severity: 1, detail: expect.stringContaining("Import the object") }],
+      });
     }
   });
 

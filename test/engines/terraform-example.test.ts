@@ -1,20 +1,18 @@
 // The example in Terraform's own language reaches the same live state as the manifests that it was written from.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { liveState } from "../support/live.ts";
 import { startService } from "../support/service.ts";
-import { engineNamed, makeWorkspace } from "./terraform.ts";
+import { makeWorkspace, underEngines } from "./terraform.ts";
 
 const examples = join(import.meta.dirname, "..", "..", "examples");
-const engine = engineNamed("terraform");
 
-describe.skipIf(engine === undefined)("examples/terraform", { timeout: 60_000 }, () => {
+underEngines("examples/terraform", (engine) => {
   it("comes to what examples/quickstart comes to, and then there is nothing to do", async () => {
-    if (engine === undefined) return;
     const [ours, theirs] = [await startService(), await startService()];
     const env = { SVC_API_URL: theirs.url, SVC_API_KEY: theirs.adminKey };
     const workspace = await makeWorkspace(engine, env);

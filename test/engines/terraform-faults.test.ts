@@ -2,22 +2,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { engineNamed, makeWorkspace, preamble, type Workspace } from "./terraform.ts";
+import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
 
-const engine = engineNamed("terraform");
-
-describe.skipIf(engine === undefined)("terraform", { timeout: 120_000 }, () => {
+underEngines("what goes wrong", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
 
   beforeEach(async () => {
-    if (engine === undefined) return;
     service = await startService();
     proxy = await startProxy(service.url);
     workspace = await workspaceFor(proxy.url);
@@ -29,7 +26,6 @@ describe.skipIf(engine === undefined)("terraform", { timeout: 120_000 }, () => {
   });
 
   async function workspaceFor(url: string, more: Readonly<Record<string, string>> = {}) {
-    if (engine === undefined) throw new Error("there is no engine");
     const env = { SVC_API_URL: url, SVC_API_KEY: service.adminKey, ...more };
     const made = await makeWorkspace(engine, env);
     await made.write(preamble());

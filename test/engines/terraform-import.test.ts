@@ -1,5 +1,5 @@
 // Importing what exists: every kind by its natural key, with the configuration that the engine writes itself, which plans empty.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
@@ -8,16 +8,13 @@ import { liveState } from "../support/live.ts";
 import { resolvedDocs } from "../support/resolved.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeStack } from "../support/stack.ts";
-import { engineNamed, makeWorkspace, preamble, type Workspace } from "./terraform.ts";
+import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
 
-const engine = engineNamed("terraform");
-
-describe.skipIf(engine === undefined)("import", { timeout: 120_000 }, () => {
+underEngines("import", (engine) => {
   let service: TestService;
   let workspace: Workspace;
 
   beforeAll(async () => {
-    if (engine === undefined) return;
     service = await startService();
     await makePeople(service);
     const stack = await makeStack({ url: service.url, key: service.adminKey });

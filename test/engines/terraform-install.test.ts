@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { engineNamed, makeWorkspace, preamble } from "./terraform.ts";
+import { makeWorkspace, preamble, underEngines } from "./terraform.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
-const engine = engineNamed("terraform");
 
 let home: string;
 beforeEach(() => {
@@ -47,9 +46,10 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
     }).catch((error: { stdout: string }) => error);
     expect(without.stdout).toContain("needs Node.js 22.19 or newer");
   });
+});
 
-  it.skipIf(engine === undefined)("is found by init without any configuration", async () => {
-    if (engine === undefined) return;
+underEngines("svc terraform install", (engine) => {
+  it("is found by init without any configuration", async () => {
     await install();
     const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });
     try {

@@ -1,5 +1,5 @@
 // Plans agree: the same stack, changed in the same way, is planned alike by the reconciler and by Terraform.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
@@ -8,73 +8,66 @@ import { kinds } from "../../resources/index.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
-import { configurationOf, engineNamed, makeWorkspace, type Workspace } from "./terraform.ts";
-
-const engine = engineNamed("terraform");
+import { configurationOf, makeWorkspace, underEngines, type Workspace } from "./terraform.ts";
 
 /** `update EmbedGroup/acme-viewers description`, sorted. */
 type Words = readonly string[];
 
-describe.skipIf(engine === undefined)(
-  "plans of the reconciler and of terraform",
-  { timeout: 120_000 },
-  () => {
-    let service: TestService;
-    let other: TestService;
-    let workspace: Workspace;
-    let stack: TestStack;
+underEngines("plans agree with the reconciler's", (engine) => {
+  let service: TestService;
+  let other: TestService;
+  let workspace: Workspace;
+  let stack: TestStack;
 
-    beforeAll(async () => {
-      if (engine === undefined) return;
-      [service, other] = [await startService(), await startService()];
-      await makePeople(service);
-      await makePeople(other);
-      const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-      workspace = await makeWorkspace(engine, env);
-      await workspace.write(configurationOf(everyKind));
-      expect(await workspace.run("init")).toMatchObject({ code: 0 });
-      stack = await makeStack({ url: other.url, key: other.adminKey });
-      await stack.write(everyKind);
-    }, 60_000);
-    afterAll(async () => {
-      await workspace?.dispose();
-      await stack?.dispose();
-      await service?.close();
-      await other?.close();
-    });
+  beforeAll(async () => {
+    [service, other] = [await startService(), await startService()];
+    await makePeople(service);
+    await makePeople(other);
+    const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+    workspace = await makeWorkspace(engine, env);
+    await workspace.write(configurationOf(everyKind));
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+    stack = await makeStack({ url: other.url, key: other.adminKey });
+    await stack.write(everyKind);
+  }, 60_000);
+  afterAll(async () => {
+    await workspace?.dispose();
+    await stack?.dispose();
+    await service?.close();
+    await other?.close();
+  });
 
-    it("are alike before anything is there, for changes in place, and for replacements", async () => {
-      expect(await terraformPlan()).toEqual(await stackPlan());
-      expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
-      await stack.apply();
-      expect(await terraformPlan()).toEqual([]);
-      for (const documents of [changed("update"), changed("replace")]) {
-        await workspace.write(configurationOf(documents));
-        await stack.write(documents);
-        const planned = await stackPlan();
-        expect(planned.length).toBeGreaterThan(2);
-        expect(await terraformPlan()).toEqual(planned);
-      }
-    });
-
-    async function stackPlan(): Promise<Words> {
-      const { changes } = await stack.plan();
-      const words = changes.flatMap(({ action, address, fields }) =>
-        action === "create"
-          ? [`create ${address}`]
-          : [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))],
-      );
-      return words.toSorted();
+  it("are alike before anything is there, for changes in place, and for replacements", async () => {
+    expect(await terraformPlan()).toEqual(await stackPlan());
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    await stack.apply();
+    expect(await terraformPlan()).toEqual([]);
+    for (const documents of [changed("update"), changed("replace")]) {
+      await workspace.write(configurationOf(documents));
+      await stack.write(documents);
+      const planned = await stackPlan();
+      expect(planned.length).toBeGreaterThan(2);
+      expect(await terraformPlan()).toEqual(planned);
     }
+  });
 
-    async function terraformPlan(): Promise<Words> {
-      expect((await workspace.run("plan", "-out=saved.plan")).code).toBe(0);
-      const { output } = await workspace.run("show", "-json", "saved.plan");
-      const { resource_changes: changes = [] } = JSON.parse(output) as PlanFile;
-      return changes.flatMap(wordsOf).toSorted();
-    }
-  },
-);
+  async function stackPlan(): Promise<Words> {
+    const { changes } = await stack.plan();
+    const words = changes.flatMap(({ action, address, fields }) =>
+      action === "create"
+        ? [`create ${address}`]
+        : [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))],
+    );
+    return words.toSorted();
+  }
+
+  async function terraformPlan(): Promise<Words> {
+    expect((await workspace.run("plan", "-out=saved.plan")).code).toBe(0);
+    const { output } = await workspace.run("show", "-json", "saved.plan");
+    const { resource_changes: changes = [] } = JSON.parse(output) as PlanFile;
+    return changes.flatMap(wordsOf).toSorted();
+  }
+});
 
 interface PlanFile {
   readonly resource_changes?: readonly ResourceChange[];

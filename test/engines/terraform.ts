@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { engineCache } from "../../scripts/engines.ts";
 import { bodyOf, resourceType } from "../../scripts/hcl.ts";
@@ -25,6 +26,21 @@ export function engineNamed(name: keyof typeof registries): Engine | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
   const binary = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   return binary === undefined ? undefined : { name, binary, registry: registries[name] };
+}
+
+/**
+ * Tests under the engines: the first that there is, or every one where `SVC_TEST_ENGINES` is `all`, as in
+ * `npm run test:engines`; where there is none, a counted skip.
+ */
+export function underEngines(what: string, tests: (engine: Engine) => void): void {
+  const names = ["terraform", "tofu"] as const;
+  const first = names.find((name) => engineNamed(name) !== undefined) ?? "terraform";
+  for (const name of process.env["SVC_TEST_ENGINES"] === "all" ? names : [first]) {
+    const engine = engineNamed(name);
+    describe.skipIf(engine === undefined)(`${what} under ${name}`, { timeout: 120_000 }, () =>
+      tests(engine ?? { name, binary: name, registry: registries[name] }),
+    );
+  }
 }
 
 /** How a command ended. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Server,
   ServerCredentials,
@@ -39,14 +40,21 @@ export function unfit(env: Readonly<Record<string, string | undefined>>): string
   return "This plug-in speaks protocol 6: Terraform 1.0 or newer, or OpenTofu, is needed.";
 }
 
-/** Serves until the engine asks it to end, or is gone. `ended` is called once, before the process ends. */
-export async function servePlugin(handlers: Handlers, ended: () => void): Promise<void> {
+/** Serves until the engine asks it to end, or is gone. `farewell` is called once, and waited for a while, before the process ends. */
+export async function servePlugin(
+  handlers: Handlers,
+  farewell: () => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-provider-"));
   const socket = join(folder, "s");
+  let said: Promise<void> | undefined;
+  const ready = (): Promise<void> =>
+    (said ??= Promise.race([farewell(), sleep(limits.farewellMs, undefined, { ref: false })]));
   const end = (): void => {
-    ended();
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(0);
+    void ready().finally(() => {
+      rmSync(folder, { recursive: true, force: true });
+      process.exit(0);
+    });
   };
   // An interrupt reaches the whole group of processes; the engine says itself when to stop.
   process.on("SIGINT", () => undefined);
@@ -61,7 +69,7 @@ export async function servePlugin(handlers: Handlers, ended: () => void): Promis
           [{ cert_chain: Buffer.from(own.pem), private_key: Buffer.from(own.key) }],
           true,
         );
-  const server = serverOf(handlers, end);
+  const server = serverOf(handlers, { ready, end });
   await new Promise<void>((done, failed) =>
     server.bindAsync(`unix:${socket}`, credentials, (error) =>
       error === null ? done() : failed(error),
@@ -80,7 +88,13 @@ function endWithParent(end: () => void): void {
   }, limits.orphanMs).unref();
 }
 
-function serverOf(handlers: Handlers, end: () => void): Server {
+interface Ending {
+  /** Resolves once everything is done that has to be before the end. */
+  readonly ready: () => Promise<void>;
+  readonly end: () => void;
+}
+
+function serverOf(handlers: Handlers, { ready, end }: Ending): Server {
   const server = new Server({
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
@@ -95,7 +109,8 @@ function serverOf(handlers: Handlers, end: () => void): Server {
     request: empty,
     answer: empty,
     work: async () => {
-      // The answer goes out first.
+      // The engine waits for this answer as long as it takes, and hardly any longer.
+      await ready();
       setImmediate(() => setImmediate(end));
       return {};
     },

@@ -1,0 +1,72 @@
+// A key for the length of one run, under the real engines: used by a second provider, in no state and no plan, and gone afterwards.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { liveState } from "../support/live.ts";
+import { type Proxy, startProxy } from "../support/proxy.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+
+underEngines("ephemeral resources", (engine) => {
+  let service: TestService;
+  let proxy: Proxy;
+  let workspace: Workspace;
+
+  beforeEach(async () => {
+    service = await startService();
+    proxy = await startProxy(service.url);
+    const log = { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" };
+    const env = { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey, ...log };
+    workspace = await makeWorkspace(engine, env);
+    await workspace.write(configuration);
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterEach(async () => {
+    await workspace?.dispose();
+    await proxy?.close();
+    await service?.close();
+  });
+
+  async function made(): Promise<readonly string[]> {
+    const names = Object.keys(await liveState(service));
+    return names.filter((name) => /^(?:ApiKey\/run|UserGroup)/.test(name)).toSorted();
+  }
+
+  it("a key is there while it is used, and its secret is in no state, plan or log", async () => {
+    const planned = await workspace.run("plan", "-out=saved.plan");
+    expect(planned.output).toContain("1 to add");
+    expect(await made()).toEqual([]);
+    let meanwhile: readonly string[] = [];
+    // The first write of the apply is the key, the second the group.
+    proxy.arm(2, async () => {
+      meanwhile = await made();
+      return "pass";
+    });
+    expect(await workspace.run("apply", "saved.plan")).toMatchObject({ code: 0 });
+    expect(meanwhile).toEqual([expect.stringMatching(/^ApiKey\/run-[0-9a-f]{8}$/)]);
+    expect(await made()).toEqual(["UserGroup/analysts"]);
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    expect(await workspace.everything()).not.toMatch(/sk-[\w-]{43}/);
+  });
+
+  it("a key is deleted also where what uses it fails, and where the run is interrupted", async () => {
+    // The first write is the key of the plan, the third that of the apply; then comes the group.
+    proxy.arm(4, "conflict");
+    expect((await workspace.run("apply", "-auto-approve")).output).toContain("was not changed");
+    expect(await made()).toEqual([]);
+    const running = workspace.start("apply", "-auto-approve");
+    proxy.arm(4, async () => {
+      running.interrupt();
+      await sleep(500);
+      return "pass";
+    });
+    await running.ended;
+    expect((await made()).filter((name) => name.startsWith("ApiKey/"))).toEqual([]);
+  });
+});
+
+const configuration: JsonObject = preamble({
+  ephemeral: { svc_api_key: { run: { name: "run" } } },
+  provider: { svc: [{}, { alias: "run", api_key: "${ephemeral.svc_api_key.run.token}" }] },
+  resource: { svc_user_group: { analysts: { name: "analysts", provider: "svc.run" } } },
+});
