@@ -92,7 +92,7 @@ async function sessionFor(
   const client = createClient({ ...connection, url });
   const store = fileInventory(desired.stack.inventoryFile, desired.stack.name);
   const offer = await client.offered();
-  return { desired, client, offer, store, fingerprintKey: passingKey(), kinds };
+  return { desired, client, offer, store, fingerprintKey: passingKey(), kinds, sets: [] };
 }
 
 async function plannedWith(session: Session, { options }: BenchStack): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { Secret } from "../core/secret.ts";
+import { noGrants } from "../reconciler/grants.ts";
 import type { Applied, Plan } from "../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../reconciler/session.ts";
 import { apply, plan } from "../reconciler/verbs.ts";
@@ -50,7 +51,7 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
     cwd: folder,
     kinds,
     variables: {},
-    grants: { environment: [] },
+    grants: noGrants,
     env: {},
     connection: { url: server.url, credential: new Secret(server.apiKey) },
   };

@@ -2,7 +2,7 @@
 import { hasErrors } from "../core/diagnostics.ts";
 import { alongText } from "../reconciler/cascade.ts";
 import type { Change, Plan } from "../reconciler/model.ts";
-import { deletions, writes } from "../reconciler/verbs.ts";
+import { deletions, writes } from "../reconciler/parts.ts";
 import { ask } from "./confirm.ts";
 
 /** How a plan is approved. */

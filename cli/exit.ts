@@ -14,6 +14,8 @@ export const exits = {
   conflict: 4,
   /** Needs confirmation. */
   confirmation: 5,
+  /** A closed window, or a freeze. */
+  closed: 6,
   usage: 64,
   /** Not authenticated, or not allowed. */
   access: 77,
@@ -51,6 +53,7 @@ const byCode: Readonly<Record<ErrorCode, number>> = {
   aborted: exits.interrupted,
   usage: exits.usage,
   refused: exits.failed,
+  closed: exits.closed,
 };
 
 /** The exit code of a failure with this code. */

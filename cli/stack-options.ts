@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { type Grants, noGrants, readGrants } from "../reconciler/grants.ts";
 import type { LoadOptions } from "../reconciler/manifest/load.ts";
 import { kinds } from "../resources/index.ts";
 import type { ConnectionFlags } from "./connection.ts";
@@ -14,6 +15,7 @@ export interface StackFlags {
   readonly var?: Readonly<Record<string, JsonValue>>;
   readonly varJson?: Readonly<Record<string, JsonValue>>;
   readonly allowEnv?: readonly string[];
+  readonly grants?: string;
 }
 
 /** What is said of the argument of every command on a stack. */
@@ -26,7 +28,11 @@ export function stackOptions(command: Command): Command {
     .optionsGroup("Manifests:")
     .option("--var <name=value>", "text for ${name} in the manifests", variable(String))
     .option("--var-json <name=json>", "the same for numbers, lists and the like", variable(json))
-    .option("--allow-env <name>", "let the manifests read an environment variable", appended);
+    .option("--allow-env <name>", "let the manifests read an environment variable", appended)
+    .option(
+      "--grants <file>",
+      "what the manifests may do, written by an operator (else SVC_GRANTS)",
+    );
 }
 
 type Variables = Readonly<Record<string, JsonValue>>;
@@ -54,6 +60,14 @@ function json(text: string): JsonValue {
   }
 }
 
+/** What the file of the operator grants, and the flags of this one run. */
+function grantsOf({ grants, allowEnv = [] }: StackFlags): Grants {
+  const file = grants ?? process.env["SVC_GRANTS"];
+  const given = file === undefined || file === "" ? noGrants : readGrants(file);
+  const { environment } = given;
+  return environment === "stack" ? given : { ...given, environment: [...environment, ...allowEnv] };
+}
+
 /** How the reconciler is to read the stack. Fails with `usage` where standard input would be read twice. */
 export function loadOptions(
   paths: readonly string[],
@@ -73,7 +87,7 @@ export function loadOptions(
     cwd: process.cwd(),
     kinds,
     variables: { ...flags.var, ...flags.varJson },
-    grants: { environment: flags.allowEnv ?? [] },
+    grants: grantsOf(flags),
     env: process.env,
     stdin: () => readStandardInput(limits.manifestBytes),
   };

@@ -33,6 +33,7 @@ export const errorCodes = {
   aborted: "the run was asked to stop",
   usage: "the command was called in a way it does not understand",
   refused: "a safety rule does not allow this",
+  closed: "changes may not be made at this time",
 } as const;
 
 /** One of the closed set of failure codes. */

@@ -90,7 +90,7 @@ export function isObservedOnly(rules: LifecycleRules | undefined): boolean {
 }
 
 /** The moment from which on a rule holds no more: the end of its last day. */
-export function expiresAt({ expires }: IgnoreRule): Date {
+export function expiresAt({ expires }: { readonly expires?: string | undefined }): Date {
   if (expires === undefined) return new Date(8.64e15);
   return new Date(Date.parse(`${expires}T00:00:00Z`) + 86_400_000);
 }

@@ -128,6 +128,16 @@ export const limits = {
   annotationShown: 4000,
   /** Characters of one file of policies. */
   policyCharacters: 1024 * 1024,
+  /** Windows, or freezes, that one Stack or operator may write. */
+  windows: 100,
+  /** Days that a window may last, and that are searched for the next opening. */
+  windowDays: 366,
+  /** Changes of windows that are looked at in search of the next opening. */
+  windowSteps: 1000,
+  /** Deletes and replaces that a Stack may allow one apply where no operator grants more. */
+  deletesUngranted: 10,
+  /** Bytes of a file of grants. */
+  grantsBytes: 1024 * 1024,
   /** Results of one report as SARIF: whoever reads it refuses more. */
   sarifResults: 25_000,
   /** External users an account may have unless the operator raises it. */

@@ -6,6 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Guards, LifecycleRules } from "../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
 import type { Cause } from "./cause.ts";
+import type { Freeze, Window } from "./windows/rule.ts";
 
 /** What a stack lets the reconciler do by itself. */
 export interface Policy {
@@ -19,6 +20,10 @@ export interface Policy {
   readonly concurrency: number;
   /** Calls a second; undefined is as fast as the server allows. */
   readonly requestsPerSecond: number | undefined;
+  /** Times in which changes are allowed, or are not; none where left out. */
+  readonly windows?: readonly Window[];
+  /** Times in which nothing is changed; none where left out. */
+  readonly freezes?: readonly Freeze[];
 }
 
 /** The manifests that are applied together and own what they made. */

@@ -17,9 +17,21 @@ import { fingerprintsWith } from "../core/fingerprints.ts";
 import { fileInventory } from "./inventory/file.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type { Change, Desired, Entry, Inventory, Live, Plan, ProgressEvent } from "./model.ts";
+import type {
+  Change,
+  Desired,
+  Entry,
+  Inventory,
+  Live,
+  Plan,
+  ProgressEvent,
+  Stack,
+} from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
+import type { Grants } from "./grants.ts";
+import { windowNotes } from "./windows/closed.ts";
+import type { RuleSet } from "./windows/rule.ts";
 import { whyMissing } from "./servable.ts";
 import { lookAtSinks } from "./sinks.ts";
 import { renamableParents, type Whereabouts, whereabouts } from "./whereabouts.ts";
@@ -56,6 +68,8 @@ export interface Session {
   /** Of the fingerprints of secrets; one for this session alone where there is none that lasts. */
   readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
+  /** The windows and freezes of the operator, and those of the Stack. */
+  readonly sets: readonly RuleSet[];
 }
 
 /** What a verb found wrong with the manifests, or what it came to. */
@@ -82,12 +96,13 @@ export async function withSession<T extends object>(
   const onWait = (event: WaitEvent) => options.progress?.({ event: "wait", ...event });
   const client = createClient({ ...connection, concurrency, requestsPerSecond, signal, onWait });
   try {
-    const mismatch = otherTarget(desired, client.origin);
-    if (mismatch !== undefined) return { ok: false, diagnostics: [...diagnostics, mismatch] };
+    const wrong = otherOrigin(client.origin, options) ?? otherTarget(desired, client.origin);
+    if (wrong !== undefined) return { ok: false, diagnostics: [...diagnostics, wrong] };
     const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
     const offer = await client.offered();
     const fingerprintKey = keyFor(desired, options);
-    const session = { desired, client, offer, store, fingerprintKey, kinds };
+    const sets = ruleSetsOf(stack, options.grants);
+    const session = { desired, client, offer, store, fingerprintKey, kinds, sets };
     const verdict = await work(session, diagnostics);
     if (!verdict.ok) return verdict;
     return {
@@ -106,6 +121,26 @@ function keyFor({ wishes }: Desired, { env, makesKey }: VerbOptions): Secret {
     makesKey === true &&
     [...kinds].some(({ spec, mints }) => mints !== undefined || holdsSecret(spec));
   return makes ? makeFingerprintKey(env) : (readFingerprintKey(env) ?? passingKey());
+}
+
+/** The key goes nowhere but where the operator grants, whatever a script of the stack's connects to. */
+function otherOrigin(origin: string, { grants }: VerbOptions): Diagnostic | undefined {
+  const allowed = grants.origins?.map((one) => new URL(one).origin);
+  if (allowed === undefined || allowed.includes(origin)) return undefined;
+  return {
+    code: "not-granted",
+    severity: "error",
+    summary: `you are connected to ${origin}, and the grants only let ${allowed.join(", ")} be talked to`,
+    remedy: "connect to one of these, or have the origin added to the operator's grants",
+  };
+}
+
+function ruleSetsOf({ policy }: Stack, grants: Grants): readonly RuleSet[] {
+  const { windows = [], freezes = [] } = policy;
+  return [
+    { by: "the operator", windows: grants.windows, freezes: grants.freezes },
+    { by: "the Stack", windows, freezes },
+  ];
 }
 
 function otherTarget({ stack }: Desired, origin: string): Diagnostic | undefined {
@@ -152,8 +187,11 @@ export async function planSession(
     writeCalls: (changes) => writeCalls(changes, session),
   });
   const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
+  const whole = await withCascades(made, { ...session, reader, owner, signal: options.signal });
+  const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({
-    ...(await withCascades(made, { ...session, reader, owner, signal: options.signal })),
+    ...whole,
+    diagnostics: [...whole.diagnostics, ...windowNotes(whole, session, at)],
     cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
   });
   return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };

@@ -5,8 +5,10 @@ import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
 import { takenAlong } from "./cascade.ts";
+import { closedFailure, openingOf } from "./windows/closed.ts";
 import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
+import { deletions } from "./parts.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
@@ -18,24 +20,6 @@ import {
   type VerbOptions,
   withSession,
 } from "./session.ts";
-
-/** What changes when a plan deletes or replaces: told apart, and confirmed apart. */
-export function deletions(of: Plan): Change[] {
-  return of.changes.filter(({ action }) => action === "delete" || action === "replace");
-}
-
-/** Changes that write to the server; the others touch only our own record, or nothing. */
-export function writes(of: Plan): Change[] {
-  return of.changes.filter(({ action, fields }) => {
-    if (action === "adopt") return fields.length > 0;
-    return ["create", "update", "replace", "delete"].includes(action);
-  });
-}
-
-/** Changes where the live object moved away from what was applied last: drift in the strict sense. */
-export function drifted(of: Plan): Change[] {
-  return of.changes.filter(({ direction }) => direction !== "unshipped");
-}
 
 /** Compares the stack with the server. Writes nothing anywhere. */
 export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan } & Located>> {
@@ -50,7 +34,7 @@ export interface ApplyOptions extends VerbOptions {
   readonly saved?: Plan | undefined;
   /** Deletes and replaces that may be carried out beyond the stack's own budget. */
   readonly allowDeletes?: number | undefined;
-  /** Sees the plan first of all, also one that is then refused for its deletes. */
+  /** Sees the plan first of all, also one that is then refused; `refused` where that is for its deletes, which a caller may allow. */
   readonly show?: ((plan: Plan, refused: boolean) => void) | undefined;
   /** Asked before anything is written; `false` ends the run with nothing done. */
   readonly approve: (plan: Plan) => Promise<boolean>;
@@ -70,11 +54,16 @@ export async function apply(
         budget: budgetOf(session, planned.owned),
         allowed: options.allowDeletes ?? 0,
       });
-      options.show?.(agreed, excess !== undefined);
+      const closed = closedNow(agreed, session, options);
+      options.show?.(agreed, excess !== undefined && closed === undefined);
+      if (closed !== undefined) throw closed;
       if (excess !== undefined) throw excess;
       if (agreed.changes.length > 0 && !(await options.approve(agreed))) {
         return { ok: true, plan: agreed, applied: undefined, diagnostics };
       }
+      // Whoever was asked may have taken until a window closed.
+      const late = closedNow(agreed, session, options);
+      if (late !== undefined) throw late;
       const applied = await applyPlan(agreed, {
         ...session,
         seen: planned.seen,
@@ -85,6 +74,16 @@ export async function apply(
       return { ok: true, plan: agreed, applied, diagnostics };
     },
   );
+}
+
+/** Why the plan may not be carried out at this moment; a run that has begun is let end. */
+function closedNow(
+  agreed: Plan,
+  session: Session,
+  { now = () => new Date() }: VerbOptions,
+): Failure | undefined {
+  const opening = openingOf(agreed, session, now());
+  return opening.closures.length === 0 ? undefined : closedFailure(opening);
 }
 
 /** Made afresh also where a plan was saved, which has to say the same; `seen` is a world that nobody is asked about any more. */

@@ -9,6 +9,7 @@ import { documentSchema, manifestSchema } from "../core/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
+import { grantsSchema } from "../reconciler/grants.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
@@ -39,6 +40,7 @@ function generated(): ReadonlyMap<string, string> {
     ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
+    ["schemas/grants.json", json(grantsSchema())],
     ["schemas/openapi.json", json(openapi(operations))],
     ["schemas/pulumi.json", json(pulumi)],
     ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),

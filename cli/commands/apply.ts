@@ -9,7 +9,8 @@ import { jsonText } from "../../reconciler/report/json-text.ts";
 import { formNames } from "../../reconciler/report/render.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
 import { planText } from "../../reconciler/report/text.ts";
-import { apply, deletions, writes } from "../../reconciler/verbs.ts";
+import { deletions, writes } from "../../reconciler/parts.ts";
+import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
 import { confirmingCommand } from "../confirm.ts";
@@ -44,7 +45,7 @@ export function applyCommand(): Command {
       "Make the server what the manifests say: plans, shows the plan, asks, and asks again for deletes and " +
         "replaces. A saved plan is carried out exactly, or refused when anything has moved since.\n" +
         "Ends with 3 when only a part could be done, 4 when the plan is stale or another run holds the lock, " +
-        "5 when it needs confirmation.",
+        "5 when it needs confirmation, 6 when a window is closed or a freeze holds.",
     )
     .argument("[paths...]", `${pathsHelp}; or a saved plan`)
     .option("--plan <file>", "carry out this saved plan")

@@ -1,7 +1,8 @@
 // `svc drift`: what differs from the manifests, and who moved.
 import { Command } from "commander";
 import { formNames } from "../../reconciler/report/render.ts";
-import { drifted, plan } from "../../reconciler/verbs.ts";
+import { drifted } from "../../reconciler/parts.ts";
+import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
+import { noGrants } from "../grants.ts";
 import type { Resolved } from "../model.ts";
 import { loadStack, type LoadOptions } from "./load.ts";
 
@@ -22,7 +23,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 function load(options: Partial<LoadOptions> = {}): Promise<Resolved> {
-  const caller = { variables: {}, grants: { environment: [] }, env: {} };
+  const caller = { variables: {}, grants: noGrants, env: {} };
   return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
 }
 
@@ -219,14 +220,14 @@ describe("variables", () => {
     });
     const given = {
       variables: { where: "eu" },
-      grants: { environment: ["REGION"] },
+      grants: { ...noGrants, environment: ["REGION"] },
       env: { REGION: "west" },
     };
     const { desired } = await load(given);
     expect(desired?.wishes.map(({ address, spec }) => [address, spec["name"]])).toEqual([
       ["UserGroup/growth", "growth eu west"],
     ]);
-    expect(await told({ ...given, grants: { environment: [] } })).toEqual([
+    expect(await told({ ...given, grants: noGrants })).toEqual([
       'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" was not granted to these manifests | If you trust them with it, pass --allow-env REGION.',
     ]);
   });
@@ -237,7 +238,10 @@ describe("variables", () => {
       "a.yaml":
         "apiVersion: svc/v1\nkind: EmbedTenant\nmetadata: { name: a }\nspec: { name: '${env:TOKEN}' }\n",
     });
-    const lines = await told({ grants: { environment: "stack" }, env: { TOKEN: "Not A Name!" } });
+    const lines = await told({
+      grants: { ...noGrants, environment: "stack" },
+      env: { TOKEN: "Not A Name!" },
+    });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('what "${env:TOKEN}" gives (a string)');
     expect(lines[0]).not.toContain("Not A Name");

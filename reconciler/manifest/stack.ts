@@ -8,16 +8,22 @@ import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
+import { type Grants, grantsLieIn } from "../grants.ts";
 import type { Stack } from "../model.ts";
+import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 import { diagnosticOf, readHead, without } from "./document.ts";
 import type { Document } from "./parse.ts";
-import type { Grants, Scope } from "./variables.ts";
+import type { Scope } from "./variables.ts";
 import { type Mistake, mistakes } from "./violations.ts";
 
 const closed = { additionalProperties: false } as const;
 const names = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-const unset = { prune: false, maxDeletes: 10, concurrency: limits.concurrency } as const;
+const unset = {
+  prune: false,
+  maxDeletes: limits.deletesUngranted,
+  concurrency: limits.concurrency,
+} as const;
 
 const Policy = Type.Object(
   {
@@ -32,7 +38,8 @@ const Policy = Type.Object(
       Type.Integer({
         minimum: 0,
         default: unset.maxDeletes,
-        description: "Deletes and replaces that one apply may carry out without --allow-deletes.",
+        description:
+          "Deletes and replaces that one apply may carry out without --allow-deletes; above 10 only where the operator grants it.",
       }),
     ),
     maxDeletePercent: Type.Optional(
@@ -57,6 +64,7 @@ const Policy = Type.Object(
         description: "Calls a second; without it, as fast as the server allows.",
       }),
     ),
+    ...ruleMembers,
   },
   { ...closed, description: "What may be done without asking." },
 );
@@ -159,11 +167,12 @@ export function readStack(document: Document, folder: string, caller: Caller): S
   };
   const found = mistakes(validator(stackSpec)(head.spec), schema).map(inSpec);
   const spec = soundPart(head.spec, found);
-  const all = [...head.mistakes, ...without([...found, ...boundsOf(spec, folder)], head.refused)];
+  const bounds = [...boundsOf(spec, folder), ...grantsMistakes(folder, grants)];
+  const all = [...head.mistakes, ...without([...found, ...bounds], head.refused)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
   const right = all.length === 0 && !document.broken && head.name !== undefined;
   return {
-    stack: right ? stackOf(head.name, folder, spec) : undefined,
+    stack: right ? stackOf(head.name, folder, { spec, grants }) : undefined,
     manifests: all.some((mistake) => mistake.path.startsWith("/spec/manifests"))
       ? undefined
       : spec.manifests,
@@ -172,11 +181,21 @@ export function readStack(document: Document, folder: string, caller: Caller): S
       variables: new Map([...entriesOf(spec.variables), ...own.variables]),
       environment: spec.environment ?? [],
     },
-    diagnostics: all.map((mistake) => diagnosticOf(document, mistake, at)),
+    diagnostics: [
+      ...all.map((mistake) => diagnosticOf(document, mistake, at)),
+      ...ungranted(spec, grants).map((one) => ({
+        ...diagnosticOf(document, one, at),
+        severity: "warning" as const,
+      })),
+    ],
   };
 }
 
-function stackOf(name: string, folder: string, spec: StackSpec): Stack {
+function stackOf(
+  name: string,
+  folder: string,
+  { spec, grants }: { readonly spec: StackSpec; readonly grants: Grants },
+): Stack {
   const { target, inventory, policy = {} } = spec;
   return {
     name,
@@ -185,12 +204,39 @@ function stackOf(name: string, folder: string, spec: StackSpec): Stack {
     inventoryFile: path.resolve(folder, inventory?.file ?? `.svc/${name}.inventory.json`),
     policy: {
       prune: policy.prune ?? unset.prune,
-      maxDeletes: policy.maxDeletes ?? unset.maxDeletes,
-      maxDeletePercent: policy.maxDeletePercent,
+      maxDeletes: Math.min(policy.maxDeletes ?? unset.maxDeletes, grants.maxDeletes),
+      maxDeletePercent: least(policy.maxDeletePercent, grants.maxDeletePercent),
       concurrency: policy.concurrency ?? unset.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
+      windows: policy.windows ?? [],
+      freezes: policy.freezes ?? [],
     },
   };
+}
+
+function least(wanted: number | undefined, granted: number | undefined): number | undefined {
+  return wanted === undefined || granted === undefined
+    ? (wanted ?? granted)
+    : Math.min(wanted, granted);
+}
+
+/** Budgets above what the operator grants; what is granted counts. */
+function ungranted({ policy = {} }: StackSpec, grants: Grants): Mistake[] {
+  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((budget): Mistake[] => {
+    const [wanted, granted] = [policy[budget], grants[budget]];
+    if (wanted === undefined || granted === undefined || wanted <= granted) return [];
+    const summary = `spec.policy.${budget} is ${wanted}, and no more than ${granted} is granted: ${granted} counts`;
+    const remedy = `Lower it, have ${budget} raised in the operator's grants, or pass --allow-deletes to one apply.`;
+    return [{ code: "not-granted", path: `/spec/policy/${budget}`, inKey: false, summary, remedy }];
+  });
+}
+
+/** What travels with the stack cannot be what grants it anything. */
+function grantsMistakes(folder: string, grants: Grants): Mistake[] {
+  if (!grantsLieIn(folder, grants)) return [];
+  const summary = "the file of grants lies in the folder of the Stack that it grants something to";
+  const remedy = "Keep it where a change of the stack does not reach.";
+  return [{ code: "not-granted", path: "", inKey: false, summary, remedy }];
 }
 
 /** The top-level members that nothing is wrong with, so that a mistake in one does not hide what another says. */
@@ -205,8 +251,14 @@ function inSpec(mistake: Mistake): Mistake {
 }
 
 /** What a schema cannot say. A Stack travels with what it is to guard against, so it reaches nothing outside its folder. */
-function boundsOf({ target, manifests = [], inventory }: StackSpec, folder: string): Mistake[] {
-  const found: Mistake[] = [];
+function boundsOf(
+  { target, manifests = [], inventory, policy = {} }: StackSpec,
+  folder: string,
+): Mistake[] {
+  const { windows = [], freezes = [] } = policy;
+  const found = ruleMistakes({ windows, freezes }).map((one): Mistake => {
+    return { ...one, code: "out-of-bounds", inKey: false, path: `/spec/policy${one.path}` };
+  });
   const tell = (at: string, summary: string, remedy: string): void => {
     found.push({ code: "out-of-bounds", path: at, inKey: false, summary, remedy });
   };

@@ -3,19 +3,14 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearest } from "../../core/names.ts";
 import { joinPointer } from "../../core/pointer.ts";
-
-/** What the operator lets manifests read, whatever they say; a name must be allowed by the Stack too. */
-export interface Grants {
-  /** Names of environment variables, or `stack` for all that the Stack names; nothing when the list is empty. */
-  readonly environment: readonly string[] | "stack";
-}
+import type { Grants } from "../grants.ts";
 
 /** Where values come from. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, JsonValue>;
   /** Names that the Stack's `spec.environment` allows; undefined in the Stack document itself, which may read none. */
   readonly environment: readonly string[] | undefined;
-  readonly grants: Grants;
+  readonly grants: Pick<Grants, "environment">;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -3,6 +3,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/grants.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { liveState } from "../support/live.ts";
@@ -29,7 +30,7 @@ underEngines("examples/terraform", (engine) => {
         cwd: stack,
         kinds,
         variables: {},
-        grants: { environment: [] },
+        grants: noGrants,
         env: { XDG_CONFIG_HOME: stack },
         connection: { url: ours.url, credential: new Secret(ours.adminKey) },
         approve: async () => true,

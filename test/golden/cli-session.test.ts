@@ -229,6 +229,39 @@ describe("confirmation", patience, () => {
   });
 });
 
+describe("a freeze", patience, () => {
+  it("shows the plan, asks nobody and writes nothing", async () => {
+    const freeze = '{ to: 2999-01-01T00:00:00Z, reason: "end of the year", owner: "ops" }';
+    const stack = stackOf(["one"], `freezes: [${freeze}]`);
+    expect((await run(["plan"], stack)).code).toBe(2);
+    const { code, out, err } = await run(["apply", "--yes"], stack);
+    expect(code, err).toBe(6);
+    expect(out).toContain("UserGroup/one");
+    expect(err).toContain(
+      "error: closed: nothing may be changed now: a freeze of the Stack (end of the year)",
+    );
+    expect(err).toContain("it does not open within a year, or ask ops");
+    expect(await live(stack.name)).toEqual([]);
+  });
+
+  it("of the operator is read from the file of grants, whose mistakes are told", async () => {
+    const stack = stackOf(["one"]);
+    const grants = folderWith({
+      "grants.yaml": "freezes:\n  - { to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }\n",
+      "wrong.yaml": "maxDelete: 3\nwindows:\n  - { effect: allow }\n",
+    });
+    const env6 = { ...env, SVC_GRANTS: join(grants.path, "grants.yaml") };
+    expect((await run(["apply", "--yes"], stack, { env: env6 })).code).toBe(6);
+    const { code, err } = await run(["plan", "--grants", join(grants.path, "wrong.yaml")], stack);
+    grants.remove();
+    expect(code).toBe(64);
+    expect(err).toContain('1:1: "the document" has no field "maxDelete"');
+    stack.write({ "grants.yaml": "maxDeletes: 1000\n" });
+    const own = await run(["plan", "--grants", "grants.yaml"], stack);
+    expect([own.code, own.err]).toEqual([1, expect.stringContaining("not-granted")]);
+  });
+});
+
 describe("what goes wrong", patience, () => {
   it("is a wrong key", async () => {
     const stack = stackOf(["one"]);

@@ -1,6 +1,7 @@
 // A process of its own that applies a stack, to be killed in the middle.
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/grants.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 
@@ -11,7 +12,7 @@ await apply({
   cwd: folder,
   kinds,
   variables: {},
-  grants: { environment: [] },
+  grants: noGrants,
   env: { XDG_CONFIG_HOME: join(folder, ".config") },
   connection: { url, credential: new Secret(key) },
   approve: async () => true,

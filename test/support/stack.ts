@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/grants.ts";
 import type { Applied, Change, Plan } from "../../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../../reconciler/session.ts";
 import { adopt, apply, type ApplyOptions, plan } from "../../reconciler/verbs.ts";
@@ -61,7 +62,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     cwd: folder,
     kinds,
     variables: {},
-    grants: { environment: [] },
+    grants: { ...noGrants, maxDeletes: 100_000 },
     env: { XDG_CONFIG_HOME: join(folder, ".config") },
     connection: { url, credential: new Secret(key) },
   };

@@ -1,0 +1,192 @@
+// What manifests may do beyond wishing: granted by the operator, outside whatever a pull request can change; nothing by default.
+import { readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { type Static, Type } from "typebox";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { validator } from "../core/validate.ts";
+import { diagnosticOf } from "./manifest/document.ts";
+import { type Document, parse } from "./manifest/parse.ts";
+import { type Mistake, mistakes } from "./manifest/violations.ts";
+import { type Freeze, ruleMembers, ruleMistakes, type Window } from "./windows/rule.ts";
+
+const closed = { additionalProperties: false } as const;
+
+const grantsFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    environment: Type.Optional(
+      Type.Array(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
+        description: "Environment variables that manifests may read, where the Stack names them.",
+      }),
+    ),
+    files: Type.Optional(
+      Type.Array(Type.String({ pattern: "^/" }), {
+        description:
+          "Files outside the Stack's folder that secrets may be read from, as absolute paths; one that ends in / is a folder with all that is in it.",
+      }),
+    ),
+    commands: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path.",
+      }),
+    ),
+    typescript: Type.Optional(
+      Type.Boolean({ default: false, description: "Manifests may be TypeScript, which is run." }),
+    ),
+    origins: Type.Optional(
+      Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+        minItems: 1,
+        description:
+          "Origins of the services that may be talked to: https://acme.example.com. Without it, the one that the operator connects to.",
+      }),
+    ),
+    maxDeletes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: limits.deletesUngranted,
+        description: "As many deletes and replaces as a Stack may allow one apply.",
+      }),
+    ),
+    maxDeletePercent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "The same as a share of what the stack owns, in percent.",
+      }),
+    ),
+    promotion: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Stages of pipelines that may be promoted to without a person.",
+      }),
+    ),
+    ...ruleMembers,
+  },
+  { ...closed, description: "What an operator grants to the manifests of others." },
+);
+
+/** What an operator lets manifests do, whatever they say. */
+export interface Grants {
+  /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
+  readonly environment: readonly string[] | "stack";
+  /** Absolute paths of files that secrets may be read from; one that ends in `/` is a folder with all that is in it. */
+  readonly files: readonly string[];
+  /** Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path. */
+  readonly commands: readonly string[];
+  /** Manifests may be TypeScript, which is run. */
+  readonly typescript: boolean;
+  /** Origins that may be talked to; undefined is the one that the caller connects to. */
+  readonly origins: readonly string[] | undefined;
+  /** The most that a Stack's `maxDeletes` can be. */
+  readonly maxDeletes: number;
+  /** The most that a Stack's `maxDeletePercent` can be; undefined is no such bound. */
+  readonly maxDeletePercent: number | undefined;
+  /** Stages of pipelines that may be promoted to without a person. */
+  readonly promotion: readonly string[];
+  /** The operator's own windows: a Stack's can close more, and open nothing. */
+  readonly windows: readonly Window[];
+  /** The operator's own freezes. */
+  readonly freezes: readonly Freeze[];
+  /** Absolute path of the file that granted this; undefined where there is none. */
+  readonly file: string | undefined;
+}
+
+/** What is granted where nobody grants anything. */
+export const noGrants: Grants = Object.freeze({
+  environment: [],
+  files: [],
+  commands: [],
+  typescript: false,
+  origins: undefined,
+  maxDeletes: limits.deletesUngranted,
+  maxDeletePercent: undefined,
+  promotion: [],
+  windows: [],
+  freezes: [],
+  file: undefined,
+});
+
+/** `schemas/grants.json`: the form of a file of grants. */
+export function grantsSchema(): JsonObject {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  return JSON.parse(
+    JSON.stringify({ $schema, title: "Grants of svc", ...grantsFile }),
+  ) as JsonObject;
+}
+
+/** Reads a file of grants, YAML or JSON. Fails with `usage` and every mistake in it where it cannot be taken as it is. */
+export function readGrants(file: string): Grants {
+  const { documents, diagnostics } = parse(file, textOf(file));
+  const [document, second] = documents;
+  const wrong = diagnostics.filter(({ severity }) => severity === "error");
+  if (wrong.length > 0) throw notGrants(file, wrong);
+  if (second !== undefined) throw notGrants(file, [], "it holds several documents");
+  if (document === undefined) return { ...noGrants, file: path.resolve(file) };
+  const found = mistakesIn(document);
+  if (found.length > 0)
+    throw notGrants(
+      file,
+      found.map((one) => diagnosticOf(document, one)),
+    );
+  const given = document.value as Static<typeof grantsFile>;
+  const { $schema: _, ...granted } = given;
+  return { ...noGrants, ...granted, file: path.resolve(file) };
+}
+
+function mistakesIn({ value }: Document): readonly Mistake[] {
+  const found = mistakes(validator(grantsFile)(value), {
+    schema: grantsFile,
+    value,
+    written: value,
+    label: "",
+  });
+  if (found.length > 0) return found;
+  const { windows = [], freezes = [] } = value as Static<typeof grantsFile>;
+  return ruleMistakes({ windows, freezes }).map((one) => {
+    return { code: "out-of-bounds", inKey: false, ...one };
+  });
+}
+
+/** True where a pull request that changes the stack's folder could change the grants as well. */
+export function grantsLieIn(folder: string, { file }: Grants): boolean {
+  if (file === undefined) return false;
+  const [inner, outer] = [real(file), real(folder)];
+  const relative = path.relative(outer, inner);
+  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function textOf(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
+  }
+  if (text.length > limits.grantsBytes) throw notGrants(file, [], "it is too long");
+  return text;
+}
+
+function notGrants(file: string, found: readonly Diagnostic[], why?: string): Failure {
+  const lines = found.slice(0, limits.placesNamed).map(({ place, summary, remedy }) => {
+    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
+    return `\n  ${at}${summary}${remedy === undefined ? "" : ` (${remedy})`}`;
+  });
+  const more = found.length - lines.length;
+  const rest = more > 0 ? `\n  and ${more} more` : "";
+  const message = `${file} is no file of grants: ${why ?? ""}${lines.join("")}${rest}`;
+  return new Failure("usage", message, {
+    remedy: "docs/safety.md shows one, schemas/grants.json says what it may hold",
+  });
+}

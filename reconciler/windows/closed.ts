@@ -1,0 +1,81 @@
+// What windows and freezes mean for a plan: a finding where it is shown, and a refusal where it is to be applied.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import type { Desired, Plan } from "../model.ts";
+import { writes } from "../parts.ts";
+import { type Closure, type Opening, openingFor, overAt, type Subject } from "./opening.ts";
+import type { RuleSet } from "./rule.ts";
+
+/** The rules for a stack, and what is known of its objects. */
+export interface Closable {
+  readonly sets: readonly RuleSet[];
+  readonly desired: Pick<Desired, "wishes">;
+}
+
+/** Whether what a plan writes to the server may be written at `at`; our own record may be written at any time. */
+export function openingOf(
+  plan: Pick<Plan, "changes">,
+  { sets, desired }: Closable,
+  at: Date,
+): Opening {
+  if (sets.every(({ windows, freezes }) => windows.length + freezes.length === 0))
+    return { closures: [], opens: undefined };
+  const labels = new Map(desired.wishes.map((wish) => [wish.address, wish.labels]));
+  const subjects = writes(plan).map(({ kind, name, address }): Subject => {
+    return { kind, name, labels: labels.get(address) };
+  });
+  return openingFor(sets, subjects, at);
+}
+
+/** What a plan says of windows: those that it would not be applied in, and rules that are over. */
+export function windowNotes(
+  plan: Pick<Plan, "changes">,
+  given: Closable,
+  at: Date,
+): readonly Diagnostic[] {
+  const opening = openingOf(plan, given, at);
+  const over = overAt(given.sets, at).map((rule): Diagnostic => {
+    const summary = `${rule} is over, and holds no more`;
+    return { code: "window-over", severity: "info", summary, remedy: "remove it, or renew it" };
+  });
+  const closed = opening.closures.map((closure): Diagnostic => {
+    return { code: "window-closed", severity: "warning", ...saidOf(closure, opening) };
+  });
+  return [...closed, ...over];
+}
+
+/** The refusal to apply a plan at a moment that is not open. */
+export function closedFailure(opening: Opening): Failure {
+  const [first] = opening.closures;
+  const { opens } = opening;
+  const why = opening.closures.map(closureText).join("; ");
+  return new Failure("closed", `nothing may be changed now: ${why}`, {
+    details: { opens: opens?.toISOString() },
+    remedy: `nothing was written; ${waitText(opens)}${ownerText(first)}`,
+  });
+}
+
+function saidOf(closure: Closure, { opens }: Opening): Pick<Diagnostic, "summary" | "remedy"> {
+  const summary = `this plan may not be applied now: ${closureText(closure)}`;
+  return { summary, remedy: `${waitText(opens)}${ownerText(closure)}` };
+}
+
+function ownerText(closure: Closure | undefined): string {
+  return closure?.owner === undefined ? "" : `, or ask ${closure.owner}`;
+}
+
+/** `the Stack denies changes now (backups run)`. */
+export function closureText({ by, why, reason }: Closure): string {
+  const said = {
+    freeze: `a freeze of ${by}`,
+    deny: `a window of ${by} that denies changes`,
+    outside: `outside the windows of ${by} that allow changes`,
+  };
+  return `${said[why]} (${reason})`;
+}
+
+/** `it opens at 2027-03-01T08:00:00Z`. */
+export function waitText(opens: Date | undefined): string {
+  if (opens === undefined) return "it does not open within a year";
+  return `it opens at ${opens.toISOString().replace(".000Z", "Z")}`;
+}

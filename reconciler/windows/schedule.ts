@@ -1,0 +1,82 @@
+// When a window or a freeze holds, and when that changes next: pure, by cron in the rule's own time zone.
+import { Cron } from "croner";
+import { expiresAt } from "../../core/lifecycle-rules.ts";
+import type { Freeze, Window } from "./rule.ts";
+
+/** When a rule holds. Moments are milliseconds since 1970. */
+export interface Timing {
+  /** It holds at that moment. */
+  holds(at: number): boolean;
+  /** Of one that holds, a moment until which it does; of another, when it may hold next. Infinite where that is never. */
+  changes(at: number): number;
+  /** It will hold at no moment from `at` on. */
+  isOver(at: number): boolean;
+}
+
+/** True for a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** True for a cron schedule of five fields that comes at some time. */
+export function isSchedule(schedule: string, timeZone: string): boolean {
+  try {
+    return cron(schedule, timeZone).nextRun(new Date()) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** `1d12h` in milliseconds. */
+export function durationMs(text: string): number {
+  const [, days, hours, minutes] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/u.exec(text) ?? [];
+  return (Number(days ?? 0) * 1440 + Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+}
+
+/** The timing of a freeze. */
+export function timingOfFreeze({ from, to }: Pick<Freeze, "from" | "to">): Timing {
+  const begin = from === undefined ? -Infinity : Date.parse(from);
+  const end = Date.parse(to);
+  return {
+    holds: (at) => begin <= at && at < end,
+    changes: (at) => (at < begin ? begin : at < end ? end : Infinity),
+    isOver: (at) => at >= end,
+  };
+}
+
+/**
+ * The timing of a window. A time of day that a change of clocks skips comes right after the gap; one that comes twice counts
+ * once, the first time. The duration is time that passes, so a window that spans such a change ends an hour off by the clock.
+ */
+export function timingOfWindow({
+  schedule,
+  timeZone = "UTC",
+  duration,
+  expires,
+}: Pick<Window, "schedule" | "timeZone" | "duration" | "expires">): Timing {
+  const job = cron(schedule, timeZone);
+  const lasts = durationMs(duration);
+  const end = expiresAt({ expires }).getTime();
+  const lastStart = (at: number): number => {
+    // Runs are whole seconds, and those before the given one are answered: one more lets `at` itself count.
+    const until = new Date((Math.floor(at / 1000) + 1) * 1000);
+    return job.previousRuns(1, until)[0]?.getTime() ?? -Infinity;
+  };
+  return {
+    holds: (at) => at < end && at < lastStart(at) + lasts,
+    changes: (at) => {
+      const ends = lastStart(at) + lasts;
+      if (at < ends) return Math.min(ends, end);
+      return Math.min(job.nextRun(new Date(at))?.getTime() ?? Infinity, end);
+    },
+    isOver: (at) => at >= end,
+  };
+}
+
+function cron(schedule: string, timezone: string): Cron {
+  return new Cron(schedule, { timezone, mode: "5-part", paused: true });
+}
