@@ -1,10 +1,11 @@
 // The files that minted secrets go to: looked at before planning, written as soon as there is a secret, removed with its object.
-import { accessSync, constants, lstatSync, realpathSync, rmSync } from "node:fs";
+import { accessSync, constants, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
+import { isInside, nearest } from "./inside.ts";
 import { codeOf, makeFolder, readIfThere, writeWhole } from "./inventory/durable.ts";
 import type { Sink, Stack, Wish } from "./model.ts";
 
@@ -93,21 +94,10 @@ function obstacleAt(place: string, { folder, inventoryFile }: Place): string | u
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) return "something that is no plain file is there";
   if (found !== undefined && found.size > limits.secretBytes) return "a larger file is there";
-  const parent = nearestFolder(path.dirname(place));
-  const inside = path.relative(realpathSync(folder), realpathSync(parent));
-  if (inside === ".." || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
-    return "it lies outside the stack's folder";
-  }
+  const parent = nearest(path.dirname(place));
+  if (!isInside(parent, folder)) return "it lies outside the stack's folder";
   accessSync(parent, constants.W_OK | constants.X_OK);
   return undefined;
-}
-
-function nearestFolder(folder: string): string {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined && folder !== path.dirname(folder)) {
-    return nearestFolder(path.dirname(folder));
-  }
-  return folder;
 }
 
 function markOf(secret: string, fingerprints: Fingerprints): string {

@@ -128,7 +128,7 @@ describe("the Stack document", () => {
       target: "https://acme.example.com",
       folder,
       inventoryFile: path.join(folder, ".svc/demo.inventory.json"),
-      policy: { prune: false, maxDeletes: 10, concurrency: 8, requestsPerSecond: undefined },
+      policy: { prune: false, maxDeletes: 10, concurrency: 8, windows: [], freezes: [] },
     });
   });
 

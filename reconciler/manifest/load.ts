@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { resolve } from "../desired.ts";
+import { isInside } from "../inside.ts";
 import type { Resolved, Stack } from "../model.ts";
 import { checkDocument } from "./document.ts";
 import { fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
@@ -54,13 +55,28 @@ async function inventoryTrouble(
   { document }: FoundStack,
   stack: Stack | undefined,
 ): Promise<readonly Diagnostic[]> {
-  if (stack === undefined || (await mayBeInventory(stack.inventoryFile))) return [];
+  if (stack === undefined) return [];
   const at = "/spec/inventory/file";
-  const name = path.relative(stack.folder, stack.inventoryFile);
-  const summary = `"${name}", where the stack keeps its inventory, is another file`;
+  const name = `"${path.relative(stack.folder, stack.inventoryFile)}", where the stack keeps its inventory,`;
+  const tell = (why: string, remedy: string): readonly Diagnostic[] => {
+    const said = { summary: `${name} ${why}`, remedy, place: document.locate(at), path: at };
+    return [{ code: "out-of-bounds", severity: "error", ...said }];
+  };
+  if (leadsOut(stack)) {
+    return tell("leads out of the folder of the Stack", "Use a path below it, without links.");
+  }
+  if (await mayBeInventory(stack.inventoryFile)) return [];
   const remedy = "Name a path where nothing lies yet; manifests and inventory are apart.";
-  const place = document.locate(at);
-  return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: at }];
+  return tell("is another file", remedy);
+}
+
+/** What cannot be looked at is told by whoever needs it. */
+function leadsOut({ inventoryFile, folder }: Stack): boolean {
+  try {
+    return !isInside(inventoryFile, folder);
+  } catch {
+    return false;
+  }
 }
 
 interface Reading {
