@@ -1,4 +1,5 @@
 // Small codecs between wishes and the wire that several kinds share.
+import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { EmbedTenantName } from "../api/schemas.ts";
 import { Failure, invariant } from "../core/errors.ts";
@@ -21,6 +22,13 @@ export const lowercaseTrimmed = `${lowercaseSeen}(${lowercase}*${lowercaseSeen})
 export const ofTenant = field(EmbedTenantName, {
   doc: "The tenant it belongs to.",
   refersTo: "EmbedTenant",
+  onChange: "replace",
+});
+
+/** The field that says which deployment an object belongs to. */
+export const ofDeployment = field(Type.String({ minLength: 1, maxLength: 255 }), {
+  doc: "The deployment that it belongs to.",
+  refersTo: "Deployment",
   onChange: "replace",
 });
 

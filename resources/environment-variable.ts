@@ -12,7 +12,7 @@ import { Id } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { deploymentIdOf, deploymentIds, present } from "./codec.ts";
+import { deploymentIdOf, deploymentIds, ofDeployment, present } from "./codec.ts";
 
 /** Set in one call a deployment; masked values are known by their fingerprints. */
 export const environmentVariable = defineKind(
@@ -24,11 +24,7 @@ export const environmentVariable = defineKind(
     key: ["deployment", "name"],
     scope: ["deployment"],
     spec: Type.Object({
-      deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-        doc: "The deployment that it belongs to.",
-        refersTo: "Deployment",
-        onChange: "replace",
-      }),
+      deployment: ofDeployment,
       name: field(Type.String({ maxLength: 255, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
         doc: "Name: letters, digits and underscores, no digit first.",
         onChange: "replace",

@@ -5,6 +5,7 @@ import { Id } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { ofDeployment } from "./codec.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
@@ -17,11 +18,7 @@ const Cron = Type.String({
 
 /** The wish. */
 export const spec = Type.Object({
-  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-    doc: "The deployment that it belongs to.",
-    refersTo: "Deployment",
-    onChange: "replace",
-  }),
+  deployment: ofDeployment,
   workbook: field(WorkbookSlug, {
     doc: "The workbook whose published dashboard is delivered.",
     refersTo: "Workbook",

@@ -4,6 +4,7 @@ import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { ofDeployment } from "./codec.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const { kind } = DashboardConfig.properties;
@@ -37,11 +38,7 @@ const dashboard = Type.Object(
 
 /** The wish. */
 export const spec = Type.Object({
-  deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-    doc: "The deployment that it belongs to.",
-    refersTo: "Deployment",
-    onChange: "replace",
-  }),
+  deployment: ofDeployment,
   slug: field(WorkbookSlug, {
     doc: "What it is called in addresses and by other documents: lowercase, unique in the deployment.",
   }),

@@ -38,11 +38,7 @@ async function membersAmong(
     .selectFrom("group_members")
     .select("user_id")
     .where("group_id", "=", groupId)
-    .where(
-      "user_id",
-      "in",
-      users.map(({ id }) => id),
-    )
+    .where("user_id", "in", idsOf(users))
     .execute();
   return new Set(rows.map((row) => row.user_id));
 }
@@ -53,12 +49,12 @@ export async function leaveGroup(db: Db, groupId: number, users: readonly Known[
   await db
     .deleteFrom("group_members")
     .where("group_id", "=", groupId)
-    .where(
-      "user_id",
-      "in",
-      users.map(({ id }) => id),
-    )
+    .where("user_id", "in", idsOf(users))
     .execute();
+}
+
+function idsOf(users: readonly Known[]): readonly number[] {
+  return users.map(({ id }) => id);
 }
 
 /** A member as a request names it: by exactly one of the two. */
