@@ -1,0 +1,156 @@
+// A whole server that stops and starts again, on either store: every account as it was, secrets readable, credentials valid, and what was due is done.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { startJobs } from "../../service/jobs/jobs.ts";
+import { sweep } from "../../service/jobs/sweep.ts";
+import type { OpenAccount } from "../../service/accounts.ts";
+import { openStores } from "../../service/store/open.ts";
+import { digest } from "../support/digest.ts";
+import { type Answer, type Sending, startService, type TestService } from "../support/service.ts";
+import { freshPlace, onPostgres, type Place } from "../support/store.ts";
+
+const names = ["first", "second"] as const;
+const accounts = {
+  host: "svc.test",
+  accounts: names.map((name) => ({ name, domains: [`${name}.example`], settings: {} })),
+};
+const variables = "/api/v1/deployments/1/env-vars";
+const exchange = "/api/v1/embed/session/token";
+
+let place: Place;
+
+beforeEach(async () => {
+  place = onPostgres ? await freshPlace() : folderPlace();
+});
+afterEach(async () => place.drop());
+
+function folderPlace(): Place {
+  const data = mkdtempSync(join(tmpdir(), "svc-restart-"));
+  return { data, drop: async () => rmSync(data, { recursive: true }) };
+}
+
+/** One account of a server, called by one of its hosts. */
+interface Side {
+  readonly account: OpenAccount;
+  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>;
+}
+
+function sidesOf(service: TestService, host: (name: string) => string): readonly Side[] {
+  return service.accounts.map((account) => ({
+    account,
+    send: (method, path, sending = {}) =>
+      service.send(method, path, {
+        key: account.adminKey.reveal(),
+        ...sending,
+        headers: { host: host(account.name ?? ""), ...sending.headers },
+      }),
+  }));
+}
+
+/** What somebody holds of an account when its server stops. */
+interface Held {
+  readonly adminKey: string;
+  readonly digest: unknown;
+  readonly created: string;
+  readonly key: string;
+  readonly token: string;
+  readonly sessionId: string;
+}
+
+const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "once" } };
+
+async function fill({ account, send }: Side): Promise<Held> {
+  const env_variables = [{ name: "REGION", value: `of ${account.name}` }];
+  await send("PUT", variables, { body: { env_variables } });
+  const { text } = await send("POST", "/api/v1/api-keys", keyed);
+  const { token: key } = JSON.parse(text) as { token: string };
+  const minted = async (externalId: string): Promise<string> => {
+    const body = { deploymentId: 1, externalId };
+    const answer = await send("POST", "/api/v1/embed/generate-session", { body });
+    return (answer.body as { sessionId: string }).sessionId;
+  };
+  const body = { sessionId: await minted("visitor") };
+  const exchanged = await send("POST", exchange, { key: null, body });
+  const { token } = exchanged.body as { token: string };
+  const sessionId = await minted("later");
+  return {
+    adminKey: account.adminKey.reveal(),
+    digest: await digest(account.db),
+    created: text,
+    key,
+    token,
+    sessionId,
+  };
+}
+
+async function expectHeld({ account, send }: Side, held: Held): Promise<void> {
+  expect(account.adminKey.reveal()).toBe(held.adminKey);
+  expect((await send("GET", variables)).body).toMatchObject({
+    items: [{ name: "REGION", value: `of ${account.name}` }],
+  });
+  expect((await send("POST", "/api/v1/api-keys", keyed)).text).toBe(held.created);
+  for (const key of [held.key, held.token]) {
+    expect((await send("GET", "/api/v1/deployments", { key })).body).toHaveProperty("items");
+  }
+  const body = { sessionId: held.sessionId };
+  const exchanged = await send("POST", exchange, { key: null, body });
+  expect(exchanged.body).toHaveProperty("token");
+}
+
+/** Orders work while no server runs: each account has a session that is over, and the order to sweep it away is almost due. */
+async function leaveWork(): Promise<void> {
+  const stores = await openStores(place.data);
+  const open = names.map(async (name) => {
+    const at = { folder: join(place.data, name), schema: `svc_${name}` };
+    return [name, await stores.open(at)] as const;
+  });
+  const opened = await Promise.all(open);
+  const jobs = await startJobs(
+    {
+      database: stores.database,
+      schema: "svc_jobs",
+      accounts: new Map(opened.map(([name, { db }]) => [name, db])),
+    },
+    { jobs: [sweep], watch: { failed: () => undefined, ended: () => undefined }, pollMs: 60_000 },
+  );
+  for (const [account, { db }] of opened) {
+    const newest = db.selectFrom("embed_sessions").select((eb) => eb.fn.max("id").as("id"));
+    const over = db.updateTable("embed_sessions").set({ expires_at: "2001-01-01T00:00:00.000Z" });
+    await over.where("id", "=", newest).execute();
+    await jobs.enqueue({ account, name: sweep.name, at: new Date(Date.now() + 50) });
+  }
+  await jobs.stop();
+  for (const [, store] of opened) await store.close();
+  await stores.close();
+}
+
+it("has all of every account, lets everybody in who was let in, and does what was due", async () => {
+  const started = (): Promise<TestService> => startService({ ...place, accounts });
+  const before = await started();
+  const held = await Promise.all(sidesOf(before, (name) => `${name}.svc.test`).map(fill));
+  await before.close();
+
+  const after = await started();
+  const sides = sidesOf(after, (name) => `${name}.example`);
+  for (const [at, { digest: was }] of held.entries()) {
+    expect(await digest(sides[at]?.account.db as OpenAccount["db"])).toEqual(was);
+  }
+  await Promise.all(sides.map((side, at) => expectHeld(side, held[at] as Held)));
+  await after.close();
+
+  await leaveWork();
+  const working = await startService({ ...place, accounts, jobs: true });
+  for (const { account } of sidesOf(working, () => "")) {
+    await vi.waitFor(
+      async () => {
+        const left = await account.db.selectFrom("embed_sessions").select("expires_at").execute();
+        expect(left.filter(({ expires_at }) => expires_at < "2002")).toEqual([]);
+        expect(left).toHaveLength(1);
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+  }
+  await working.close();
+});
