@@ -58,6 +58,12 @@ export const lifecycleRules = Type.Object(
           "What may be done about the object. Without create it has to be there; without update it is left as it is; without delete it is let go of once the document is gone. With observe alone it need not be ours.",
       }),
     ),
+    adopt: Type.Optional(
+      Type.Boolean({
+        description:
+          "Take the object over where it exists and nobody owns it: the plan shows it, and apply does it. Without effect once it is ours, so it can stay.",
+      }),
+    ),
     ignore: Type.Optional(
       Type.Array(ignoreRule, {
         maxItems: 100,

@@ -102,7 +102,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       live: input.live.get(wish.kind.name),
       capability: capabilityOf(input, wish.kind),
       otherStack: input.otherStacks.get(wish.address),
-      adopt: input.adopt(wish.address),
+      adopt: wish.rules?.adopt === true || input.adopt(wish.address),
       fingerprints: input.fingerprints,
       layer: layerOf(wish),
       remake: input.remake?.(wish.address) ?? false,

@@ -9,7 +9,7 @@ import { holdsSecret } from "../core/fields.ts";
 import type { Kind, Reader, Subject } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
-import { createReader } from "../lifecycle/reader.ts";
+import { createReader, type SharedReader } from "../lifecycle/reader.ts";
 import type { Verb } from "../lifecycle/routes.ts";
 import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
@@ -154,11 +154,20 @@ function otherTarget({ stack }: Desired, origin: string): Diagnostic | undefined
   };
 }
 
+/** A plan with what it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly inventory: Inventory;
+  readonly live: Live;
+  /** Holds the pages that were read for it. */
+  readonly reader: SharedReader;
+}
+
 /** Observes and compares; writes nothing anywhere. Diagnostics of the manifests stand before those of the plan. */
 export async function planSession(
   session: Session,
   options: VerbOptions & { readonly diagnostics: readonly Diagnostic[] },
-): Promise<Verdict<{ plan: Plan; inventory: Inventory; live: Live }>> {
+): Promise<Verdict<Planned>> {
   const { client, desired, kinds } = session;
   const inventory = await session.store.read();
   refuseOtherOrigin(inventory, client.origin);
@@ -194,7 +203,7 @@ export async function planSession(
     diagnostics: [...whole.diagnostics, ...windowNotes(whole, session, at)],
     cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
   });
-  return { ok: true, plan, inventory, live, diagnostics: options.diagnostics };
+  return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
 }
 
 /** Fails with `usage` for an address that no document has. */

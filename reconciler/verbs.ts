@@ -20,12 +20,39 @@ import {
   type VerbOptions,
   withSession,
 } from "./session.ts";
+import { findUnmanaged, type Unmanaged } from "./unmanaged.ts";
 
 /** Compares the stack with the server. Writes nothing anywhere. */
 export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan } & Located>> {
   return withSession(options, (session, diagnostics) =>
     planSession(session, { ...options, diagnostics }),
   );
+}
+
+/** What {@link drift} came to. */
+export interface Drift {
+  readonly plan: Plan;
+  /** What exists that nobody declared; undefined where that was not asked. */
+  readonly unmanaged: readonly Unmanaged[] | undefined;
+}
+
+/** The differences of a plan; with `unmanaged`, also what lives on the server and nobody declared. Writes nothing anywhere. */
+export async function drift(
+  options: VerbOptions & { readonly unmanaged?: boolean | undefined },
+): Promise<Verdict<Drift & Located>> {
+  return withSession<Drift>(options, async (session, diagnostics) => {
+    const planned = await planSession(session, { ...options, diagnostics });
+    if (!planned.ok || options.unmanaged !== true) {
+      return planned.ok ? { ...planned, unmanaged: undefined } : planned;
+    }
+    const before = session.client.stats.calls;
+    const found = await findUnmanaged(session, { ...planned, signal: options.signal });
+    const { cost } = planned.plan;
+    const readCalls = cost.readCalls + session.client.stats.calls - before;
+    const plan = { ...planned.plan, cost: { ...cost, readCalls } };
+    const told = [...diagnostics, ...found.diagnostics];
+    return { ok: true, plan, unmanaged: found.objects, diagnostics: told };
+  });
 }
 
 /** What {@link apply} asks before the first write. */

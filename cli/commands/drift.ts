@@ -2,28 +2,39 @@
 import { Command } from "commander";
 import { formNames } from "../../reconciler/report/render.ts";
 import { drifted } from "../../reconciler/parts.ts";
-import { plan } from "../../reconciler/verbs.ts";
+import { drift } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { resultOf, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
+interface Flags extends VerbFlags {
+  readonly unmanaged?: true;
+}
+
 /** The command, to be added to the program. */
 export function driftCommand(): Command {
   const command = new Command("drift")
     .description(
       "Show every difference between the manifests and the server with who moved: unshipped (the manifests), " +
-        "drifted (the server) or conflict (both).\nEnds with 2 when anything has drifted or is in conflict.",
+        "drifted (the server) or conflict (both).\nEnds with 2 when anything has drifted or is in conflict, " +
+        "or exists undeclared where that is asked for.",
     )
     .argument("[paths...]", pathsHelp)
-    .action((paths: string[], flags: VerbFlags) =>
+    .option("--unmanaged", "tell as well what exists on the server that nobody declared")
+    .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {
-        const planned = await runVerb({ paths, flags, context }, ({ options }) => plan(options));
+        const planned = await runVerb({ paths, flags, context }, ({ options }) =>
+          drift({ ...options, unmanaged: flags.unmanaged }),
+        );
         if (planned === undefined) return exits.failed;
-        const { diagnostics: found, places } = planned;
-        context.output.result(resultOf({ of: "drift", plan: planned.plan, kinds, found, places }));
-        return drifted(planned.plan).length > 0 ? exits.changes : exits.done;
+        const { diagnostics: found, places, unmanaged } = planned;
+        context.output.result(
+          resultOf({ of: "drift", plan: planned.plan, unmanaged, kinds, found, places }),
+        );
+        const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
+        return isFound ? exits.changes : exits.done;
       }),
     );
   return verbOptions(command, formNames);

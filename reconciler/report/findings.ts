@@ -6,7 +6,9 @@ import {
   type Place,
 } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
+import { address } from "../../core/identity.ts";
 import type { Change, Outcome } from "../model.ts";
+import type { Unmanaged } from "../unmanaged.ts";
 import { changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { visible } from "./visible.ts";
@@ -25,6 +27,7 @@ export interface Finding {
 /** What the codes that are neither a diagnostic's nor a failure's mean. */
 const ownCodes: Readonly<Record<string, string>> = {
   drifted: "a live object was changed behind the manifests' back",
+  unmanaged: "a live object exists that nobody declared",
   conflict: "a live object was changed both in the manifests and on the server",
   residual: "what was written does not read back as wished",
   unverified: "what was written could not be read again",
@@ -57,7 +60,17 @@ function ofPlan(report: PlanReport): readonly Finding[] {
   const told = [...found, ...plan.diagnostics].map((one) => ofDiagnostic(one, places));
   if (report.of === "plan") return told;
   const moved = plan.changes.filter(isMoved);
-  return [...told, ...moved.map((change) => ofMoved(change, report))];
+  const others = (report.unmanaged ?? []).map(ofUnmanaged);
+  return [...told, ...moved.map((change) => ofMoved(change, report)), ...others];
+}
+
+function ofUnmanaged({ kind, key }: Unmanaged): Finding {
+  const at = address(kind, key);
+  return {
+    ...bare("unmanaged", "warning", `${at} exists, and nobody declared it`),
+    remedy: "`svc export` writes a document for it; or leave it to whoever made it",
+    address: visible(at),
+  };
 }
 
 /** Differs, and not by the manifests' hand alone. */

@@ -14,7 +14,7 @@ export function headline(report: Report): string {
     case "plan":
       return planSummary(report.plan);
     case "drift":
-      return driftSummary(report.plan);
+      return driftSummary(report.plan, report.unmanaged);
     case "apply":
       return appliedSummary(report.applied);
   }

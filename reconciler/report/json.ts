@@ -5,6 +5,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Applied, Change, Outcome, Plan } from "../model.ts";
 import { countActions } from "./actions.ts";
 import { shownFields } from "./fields.ts";
+import type { Unmanaged } from "../unmanaged.ts";
 import type { ManifestsReport } from "./report.ts";
 
 /** Grows when a program that reads these reports would have to change. */
@@ -16,6 +17,8 @@ export interface JsonLook {
   readonly kinds?: readonly Kind[];
   /** Diagnostics of the manifests; they stand before those of the plan. */
   readonly found?: readonly Diagnostic[];
+  /** Of drift: what exists that nobody declared. */
+  readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
 /** The plan with its counts; secrets as masks. It is a report: what `apply` takes is the saved plan. */
@@ -76,7 +79,10 @@ export function appliedJson(
 }
 
 /** Every difference with who moved. */
-export function driftJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}): JsonObject {
+export function driftJson(
+  plan: Plan,
+  { kinds = [], found = [], unmanaged }: JsonLook = {},
+): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   const differing = changes.filter(({ action }) => action !== "none");
   const count = (direction: Change["direction"]): number =>
@@ -91,9 +97,11 @@ export function driftJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {})
       drifted: count("drifted"),
       unshipped: count("unshipped"),
       asDeclared: unchanged + changes.length - differing.length,
+      unmanaged: unmanaged?.length,
     },
     cost: { readCalls: cost.readCalls },
     differences: differing.map((change) => changeJson(change, kinds)),
+    unmanaged: unmanaged?.map(({ kind, key, id }) => ({ kind, key, id })),
     diagnostics: diagnosticsJson([...found, ...diagnostics]),
   };
 }

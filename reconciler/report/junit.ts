@@ -1,5 +1,7 @@
 // A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
+import { address } from "../../core/identity.ts";
 import type { Change, Outcome } from "../model.ts";
+import type { Unmanaged } from "../unmanaged.ts";
 import { type Finding, findingsOf, isMoved } from "./findings.ts";
 import { headline } from "./headline.ts";
 import { type Report, stackOf } from "./report.ts";
@@ -56,7 +58,9 @@ function casesOf(report: Report): readonly Case[] {
       const differing = plan.changes.filter(({ action }) => action !== "none");
       const alike = plan.unchanged + plan.changes.length - differing.length;
       const cases = differing.map((change) => ofDifference(change, findings));
-      return passing([...cases, ...others(findings, differing)], asDeclared(alike));
+      const undeclared = (report.unmanaged ?? []).map((one) => ofUnmanaged(one));
+      const told = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
+      return passing([...cases, ...undeclared, ...others(findings, told)], asDeclared(alike));
     }
     case "apply": {
       const { outcomes, residual } = report.applied;
@@ -96,6 +100,11 @@ function ofDifference(change: Change, findings: readonly Finding[]): Case {
     message: told?.message ?? "",
     lines: told?.detail ?? [],
   };
+}
+
+function ofUnmanaged({ kind, key }: Unmanaged): Case {
+  const message = "exists, and nobody declared it";
+  return { of: kind, name: address(kind, key), result: "failure", type: "unmanaged", message };
 }
 
 function ofOutcome(

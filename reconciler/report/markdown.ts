@@ -7,9 +7,9 @@ import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { headline } from "./headline.ts";
 import { cutToFit, type Section } from "./markdown-fit.ts";
-import { type Report, stackOf } from "./report.ts";
+import { type PlanReport, type Report, stackOf } from "./report.ts";
 import { type Risk, riskOf, risks } from "./risk.ts";
-import { directions, headings, untold } from "./text.ts";
+import { directions, headings, unmanagedHeading, unmanagedLines, untold } from "./text.ts";
 import { counted, cut, visible } from "./visible.ts";
 
 /**
@@ -108,11 +108,19 @@ function sectionsOf(report: Report): readonly Section[] {
           blocks: blocksOf(changes, plan.diagnostics, report),
         };
       });
-      return [...findings([...found, ...untold(plan)]), ...sections];
+      return [...findings([...found, ...untold(plan)]), ...sections, undeclared(report)];
     }
     case "apply":
       return [...findings(report.found), ...appliedSections(report.applied, report)];
   }
+}
+
+function undeclared({ unmanaged = [] }: PlanReport): Section {
+  return {
+    title: `${unmanagedHeading}: ${counted(unmanaged.length, "object")}`,
+    open: true,
+    blocks: unmanagedLines(unmanaged).map((line) => [line]),
+  };
 }
 
 function appliedSections(

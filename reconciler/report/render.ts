@@ -41,7 +41,7 @@ export function reportText(report: Report, look: Look): string {
     case "plan":
       return planText(report.plan, { ...look, kinds: report.kinds });
     case "drift":
-      return driftText(report.plan, { ...look, kinds: report.kinds });
+      return driftText(report.plan, { ...look, kinds: report.kinds }, report.unmanaged);
     case "apply":
       return appliedText(report.applied, { ...look, kinds: report.kinds });
   }

@@ -2,6 +2,7 @@
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Applied, Plan } from "../model.ts";
+import type { Unmanaged } from "../unmanaged.ts";
 
 /** What every report may hold beside its subject. */
 interface Around {
@@ -17,6 +18,8 @@ interface Around {
 export interface PlanReport extends Around {
   readonly of: "plan" | "drift";
   readonly plan: Plan;
+  /** Of drift: what exists that nobody declared; left out where that was not asked. */
+  readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
 /** Of an apply. */

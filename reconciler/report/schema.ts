@@ -180,11 +180,28 @@ const drift = report(
   {
     ...about,
     summary: object(
-      { conflict: count, drifted: count, unshipped: count, asDeclared: count },
+      {
+        conflict: count,
+        drifted: count,
+        unshipped: count,
+        asDeclared: count,
+        unmanaged: maybe(count),
+      },
       "Objects by who moved.",
     ),
     cost: object({ readCalls: count }, "Calls taken to read."),
     differences: Type.Array(change),
+    unmanaged: maybe(
+      said(
+        Type.Array(
+          object(
+            { kind: text, key: said(text, "The natural key as text."), id: maybe(text) },
+            "One live object.",
+          ),
+        ),
+        "What exists that nobody declared, where that was asked.",
+      ),
+    ),
   },
   "What `svc drift` answers.",
 );

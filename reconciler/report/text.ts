@@ -3,6 +3,8 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model.ts";
 import { actionLooks, actions, countActions } from "./actions.ts";
+import { address } from "../../core/identity.ts";
+import type { Unmanaged } from "../unmanaged.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { type Ink, paint } from "./style.ts";
@@ -21,7 +23,7 @@ export function planText(plan: Plan, look: ChangeLook): string {
 }
 
 /** Every difference between the manifests and the server, with who moved: conflicts first. */
-export function driftText(plan: Plan, look: ChangeLook): string {
+export function driftText(plan: Plan, look: ChangeLook, unmanaged?: readonly Unmanaged[]): string {
   const inks: Readonly<Record<Direction, Ink>> = {
     conflict: "red",
     drifted: "yellow",
@@ -39,18 +41,34 @@ export function driftText(plan: Plan, look: ChangeLook): string {
       return `${head}\n${changesText(changes, plan, look)}`;
     });
   const findings = diagnosticsText(untold(plan), look);
-  return blocks([basisLine(plan), ...sections, findings, driftSummary(plan)]);
+  const others = unmanagedLines(unmanaged ?? []);
+  const undeclared =
+    others.length === 0 ? [] : [[paint(look, "yellow", unmanagedHeading), ...others].join("\n")];
+  const summary = driftSummary(plan, unmanaged);
+  return blocks([basisLine(plan), ...sections, ...undeclared, findings, summary]);
 }
 
 /** How many objects differ by whose hand, in one line. */
-export function driftSummary({ changes, unchanged, cost }: Plan): string {
+export function driftSummary(
+  { changes, unchanged, cost }: Plan,
+  unmanaged?: readonly Unmanaged[],
+): string {
   const differing = changes.filter(({ action }) => action !== "none");
   const counts = directions.map((direction) => {
     const count = differing.filter((change) => change.direction === direction).length;
     return `${count} ${direction}`;
   });
   const alike = unchanged + changes.length - differing.length;
-  return `Drift: ${counts.join(", ")}, ${alike} as declared; ${counted(cost.readCalls, "call")} to read.`;
+  const others = unmanaged === undefined ? "" : `, ${unmanaged.length} unmanaged`;
+  return `Drift: ${counts.join(", ")}, ${alike} as declared${others}; ${counted(cost.readCalls, "call")} to read.`;
+}
+
+/** What is said of objects that nobody declared. */
+export const unmanagedHeading = "unmanaged: exists, and nobody declared it";
+
+/** A line for each of them. */
+export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string[] {
+  return unmanaged.map(({ kind, key }) => `  ? ${visible(address(kind, key))}`);
 }
 
 /** Who may have moved, the worst first. */

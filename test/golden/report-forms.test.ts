@@ -107,6 +107,11 @@ describe("a report as JSON", () => {
 const anyReport: fc.Arbitrary<Report> = fc.oneof(
   anyApplied.map(({ plan }): Report => ({ ...planReport(plan), kinds: [] })),
   anyApplied.map(({ plan }): Report => ({ ...planReport(plan, "drift"), kinds: [] })),
+  fc.tuple(anyApplied, nasty).map(([{ plan }, key]): Report => ({
+    ...planReport(plan, "drift"),
+    kinds: [],
+    unmanaged: [{ kind: "Plain", key, id: key }],
+  })),
   anyApplied.map((applied): Report => ({ ...appliedReport(applied), kinds: [] })),
   anyApplied.map(({ plan }) => mistakes(plan.diagnostics)),
   nasty.map((text): Report => ({ of: "failure", code: "conflict", message: text, remedy: text })),

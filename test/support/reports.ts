@@ -144,6 +144,13 @@ export const sampleReports = {
   ),
   updates: planReport(updates),
   drift: planReport(updates, "drift"),
+  unmanaged: {
+    ...planReport(updates, "drift"),
+    unmanaged: [
+      { kind: "Plain", key: "by hand", id: "17" },
+      { kind: "Plain", key: "</details>\n`::error::", id: undefined },
+    ],
+  },
   deletes: planReport(deletes),
   replace: planReport(
     samplePlan([

@@ -1,0 +1,82 @@
+// What exists that nobody declared: all of it and nothing else, and how a document takes its object over.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { address } from "../../core/identity.ts";
+import { drift } from "../../reconciler/verbs.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { liveState } from "../support/live.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { inWords, makeStack, type TestStack } from "../support/stack.ts";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeEach(async () => {
+  service = await startService();
+  await makePeople(service);
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+});
+
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+async function undeclared({ options }: TestStack): Promise<readonly string[]> {
+  const verdict = await drift({ ...options, unmanaged: true });
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.diagnostics));
+  return (verdict.unmanaged ?? []).map(({ kind, key }) => address(kind, key)).toSorted();
+}
+
+describe("drift with what is unmanaged", () => {
+  it("tells everything that lives there before anything is declared, and then only that", async () => {
+    const atFirst = Object.keys(await liveState(service));
+    await stack.write([]);
+    expect(await undeclared(stack)).toEqual(atFirst);
+    await stack.write(everyKind);
+    expect(await undeclared(stack)).toEqual(atFirst);
+    await stack.apply({ adopt: () => true });
+    expect(await undeclared(stack)).toEqual(atFirst);
+    const made = { body: { name: "by-hand" } };
+    expect((await service.send("POST", "/api/v1/user-groups", made)).status).toBe(200);
+    expect(await undeclared(stack)).toEqual([...atFirst, "UserGroup/by-hand"].toSorted());
+  });
+
+  it("leaves out what another stack of the folder owns, and what was renamed by hand and is ours", async () => {
+    const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
+    const group = (name: string) => ({ kind: "UserGroup", name, spec: { name } });
+    await stack.write([group("ours")]);
+    await stack.apply();
+    const before = await undeclared(stack);
+    const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
+    const own = await readFile(join(stack.folder, "stack.yaml"), "utf8");
+    await writeFile(join(stack.folder, "stack.yaml"), document);
+    await stack.write([group("theirs")]);
+    await stack.apply();
+    await writeFile(join(stack.folder, "stack.yaml"), own);
+    await stack.write([group("ours")]);
+    expect(await undeclared(stack)).toEqual(before);
+    const { body } = await service.send("GET", "/api/v1/user-groups");
+    const { items } = body as { items: readonly { id: number; name: string }[] };
+    const id = items.find(({ name }) => name === "ours")?.id;
+    await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { name: "renamed" } });
+    expect(await undeclared(stack)).toEqual(before);
+    await other.dispose();
+  });
+});
+
+describe("a document that adopts", () => {
+  it("takes its object over inside a plan, and is refused without that", async () => {
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "found" } });
+    const spec = { name: "found", description: "declared" };
+    const doc = { kind: "UserGroup", name: "found", spec };
+    await stack.write([doc]);
+    expect(inWords((await stack.plan()).changes)).toEqual(["refuse UserGroup/found"]);
+    await stack.write([{ ...doc, lifecycle: { adopt: true } }]);
+    const saved = await stack.plan();
+    expect(inWords(saved.changes)).toEqual(["adopt UserGroup/found /description"]);
+    await stack.apply({ saved });
+    expect((await stack.plan()).changes).toEqual([]);
+  });
+});
