@@ -17,6 +17,11 @@ export interface Unmanaged {
   readonly id: string | undefined;
 }
 
+/** The object in a word: its kind and natural key. */
+export function labelOf({ kind, key }: Unmanaged): string {
+  return address(kind, key);
+}
+
 /** What was found, and of which kinds nothing could be. */
 export interface Unmanageds {
   /** By kind, in the order of the reference, and by natural key. */

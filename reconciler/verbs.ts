@@ -49,9 +49,9 @@ export async function drift(
     const found = await findUnmanaged(session, { ...planned, signal: options.signal });
     const { cost } = planned.plan;
     const readCalls = cost.readCalls + session.client.stats.calls - before;
-    const plan = { ...planned.plan, cost: { ...cost, readCalls } };
+    const costed = { ...planned.plan, cost: { ...cost, readCalls } };
     const told = [...diagnostics, ...found.diagnostics];
-    return { ok: true, plan, unmanaged: found.objects, diagnostics: told };
+    return { ok: true, plan: costed, unmanaged: found.objects, diagnostics: told };
   });
 }
 

@@ -6,9 +6,8 @@ import {
   type Place,
 } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
-import { address } from "../../core/identity.ts";
 import type { Change, Outcome } from "../model.ts";
-import type { Unmanaged } from "../unmanaged.ts";
+import { labelOf, type Unmanaged } from "../unmanaged.ts";
 import { changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { visible } from "./visible.ts";
@@ -64,8 +63,8 @@ function ofPlan(report: PlanReport): readonly Finding[] {
   return [...told, ...moved.map((change) => ofMoved(change, report)), ...others];
 }
 
-function ofUnmanaged({ kind, key }: Unmanaged): Finding {
-  const at = address(kind, key);
+function ofUnmanaged(one: Unmanaged): Finding {
+  const at = labelOf(one);
   return {
     ...bare("unmanaged", "warning", `${at} exists, and nobody declared it`),
     remedy: "`svc export` writes a document for it; or leave it to whoever made it",

@@ -1,7 +1,6 @@
 // A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
-import { address } from "../../core/identity.ts";
 import type { Change, Outcome } from "../model.ts";
-import type { Unmanaged } from "../unmanaged.ts";
+import { labelOf, type Unmanaged } from "../unmanaged.ts";
 import { type Finding, findingsOf, isMoved } from "./findings.ts";
 import { headline } from "./headline.ts";
 import { type Report, stackOf } from "./report.ts";
@@ -102,9 +101,9 @@ function ofDifference(change: Change, findings: readonly Finding[]): Case {
   };
 }
 
-function ofUnmanaged({ kind, key }: Unmanaged): Case {
+function ofUnmanaged(one: Unmanaged): Case {
   const message = "exists, and nobody declared it";
-  return { of: kind, name: address(kind, key), result: "failure", type: "unmanaged", message };
+  return { of: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
 }
 
 function ofOutcome(

@@ -3,8 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model.ts";
 import { actionLooks, actions, countActions } from "./actions.ts";
-import { address } from "../../core/identity.ts";
-import type { Unmanaged } from "../unmanaged.ts";
+import { labelOf, type Unmanaged } from "../unmanaged.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { type Ink, paint } from "./style.ts";
@@ -68,7 +67,7 @@ export const unmanagedHeading = "unmanaged: exists, and nobody declared it";
 
 /** A line for each of them. */
 export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string[] {
-  return unmanaged.map(({ kind, key }) => `  ? ${visible(address(kind, key))}`);
+  return unmanaged.map((one) => `  ? ${visible(labelOf(one))}`);
 }
 
 /** Who may have moved, the worst first. */
