@@ -3,11 +3,12 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
-import { normalizeLive } from "../../core/normalize.ts";
+import { normalize, normalizeLive } from "../../core/normalize.ts";
 import { toCreate } from "../bridge/writes.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { check } from "../bridge/check.ts";
 import type { Difference } from "../bridge/delta.ts";
+import { askElsewhere, movedAlong, type Renames } from "../bridge/renames.ts";
 import { type Ask, askFor, askForImport } from "../bridge/sightings.ts";
 import { isKnown, knownPart } from "../bridge/values.ts";
 import {
@@ -56,25 +57,38 @@ export function checkInputs(kind: Kind, inputs: PropertyMap): Checked {
 export interface Changes {
   readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
   readonly deleteBeforeReplace: boolean;
+  /** Fields whose change only follows an object that is renamed in place. */
+  readonly followed: ReadonlySet<string>;
 }
 
-/** What new inputs change; ignored are property paths that the program wants left alone. */
-export function changesOf(
-  kind: Kind,
-  old: Holding,
-  { news, ignored }: { readonly news: PropertyMap; readonly ignored: readonly string[] },
-): Changes {
+/** New inputs. */
+export interface News {
+  readonly news: PropertyMap;
+  /** Property paths that the program wants left alone. */
+  readonly ignored: readonly string[];
+  readonly renames: Renames;
+}
+
+/** What new inputs change; where that renames the object, those that name it follow. */
+export function changesOf(kind: Kind, old: Holding, { news, ignored, renames }: News): Changes {
   const wish = wishOf(kind, news);
   const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
-  const fields = differencesOf(kind, old, news)
+  const before = sightOf(kind, old.state).spec;
+  const after = normalize(kind, { ...before, ...knownPart(wish) });
+  const differences = differencesOf(kind, old, news);
+  const followed = renames.followed(kind, { before, after }, differences);
+  const fields = differences
     .map((one) => ({
       ...one,
+      replaces: one.replaces && !followed.has(one.field),
       property: properties.get(one.field) ?? one.field,
       at: pathOf(kind, one.path, wish),
     }))
     .filter(({ at }) => !isIgnored(at, ignored));
   const replaces = fields.some((one) => one.replaces);
-  return { fields, deleteBeforeReplace: replaces && standsInTheWay(kind, old, news) };
+  if (!replaces) renames.note(kind, { before, after });
+  const deleteBeforeReplace = replaces && standsInTheWay(kind, old, news);
+  return { fields, deleteBeforeReplace, followed };
 }
 
 /** An object that exists: its import id, and its state. */
@@ -119,30 +133,35 @@ export async function create(kind: Kind, bridge: Bridge, inputs: PropertyMap): P
 }
 
 /** An update as the engine asks for it. */
-export interface Asked extends Holding {
+export interface Asked extends Holding, News {
   readonly id: string;
-  readonly news: PropertyMap;
-  readonly ignored: readonly string[];
 }
 
 /** What an update will come to; fails where the server, if it is known yet, does not offer it. */
 export function previewUpdate(kind: Kind, bridge: Bridge | undefined, asked: Asked): PropertyMap {
   const { news, state } = asked;
-  const changed = changedFields(kind, asked);
+  const { fields, followed } = changesOf(kind, asked, asked);
+  const changed = writtenFields({ fields, followed });
   const spec = knownPart(wishOf(kind, news));
   const live = sightOf(kind, state);
-  const obstacle = bridge?.obstacle("update", kind, { spec, live, changed });
+  const obstacle =
+    changed.size === 0 ? undefined : bridge?.obstacle("update", kind, { spec, live, changed });
   if (obstacle !== undefined) throw obstacle;
-  return changed.size === 0 ? state : plannedState(kind, news, state);
+  return fields.length === 0 ? state : plannedState(kind, news, state);
 }
 
 /** Changes what differs. Fails with {@link Incomplete} where a part of it went through. */
 export async function update(kind: Kind, bridge: Bridge, asked: Asked): Promise<PropertyMap> {
   const { news, state } = asked;
   requireKnown(news);
-  const live = sightOf(kind, state);
   const wish = knownPart(wishOf(kind, news));
-  const changed = changedFields(kind, asked);
+  const changes = changesOf(kind, asked, asked);
+  const changed = writtenFields(changes);
+  const live = movedAlong(sightOf(kind, state), wish, changes.followed);
+  if (changed.size === 0) {
+    const sight = (await bridge.readFresh(askFor(kind, normalize(kind, wish), live))) ?? live;
+    return appliedFrom(kind, sight, news).state;
+  }
   const written = await bridge.update(kind, { wish, live, changed });
   const applied = appliedFrom(kind, written.sight, written.failure === undefined ? news : state);
   if (written.failure === undefined) return applied.state;
@@ -155,8 +174,9 @@ export async function update(kind: Kind, bridge: Bridge, asked: Asked): Promise<
   );
 }
 
-function changedFields(kind: Kind, { news, ignored, ...old }: Asked): ReadonlySet<string> {
-  return new Set(changesOf(kind, old, { news, ignored }).fields.map(({ field }) => field));
+/** The fields that have to be written: what follows a renamed object is so already. */
+function writtenFields({ fields, followed }: Pick<Changes, "fields" | "followed">) {
+  return new Set(fields.map(({ field }) => field).filter((field) => !followed.has(field)));
 }
 
 /** Only a preview may come with values that are not known yet. */
@@ -181,6 +201,14 @@ export interface Found extends Applied {
   readonly inputs: PropertyMap;
 }
 
+/** What is to be read. */
+export interface Sought {
+  readonly id: string;
+  readonly state: PropertyMap;
+  readonly inputs: PropertyMap | undefined;
+  readonly kindNamed: (name: string) => Kind | undefined;
+}
+
 /**
  * The object that state tells of, or for an import the one that the id names; undefined where it is gone. Inputs are what a
  * program would have to say for nothing to change.
@@ -188,15 +216,16 @@ export interface Found extends Applied {
 export async function read(
   kind: Kind,
   bridge: Bridge,
-  {
-    id,
-    state,
-    inputs,
-  }: { readonly id: string; readonly state: PropertyMap; readonly inputs: PropertyMap | undefined },
+  { id, state, inputs, kindNamed }: Sought,
 ): Promise<Found | undefined> {
   const isImport = kind.key.some((name) => !isKeyKnown(kind, state, name));
   const ask = isImport ? askForImport(kind, id) : askAbout(kind, state);
-  const sight = await bridge.read(ask);
+  let sight = await bridge.read(ask);
+  if (sight === undefined && !isImport) {
+    const known = { kind, ...sightOf(kind, state), interest: ask.interest };
+    const elsewhere = await askElsewhere(bridge, known, kindNamed);
+    if (elsewhere !== undefined) sight = await bridge.read(elsewhere);
+  }
   if (sight === undefined) return undefined;
   const before = isImport ? undefined : inputs;
   const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });

@@ -124,6 +124,7 @@ function planning(session: Session): UntypedServiceImplementation {
         changesOf(session.kindOf(request), holdingOf(request), {
           news: decode(request.getNews()),
           ignored: request.getIgnorechangesList(),
+          renames: session.renames,
         }),
       ),
     ),
@@ -150,6 +151,7 @@ function applying(session: Session): UntypedServiceImplementation {
         id: request.getId(),
         news: decode(request.getNews()),
         ignored: request.getIgnorechangesList(),
+        renames: session.renames,
       };
       const state = request.getPreview()
         ? previewUpdate(kind, session.bridge, asked)
@@ -172,7 +174,8 @@ function reading(session: Session): UntypedServiceImplementation {
       const kind = session.kindOf(request);
       const inputs = request.hasInputs() ? decode(request.getInputs()) : undefined;
       const state = decode(request.getProperties());
-      const found = await read(kind, session.needBridge(), { id: request.getId(), state, inputs });
+      const sought = { id: request.getId(), state, inputs, kindNamed: session.kindNamed };
+      const found = await read(kind, session.needBridge(), sought);
       const response = new provider.ReadResponse();
       if (found === undefined) return response;
       return response

@@ -3,6 +3,7 @@ import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { createRenames, type Renames } from "../bridge/renames.ts";
 import { configure } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
 import { serviceError } from "./errors.ts";
@@ -12,6 +13,8 @@ import type { PropertyMap } from "./values.ts";
 /** What the handlers of requests share. */
 export interface Session {
   readonly kinds: readonly Kind[];
+  readonly renames: Renames;
+  readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
   /** The engine's log is at this address from now on; none for an empty one. */
@@ -45,6 +48,8 @@ export function createSession(kinds: readonly Kind[], version: string): Session 
   let log: EngineLog | undefined;
   return {
     kinds,
+    renames: createRenames(),
+    kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
     attach: (address) => {
       log?.close();

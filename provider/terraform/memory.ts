@@ -14,30 +14,38 @@ export interface Memory {
   readonly marks: Readonly<Record<string, string>>;
   /** Fingerprints of the secrets as the last refresh saw them, of those that could be seen. */
   readonly seen: Readonly<Record<string, string>>;
+  /** From a plan to its apply: the fields whose change only follows an object that is renamed in place. */
+  readonly followed: readonly string[];
 }
 
 /** The memory in these bytes; a new one where there are none, as after an import by an older engine. */
 export function memoryIn(bytes: Uint8Array | undefined): Memory {
-  const fresh = { id: undefined, salt: randomBytes(16).toString("base64url"), marks: {}, seen: {} };
+  const fresh = { id: undefined, salt: newSalt(), marks: {}, seen: {}, followed: [] };
   if (bytes === undefined || bytes.length === 0) return fresh;
   try {
     const held: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (!isObject(held)) return fresh;
-    const { id, salt, marks, seen } = held;
+    const { id, salt, marks, seen, followed } = held;
     return {
       id: typeof id === "string" ? id : undefined,
       salt: typeof salt === "string" ? salt : fresh.salt,
       marks: isObject(marks) ? (marks as Record<string, string>) : {},
       seen: isObject(seen) ? (seen as Record<string, string>) : {},
+      followed: Array.isArray(followed) ? followed.map(String) : [],
     };
   } catch {
     return fresh;
   }
 }
 
+function newSalt(): string {
+  return randomBytes(16).toString("base64url");
+}
+
 /** The bytes that are kept. */
-export function bytesOf({ id, salt, marks, seen }: Memory): Buffer {
-  return Buffer.from(JSON.stringify({ version: 1, id, salt, marks, seen }));
+export function bytesOf({ id, salt, marks, seen, followed }: Memory): Buffer {
+  const passing = followed.length === 0 ? {} : { followed };
+  return Buffer.from(JSON.stringify({ version: 1, id, salt, marks, seen, ...passing }));
 }
 
 /**

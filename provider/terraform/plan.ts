@@ -66,7 +66,9 @@ export function changesOf(planning: Planning): readonly Difference[] {
     fingerprint: fingerprints.of,
   };
   const changes = delta(kind, wishOf(planning), spec, known);
-  return secrets.reduce((found, secret) => withSecret(planning, secret, found), changes);
+  return secrets
+    .reduce((found, secret) => withSecret(planning, secret, found), changes)
+    .map((one) => (memory.followed.includes(one.field) ? { ...one, replaces: false } : one));
 }
 
 function onlyHidden(attributes: readonly Attribute[], spec: JsonObject): JsonObject {

@@ -62,6 +62,7 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       config: membersIn(resource, config),
       prior,
       memory: memoryIn(priorPrivate),
+      renames: session.renames,
     };
     const planned = planResource(resource, planning, session.configured);
     return {

@@ -7,6 +7,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/routes.ts";
 import type { Bridge, Written } from "../bridge/bridge.ts";
 import { check } from "../bridge/check.ts";
+import { askElsewhere, movedAlong, type Renames } from "../bridge/renames.ts";
 import { askFor, askForImport } from "../bridge/sightings.ts";
 import { knownPart, Unknown, type Value } from "../bridge/values.ts";
 import { locationOf, type Members, type Step, toInputs } from "./convert.ts";
@@ -20,6 +21,8 @@ import { imported, refreshed, settled } from "./state.ts";
 export interface Resource {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
+  /** The other kinds, which this one may name. */
+  readonly kindNamed: (name: string) => Kind | undefined;
 }
 
 /** What is configured: the server, and the key that secrets' fingerprints may be made under. */
@@ -63,15 +66,23 @@ export function validate(
   return [...fromFindings(attributes, [...findings, ...wrong]), ...lacking];
 }
 
+/** What a resource is planned from, beside what it is. */
+export interface Given extends Pick<Planning, "config" | "prior" | "memory"> {
+  readonly renames: Renames;
+}
+
 /** One change or none. Without a configured server, what it offers is not asked. */
 export function planResource(
   resource: Resource,
-  given: Pick<Planning, "config" | "prior" | "memory">,
+  given: Given,
   configured: Configured | undefined,
 ): PlanAnswer {
-  const planning = { ...resource, ...planningOf(given, configured) };
-  const { state, changes } = plan(planning);
-  const { memory, prior } = given;
+  const { prior, memory } = given;
+  const planning = following({ ...resource, ...planningOf(given, configured) }, given.renames);
+  const planned = plan(planning);
+  const { state } = planned;
+  const { followed } = planning.memory;
+  const changes = planned.changes.filter(({ field }) => !followed.includes(field));
   const replacing = changes.filter(({ replaces }) => replaces);
   const wish = wishOf(planning);
   const missing = prior === undefined ? missingSecrets(resource, given.config) : [];
@@ -90,10 +101,23 @@ export function planResource(
     .map((failure) => fromError(`${resource.kind.name} cannot be changed so`, failure));
   return {
     state,
-    memory,
+    memory: { ...memory, followed },
     replaces: replacing.map(({ path }) => topStep(resource, path)),
     diagnostics: [...missing, ...obstacles],
   };
+}
+
+/** The same with what only follows a rename kept in mind, and this resource's own rename told to those that name it. */
+function following(planning: Planning, renames: Renames): Planning {
+  const { kind, attributes, prior, memory } = planning;
+  if (prior === undefined) return { ...planning, memory: { ...memory, followed: [] } };
+  const before = specIn(kind, attributes, prior);
+  const after = normalize(kind, { ...before, ...knownPart(wishOf(planning)) });
+  const plain = { ...planning, memory: { ...memory, followed: [] } };
+  const followed = [...renames.followed(kind, { before, after }, changesOf(plain))];
+  const known = { ...planning, memory: { ...memory, followed } };
+  if (!changesOf(known).some(({ replaces }) => replaces)) renames.note(kind, { before, after });
+  return known;
 }
 
 function verbsOf(creates: boolean, replaces: boolean, changes: number): readonly Verb[] {
@@ -131,7 +155,12 @@ export async function refresh(
   const spec = specIn(kind, attributes, state);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly).map(({ field }) => field);
   const interest = new Set([...Object.keys(spec), ...secrets]);
-  const sight = await bridge.read(askFor(kind, spec, { id: memory.id, interest }));
+  const known = { kind, spec, status: statusIn(resource, state), id: memory.id, interest };
+  let sight = await bridge.read(askFor(kind, spec, known));
+  if (sight === undefined) {
+    const elsewhere = await askElsewhere(bridge, known, resource.kindNamed);
+    if (elsewhere !== undefined) sight = await bridge.read(elsewhere);
+  }
   if (sight === undefined) return { state: null, memory, diagnostics: [] };
   return {
     state: refreshed({ ...resource, sight }, state),
@@ -155,7 +184,9 @@ export async function write(
   configured: Configured,
 ): Promise<Kept> {
   const { kind, attributes } = resource;
-  const { config, prior, memory } = applying;
+  const { config, prior } = applying;
+  const { followed } = applying.memory;
+  const memory = { ...applying.memory, followed: [] };
   const wrong = [
     ...validate(resource, config, true),
     ...(prior === undefined ? missingSecrets(resource, config) : []),
@@ -164,7 +195,7 @@ export async function write(
   const wish = knownPart(wishOf({ ...resource, config }));
   if (prior === undefined) {
     const made = await configured.bridge.create(kind, wish);
-    return kept(resource, applying, { written: made, wish, configured });
+    return kept(resource, { ...applying, memory }, { written: made, wish, configured });
   }
   const counted = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
   const counts = counted.map((name) => [name, applying.planned[name]]);
@@ -174,15 +205,15 @@ export async function write(
       { prior, memory, config: { ...config, ...Object.fromEntries(counts) } },
       configured,
     ),
-  });
+  }).filter(({ field }) => !followed.includes(field));
   if (changes.length === 0)
     return { state: asPlanned(resource, applying.planned, prior), memory, diagnostics: [] };
   const written = await configured.bridge.update(kind, {
     wish,
-    live: sightIn(resource, prior, memory),
+    live: movedAlong(sightIn(resource, prior, memory), wish, followed),
     changed: new Set(changes.map(({ field }) => field)),
   });
-  return kept(resource, applying, { written, wish, configured });
+  return kept(resource, { ...applying, memory }, { written, wish, configured });
 }
 
 function kept(
@@ -228,8 +259,11 @@ export async function remove(
 
 /** The object as the state knows it. */
 function sightIn({ kind, attributes }: Resource, state: Members, { id }: Memory): Sight {
-  const { inputs } = toInputs(attributes, state, "status");
-  return { id, spec: specIn(kind, attributes, state), status: knownPart(inputs) };
+  return { id, spec: specIn(kind, attributes, state), status: statusIn({ attributes }, state) };
+}
+
+function statusIn({ attributes }: Pick<Resource, "attributes">, state: Members): JsonObject {
+  return knownPart(toInputs(attributes, state, "status").inputs);
 }
 
 /** The state of an object that exists already, by its import id. */

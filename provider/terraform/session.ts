@@ -1,6 +1,7 @@
 // What one run of the provider knows: the kinds once they are asked for, the server once it is configured.
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
+import { createRenames, type Renames } from "../bridge/renames.ts";
 import type { Value } from "../bridge/values.ts";
 import { isMembers } from "../bridge/values.ts";
 import { type Members, typeOf } from "./convert.ts";
@@ -21,6 +22,7 @@ export interface Session {
   resource(typeName: string): Promise<Typed>;
   dataSource(typeName: string): Promise<Typed>;
   ephemeral(typeName: string): Promise<Typed>;
+  readonly renames: Renames;
   /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
   readonly open: Map<string, () => Promise<void>>;
   /** Fails where nothing is configured. */
@@ -38,15 +40,18 @@ export function createSession(): Session {
     kinds ??= loadKinds();
     const { schemas } = await import("./schemas.ts");
     const block = schemas[source][typeName];
-    const kind = block && (await kinds).get(block.kind);
+    const byName = await kinds;
+    const kind = block && byName.get(block.kind);
     if (kind === undefined) throw new Failure("usage", `The provider has no ${typeName}.`);
     const attributes = block?.attributes ?? [];
-    const typed = { kind, attributes, type: typeOf(attributes) };
+    const kindNamed = (name: string): Kind | undefined => byName.get(name);
+    const typed = { kind, attributes, kindNamed, type: typeOf(attributes) };
     known.set(key, typed);
     return typed;
   };
   return {
     configured: undefined,
+    renames: createRenames(),
     open: new Map(),
     resource: (typeName) => named(typeName, "resources"),
     dataSource: (typeName) => named(typeName, "dataSources"),

@@ -42,9 +42,14 @@ function steps({ errors, steps: all }: Ran): readonly string[] {
 const region = "aws-us-east-1";
 
 /** A tenant with two groups, and a deployment with a secret variable. */
-function company(change: Partial<Record<"tenant" | "display" | "secret", string>> = {}) {
+function company(
+  change: Partial<Record<"tenant" | "display" | "secret" | "deployment", string>> = {},
+) {
   return async (): Promise<Record<string, unknown>> => {
-    const production = new svc.Deployment("production", { name: "production", region });
+    const production = new svc.Deployment("production", {
+      name: change.deployment ?? "production",
+      region,
+    });
     new svc.EnvironmentVariable("token", {
       deployment: production.name,
       name: "API_TOKEN",
@@ -102,6 +107,32 @@ describe("a stack", () => {
     await engine.destroy();
     expect(await liveState(service)).toEqual(bare);
     expect(engine.resources.size).toBe(0);
+  });
+
+  it("keeps what lies below a deployment that is renamed, by the program or by somebody else", async () => {
+    await engine.up(company());
+    const token = async (): Promise<unknown> =>
+      [...engine.resources.values()].find(({ name }) => name === "token")?.state["deploymentId"];
+    const before = await token();
+    const renamed = company({ deployment: "renamed" });
+    const planned = steps(await engine.preview(renamed));
+    expect(planned).toEqual(["update production", "update token"]);
+    proxy.arm();
+    expect(steps(await engine.up(renamed))).toEqual(planned);
+    // The variable went along: nothing but the name was written.
+    expect(proxy.writes().map(({ method }) => method)).toEqual(["PUT"]);
+    expect(await token()).toEqual(before);
+    expect(steps(await engine.up(renamed))).toEqual([]);
+    await service.send("PUT", `/api/v1/deployments/${String(before)}`, {
+      body: { name: "by-hand" },
+    });
+    const seen = await engine.refresh();
+    expect(seen.steps.filter(({ op }) => op === "gone")).toEqual([]);
+    expect(steps(await engine.up(renamed))).toEqual(planned);
+    expect(Object.keys(await liveState(service))).toContain(
+      "EnvironmentVariable/renamed/API_TOKEN",
+    );
+    expect(steps(await engine.up(renamed))).toEqual([]);
   });
 
   it("shows drift by a refresh, repairs it, and makes again what was deleted by hand", async () => {

@@ -1,0 +1,102 @@
+// Objects that are renamed in place, and what follows: whoever names such an object keeps it, though the name is another,
+// and whatever lies under it is found again where it went.
+import { fieldsOf } from "../../core/fields.ts";
+import { nameOf, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind, Sight } from "../../core/kind.ts";
+import type { Traits } from "../../core/traits.ts";
+import type { Bridge } from "./bridge.ts";
+import type { Difference } from "./delta.ts";
+import { type Ask, askFor } from "./sightings.ts";
+
+/** A spec before and after a change. */
+export interface Step {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** What one run of an engine renames. An engine plans what is named before whoever names it. */
+export interface Renames {
+  /** An object is changed in place; where that renames it, it is kept in mind. */
+  note(kind: Kind, step: Step): void;
+  /** The fields among replacing differences that only follow a renamed object: the object itself needs no change for them. */
+  followed(kind: Kind, step: Step, differences: readonly Difference[]): ReadonlySet<string>;
+}
+
+/** No renames yet. */
+export function createRenames(): Renames {
+  const now = new Map<string, string>();
+  return {
+    note: (kind, { before, after }) => {
+      const [from, to] = [calledAs(kind, before), calledAs(kind, after)];
+      if (from !== undefined && to !== undefined && from !== to) now.set(from, to);
+    },
+    followed: (kind, { before, after }, differences) => {
+      const moved = differences.filter(({ replaces, unknown }) => replaces && !unknown);
+      const names = new Set(moved.map(({ field }) => field));
+      const following = fieldsOf(kind).filter(({ name, traits }) => {
+        const from = names.has(name) ? named(traits, name, before) : undefined;
+        return from !== undefined && now.get(from) === named(traits, name, after);
+      });
+      return new Set(following.map(({ name }) => name));
+    },
+  };
+}
+
+/** The object of this spec, as {@link named} calls it. */
+function calledAs(kind: Kind, spec: JsonObject): string | undefined {
+  if (kind.key.some((field) => spec[field] === undefined || spec[field] === null)) return undefined;
+  const scope = kind.scope.toSorted().map((field) => spec[field]);
+  return JSON.stringify([kind.name, nameOf(kind, spec), scope]);
+}
+
+/** The object that a field names, with the collection that it lies in. */
+function named(
+  { refersTo, within = {} }: Traits,
+  field: string,
+  spec: JsonObject,
+): string | undefined {
+  if (refersTo === undefined || typeof spec[field] !== "string") return undefined;
+  const scope = Object.keys(within)
+    .toSorted()
+    .map((theirs) => spec[within[theirs] ?? theirs]);
+  return JSON.stringify([refersTo, spec[field], scope]);
+}
+
+/** The object under the names that its neighbours have by now: the wish has them. */
+export function movedAlong(sight: Sight, wish: JsonObject, followed: Iterable<string>): Sight {
+  const names = [...followed].map((field) => [field, wish[field]]);
+  return { ...sight, spec: { ...sight.spec, ...(Object.fromEntries(names) as JsonObject) } };
+}
+
+/** An object as an engine's state knows it. */
+export interface Known extends Pick<Ask, "kind" | "id" | "interest"> {
+  readonly spec: JsonObject;
+  readonly status: JsonObject;
+}
+
+/**
+ * The ask about the object that state tells of, where it was not found there: what it lies under may have been renamed since.
+ * Undefined where nothing of that was. State keeps the id of what is named by a field under the field's name and `Id`.
+ */
+export async function askElsewhere(
+  bridge: Pick<Bridge, "read">,
+  { kind, spec, status, id, interest }: Known,
+  kindNamed: (name: string) => Kind | undefined,
+): Promise<Ask | undefined> {
+  let found = spec;
+  for (const { name, traits } of fieldsOf(kind).filter((one) => kind.scope.includes(one.name))) {
+    const parent = kindNamed(traits.refersTo ?? "");
+    const parentId = status[`${name}Id`];
+    if (parent === undefined || !(typeof parentId === "number" || typeof parentId === "string"))
+      continue;
+    const ours = parent.scope.map((theirs) => [theirs, found[traits.within?.[theirs] ?? theirs]]);
+    const scope = scopeOf(parent, Object.fromEntries(ours) as JsonObject);
+    const ask = { kind: parent, scope, key: undefined, id: `${parentId}` };
+    const sight = await bridge.read({ ...ask, interest: new Set(parent.key) });
+    if (sight !== undefined) found = { ...found, [name]: nameOf(parent, sight.spec) ?? null };
+  }
+  return JSON.stringify(found) === JSON.stringify(spec)
+    ? undefined
+    : askFor(kind, found, { id, interest });
+}

@@ -1,0 +1,115 @@
+// Renaming in place under the real engines: what is declared below a renamed object follows it, and is neither deleted nor made again.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { fieldsOf } from "../../core/fields.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { kinds } from "../../resources/index.ts";
+import { everyKind, makePeople } from "../support/every-kind.ts";
+import { liveState } from "../support/live.ts";
+import { startService, type TestService } from "../support/service.ts";
+import type { Doc } from "../support/stack.ts";
+import { configurationOf, makeWorkspace, underEngines, type Workspace } from "./terraform.ts";
+
+/** What is listed below something that can be renamed in place, and that itself. */
+const family = new Set([
+  "Deployment",
+  "EnvironmentVariable",
+  "Workbook",
+  "Notification",
+  "NotificationRecipient",
+]);
+const documents = everyKind.filter(({ kind }) => family.has(kind));
+
+underEngines("renaming in place", (engine) => {
+  let service: TestService;
+  let workspace: Workspace;
+
+  beforeEach(async () => {
+    service = await startService();
+    await makePeople(service);
+    const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+    workspace = await makeWorkspace(engine, env);
+    await workspace.write(configurationOf(documents));
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterEach(async () => {
+    await workspace?.dispose();
+    await service?.close();
+  });
+
+  /** The server's ids by the resources' addresses. */
+  async function ids(): Promise<Readonly<Record<string, unknown>>> {
+    const { output } = await workspace.run("show", "-json");
+    const { values } = JSON.parse(output) as { values: { root_module: { resources: Held[] } } };
+    return Object.fromEntries(
+      values.root_module.resources.map(({ address, values: held }) => [
+        address,
+        Object.fromEntries(
+          Object.entries(held).filter(([name]) => /(?:^|_)id$/.test(name) && name !== "import_id"),
+        ),
+      ]),
+    );
+  }
+
+  async function planned(): Promise<string> {
+    const { code, output } = await workspace.run("plan", "-detailed-exitcode");
+    expect(code).toBe(2);
+    return output.split("\n").find((line) => line.startsWith("Plan:")) ?? output;
+  }
+
+  it("keeps what lies below, changes what is changed beside it, and leaves nothing to do", async () => {
+    const before = await ids();
+    expect(Object.keys(before)).toHaveLength(documents.length);
+    const renamed = documents.map((doc) => withOther(doc));
+    await workspace.write(configurationOf(renamed));
+    expect(await planned()).toMatch(/^Plan: 0 to add, \d+ to change, 0 to destroy/);
+    expect((await workspace.run("apply", "-auto-approve")).output).toContain("0 destroyed");
+    expect(await ids()).toEqual(before);
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    const renamedWorkbook = "Workbook/production-renamed/sales-overview-renamed";
+    expect(Object.keys(await liveState(service))).toContain(renamedWorkbook);
+  });
+
+  it("by somebody else's hand is repaired without a loss", async () => {
+    const [before, live] = [await ids(), await liveState(service)];
+    const { body } = await service.send("GET", "/api/v1/deployments");
+    const found = (body as { items?: readonly unknown[] }).items ?? (body as readonly unknown[]);
+    const own = found.find((one) => isObject(one) && one["name"] === "production") as {
+      id: number;
+    };
+    const told = await service.send("PUT", `/api/v1/deployments/${own.id}`, {
+      body: { name: "by-hand" },
+    });
+    expect(told.status).toBeLessThan(300);
+    expect(await planned()).toMatch(/^Plan: 0 to add, \d+ to change, 0 to destroy/);
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    expect(await ids()).toEqual(before);
+    expect(await liveState(service)).toEqual(live);
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
+
+interface Held {
+  readonly address: string;
+  readonly values: JsonObject;
+}
+
+/** The document with another name wherever it can be renamed in place, and another value for a variable. */
+function withOther({ kind: kindName, name, spec }: Doc): Doc {
+  const kind = kinds.find((one) => one.name === kindName);
+  const own = (kind === undefined ? [] : fieldsOf(kind)).filter(
+    (field) => kind?.key.includes(field.name) === true && field.traits.onChange === undefined,
+  );
+  const renamed = own.flatMap((field) => {
+    const value = spec[field.name];
+    return typeof value === "string" && /^[a-z-]+$/.test(value)
+      ? [[field.name, `${value}-renamed`]]
+      : [];
+  });
+  const value = "value" in spec ? { value: "another" } : {};
+  return {
+    kind: kindName,
+    name,
+    spec: { ...spec, ...(Object.fromEntries(renamed) as JsonObject), ...value },
+  };
+}
