@@ -64,7 +64,8 @@ export function exitOfCode(code: ErrorCode): number {
 /** The exit code for anything thrown; a bug is a failure too. */
 export function exitOf(error: unknown): number {
   if (!isFailure(error)) return exits.failed;
-  return confirmationOf(error) === undefined ? exitOfCode(error.code) : exits.confirmation;
+  const isAsking = confirmationOf(error) !== undefined || needsApproval(error);
+  return isAsking ? exits.confirmation : exitOfCode(error.code);
 }
 
 /** Set on a refusal that the user can lift by confirming: how many deletes and replaces there are. */
@@ -72,4 +73,9 @@ export function confirmationOf(error: unknown): { readonly count: number } | und
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;
   return { count: Number(error.details["count"]) };
+}
+
+/** True for a refusal that somebody's approval lifts. */
+function needsApproval(error: unknown): boolean {
+  return isFailure(error, "refused") && error.details?.["confirmation"] === "approval";
 }

@@ -31,6 +31,8 @@ export interface Look {
 export interface Result {
   readonly text: (look: Look) => string;
   readonly json: () => JsonValue;
+  /** Given where a result has a Markdown of its own instead of a report. */
+  readonly markdown?: () => string;
   /** Given by every command that offers the other forms. */
   readonly report?: Report;
 }
@@ -106,12 +108,13 @@ export function createOutput(flags: OutputFlags): Output {
 }
 
 function resultText(
-  { text, json, report }: Result,
+  { text, json, markdown, report }: Result,
   form: OutputFlags["output"],
   look: Look,
 ): string {
   if (form === "text") return text(look);
   if (form === "json") return jsonText(json());
+  if (form === "markdown" && markdown !== undefined) return markdown();
   invariant(report !== undefined, `a result has no report to be shown as ${form}`);
   return reportIn(form, report);
 }

@@ -58,6 +58,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/protect.ts")).unprotectCommand(),
   },
   {
+    name: "promote",
+    group: stack,
+    summary: "bring versions of the platform from stage to stage of a pipeline",
+    load: async () => (await import("./commands/promote.ts")).promoteCommand(),
+  },
+  {
     name: "validate-manifests",
     group: stack,
     summary: "check manifests without a server",
@@ -135,6 +141,7 @@ function newProgram(version: string): Command {
     .description("Manage a hosted analytics platform as code.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
+    .enablePositionalOptions()
     .commandsGroup("Help:")
     .helpCommand("help [command]", "print help for a command")
     .configureHelp({ subcommandTerm: (command) => command.name() })

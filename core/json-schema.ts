@@ -77,12 +77,15 @@ export function documentSchema(kind: Kind): JsonObject {
 
 /**
  * The schema of any document of a manifest: which one applies is decided by its `kind`, so that an editor completes and
- * checks each against its own. `stackSchema` describes the document of kind Stack, where there is one.
+ * checks each against its own. `others` describe the documents that wish for no object, by what they say as their kind.
  */
-export function manifestSchema(kinds: readonly Kind[], stackSchema?: JsonObject): JsonObject {
+export function manifestSchema(
+  kinds: readonly Kind[],
+  others: Readonly<Record<string, JsonObject>> = {},
+): JsonObject {
   const bodies: readonly [string, JsonObject][] = [
     ...kinds.map((kind): [string, JsonObject] => [kind.name, documentBody(kind)]),
-    ...(stackSchema === undefined ? [] : [["Stack", stackSchema] as [string, JsonObject]]),
+    ...Object.entries(others),
   ];
   return {
     $schema: dialect,

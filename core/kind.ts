@@ -100,6 +100,28 @@ export interface Mints {
   readonly doc: string;
 }
 
+/** A version of the platform that an object may run. */
+export interface ListedVersion {
+  /** `1.2.3`. */
+  readonly version: string;
+  readonly channel: string;
+  readonly isNewestInChannel: boolean;
+}
+
+/** How objects of a kind run a version of the platform: what promoting them needs to know. */
+export interface Releases {
+  /** The spec field that holds `channel`, `version` and `hold`. */
+  readonly field: string;
+  /** The update channels there are. */
+  readonly channels: readonly string[];
+  /** What {@link Releases.versions} calls. */
+  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
+  /** The versions that an object may run. */
+  versions(reader: Reader, sight: Sight): Promise<readonly ListedVersion[]>;
+  /** Where the object answers people, where it says so. */
+  url(sight: Sight): string | undefined;
+}
+
 /** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
 export interface Life {
   readonly observe: Observe;
@@ -148,6 +170,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly cannot: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
   /** Set where every create makes a secret; each of its ways then says where the answer holds it. */
   readonly mints: Mints | undefined;
+  /** Set where its objects run versions of the platform that can be promoted from one to the next. */
+  readonly releases: Releases | undefined;
   readonly life: Life;
   readonly examples: readonly Example<Spec>[];
 }
@@ -190,13 +214,14 @@ export interface WayBuilder<Spec> {
 
 type Declared<Schema extends TObject> = Omit<
   Kind,
-  "life" | "examples" | "cannot" | "cascades" | "implies" | "mints" | "spec"
+  "life" | "examples" | "cannot" | "cascades" | "implies" | "mints" | "releases" | "spec"
 > & {
   readonly spec: Schema;
   readonly cascades?: boolean;
   readonly implies?: Kind["implies"];
   readonly cannot?: Kind["cannot"];
   readonly mints?: Mints;
+  readonly releases?: Releases;
   readonly examples: readonly Example<Static<Schema>>[];
 };
 
@@ -205,7 +230,7 @@ export function defineKind<Schema extends TObject>(
   declared: Declared<Schema>,
   live: (way: WayBuilder<Static<Schema>>) => Life,
 ): Kind {
-  const { cascades = false, implies, cannot = {}, mints, examples, ...rest } = declared;
+  const { cascades = false, implies, cannot = {}, mints, releases, examples, ...rest } = declared;
   const life = live(wayBuilder<Static<Schema>>());
   invariant(
     life.create.every(({ minted }) => (minted === undefined) === (mints === undefined)),
@@ -217,6 +242,7 @@ export function defineKind<Schema extends TObject>(
     implies,
     cannot,
     mints,
+    releases,
     life,
     examples: examples as readonly Example[],
   });

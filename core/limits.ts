@@ -212,6 +212,28 @@ export const limits = {
   stateLeaseSeconds: 3600,
   /** Attempts of one write that the database undoes because of another. */
   writeAttempts: 5,
+  /** Stages of one pipeline. */
+  stages: 20,
+  /** Objects of one stage. */
+  stageObjects: 10_000,
+  /** Checks of one stage. */
+  stageChecks: 20,
+  /** Time for one check of a stage. */
+  checkMs: 10_000,
+  /** Time for one command that checks a stage. */
+  checkCommandMs: 600_000,
+  /** Bytes of an answer that a check looks at. */
+  checkBytes: 1024 * 1024,
+  /** Checks under way at once. */
+  checksAtOnce: 10,
+  /** Verifications kept of one stage. */
+  verificationsKept: 50,
+  /** Promotions kept of one pipeline. */
+  promotionsKept: 200,
+  /** Checks kept of one verification. */
+  evidenceKept: 20,
+  /** Versions that the matrix of a pipeline shows. */
+  matrixVersions: 20,
   /** Time an open request gets when the server stops. */
   drainMs: 10_000,
 } as const;

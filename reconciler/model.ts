@@ -7,6 +7,7 @@ import type { Guards, LifecycleRules } from "../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
 import type { Cause } from "./cause.ts";
 import type { Freeze, Window } from "./windows/rule.ts";
+import type { Pipeline } from "./promote/pipeline.ts";
 
 /** What a stack lets the reconciler do by itself. */
 export interface Policy {
@@ -67,6 +68,8 @@ export interface Desired {
   readonly stack: Stack;
   /** In the order of the files and documents. */
   readonly wishes: readonly Wish[];
+  /** The stack's pipelines, whose stages select among the wishes; left out where there are none. */
+  readonly pipelines?: readonly Pipeline[];
   /** SHA-256 over the normal wishes without their secrets, hexadecimal: the same for the same wish, however it is written. */
   readonly digest: string;
 }
@@ -131,6 +134,8 @@ export interface Inventory {
   readonly salt: string;
   /** By address. */
   readonly entries: Readonly<Record<string, Entry>>;
+  /** What pipelines have done so far, by name; in an inventory of their own. */
+  readonly pipelines?: Readonly<Record<string, unknown>>;
 }
 
 /** What happens to one object. `none` writes only the inventory: the object is as wished, our record of it is not. */

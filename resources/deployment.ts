@@ -4,6 +4,8 @@ import {
   deleteDeployment,
   getDeployments,
   getDeploymentSettings,
+  listDeploymentVersions,
+  releaseChannels,
   updateDeployment,
 } from "../api/deployments.ts";
 import { defineKind, observed } from "../core/kind.ts";
@@ -32,6 +34,24 @@ export const deployment = defineKind(
     key: ["name"],
     scope: [],
     cascades: true,
+    releases: {
+      field: "release",
+      channels: releaseChannels,
+      needs: [listDeploymentVersions],
+      versions: async (reader, { id }) => {
+        const params = { deploymentId: Number(id) };
+        const listed = await reader.all(listDeploymentVersions, { params });
+        return listed.map(({ version, releaseChannel, isLatestInChannel }) => ({
+          version,
+          channel: releaseChannel,
+          isNewestInChannel: isLatestInChannel,
+        }));
+      },
+      url: (sight) => {
+        const url = sight.status["deploymentUrl"];
+        return typeof url === "string" ? url : undefined;
+      },
+    },
     spec,
     status,
     examples: [example],

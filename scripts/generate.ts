@@ -12,6 +12,7 @@ import { packageSchema } from "../provider/pulumi/schema.ts";
 import { grantsSchema } from "../reconciler/grants.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
+import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
@@ -37,7 +38,10 @@ function generated(): ReadonlyMap<string, string> {
   const pulumi = packageSchema(kinds, version);
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
-    ["schemas/manifest.json", json(manifestSchema(kinds, stackSchema))],
+    [
+      "schemas/manifest.json",
+      json(manifestSchema(kinds, { Stack: stackSchema, Pipeline: pipelineSchema })),
+    ],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/grants.json", json(grantsSchema())],

@@ -1,7 +1,10 @@
 // `svc unlock ID`: breaks the lock that a dead run left behind.
 import { Command } from "commander";
+import { isFailure } from "../../core/errors.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { loadStack } from "../../reconciler/manifest/load.ts";
+import type { Stack } from "../../reconciler/model.ts";
+import { recordStore } from "../../reconciler/promote/keeper.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
@@ -21,8 +24,8 @@ export function unlockCommand(): Command {
       perform(flags, async ({ output }) => {
         const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
         if (desired === undefined) return reportMistakes(output, diagnostics);
-        const { inventoryFile, name, seenAt } = desired.stack;
-        await fileInventory(inventoryFile, name, { seenAt }).unlock(id);
+        const { name } = desired.stack;
+        await breakLock(id, desired.stack);
         output.result({
           text: () => `The lock ${id} on stack ${name} is broken.`,
           json: () => ({ unlocked: id, stack: name }),
@@ -31,4 +34,24 @@ export function unlockCommand(): Command {
       }),
     );
   return outputOptions(stackOptions(command));
+}
+
+/** The lock may be that of the stack's pipelines; where it is not either, the first answer stands. */
+async function breakLock(id: string, stack: Stack): Promise<void> {
+  const { inventoryFile, name, seenAt } = stack;
+  try {
+    await fileInventory(inventoryFile, name, { seenAt }).unlock(id);
+  } catch (error) {
+    if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
+    if (!(await isBroken(id, stack))) throw error;
+  }
+}
+
+async function isBroken(id: string, stack: Stack): Promise<boolean> {
+  try {
+    await recordStore(stack).unlock(id);
+    return true;
+  } catch {
+    return false;
+  }
 }

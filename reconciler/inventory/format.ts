@@ -48,6 +48,7 @@ const fileSchema = Type.Object(
     origin: Type.Optional(Type.String()),
     salt: Type.String({ minLength: 1 }),
     entries: Type.Record(Type.String(), entrySchema),
+    pipelines: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { additionalProperties: false },
 );
@@ -77,8 +78,8 @@ export function parseInventory(text: string, path: string): Inventory {
       "Restore it from a copy.",
     );
   }
-  const { stack, lineage, serial, origin, salt, entries } = value as Inventory;
-  return { stack, lineage, serial, origin, salt, entries };
+  const { stack, lineage, serial, origin, salt, entries, pipelines } = value as Inventory;
+  return { stack, lineage, serial, origin, salt, entries, ...(pipelines && { pipelines }) };
 }
 
 /** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
@@ -93,8 +94,8 @@ export function mustBelongTo(stack: string, inventory: Inventory, path: string):
 
 /** The text of the inventory, in pieces; entries sorted by address, a line each. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
-  const { entries, stack, lineage, serial, origin, salt } = inventory;
-  const head = JSON.stringify({ format, stack, lineage, serial, origin, salt });
+  const { entries, stack, lineage, serial, origin, salt, pipelines } = inventory;
+  const head = JSON.stringify({ format, stack, lineage, serial, origin, salt, pipelines });
   yield `${head.slice(0, -1)},"entries":{`;
   let separator = "\n";
   for (const address of Object.keys(entries).toSorted()) {

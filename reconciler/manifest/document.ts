@@ -73,7 +73,7 @@ const headSchemas = {
 };
 
 function headSchemaFor(given: JsonObject, kind: Kind | undefined) {
-  if (member(given, "kind") === "Stack") return headSchemas.stack;
+  if (["Stack", "Pipeline"].includes(textOf(member(given, "kind")) ?? "")) return headSchemas.stack;
   return kind?.mints === undefined ? headSchemas.wish : headSchemas.minting;
 }
 

@@ -10,6 +10,8 @@ import { checkDocument } from "./document.ts";
 import { fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
 import type { Document } from "./parse.ts";
+import { isPipeline, readPipeline } from "../promote/pipeline.ts";
+import { selectionMistakes } from "../promote/world.ts";
 import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
 
 /** Where a stack is read from, and what it may use. */
@@ -86,20 +88,20 @@ interface Reading {
 }
 
 function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolved {
-  const { found, stack } = reading;
+  const { found: first, stack } = reading;
   const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
   const documents = files.flatMap((file) => file.documents);
-  const stacks = documents.filter(isStack).filter((one) => one !== found.document);
-  diagnostics.push(...stacks.map((one) => secondStack(one, found.document)));
+  const stacks = documents.filter(isStack).filter((one) => one !== first.document);
+  diagnostics.push(...stacks.map((one) => secondStack(one, first.document)));
   if (documents.length > limits.documents) {
-    return { desired: undefined, diagnostics: [...diagnostics, tooMany(found.document)] };
+    return { desired: undefined, diagnostics: [...diagnostics, tooMany(first.document)] };
   }
   const context = {
     scope: stack.scope,
     kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
   };
   const checked = documents
-    .filter((document) => !isStack(document))
+    .filter((document) => !isStack(document) && !isPipeline(document))
     .map((document) => checkDocument(document, context));
   diagnostics.push(...checked.flatMap((one) => one.diagnostics));
   const incomplete =
@@ -110,7 +112,26 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolve
     unsound: checked.flatMap(({ wish, sound }) => (!sound && wish) || []),
     incomplete: incomplete || stack.stack === undefined,
   });
-  return { ...resolved, diagnostics: [...diagnostics, ...resolved.diagnostics] };
+  const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
+  const found = [...diagnostics, ...pipelines.diagnostics, ...resolved.diagnostics];
+  if (resolved.desired === undefined) return { desired: undefined, diagnostics: found };
+  const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
+  const selections = desired.pipelines.flatMap((one) => selectionMistakes(one, desired.wishes));
+  return { desired, diagnostics: [...found, ...selections] };
+}
+
+function pipelinesIn(documents: readonly Document[], scope: StackDocument["scope"]) {
+  const read = documents.map((document) => readPipeline(document, scope));
+  const pipelines = read.flatMap(({ pipeline }) => pipeline ?? []);
+  const diagnostics = pipelines.flatMap((one, index): Diagnostic[] => {
+    const first = pipelines.slice(0, index).find(({ name }) => name === one.name);
+    if (first === undefined) return [];
+    const { file, line } = first.place;
+    const summary = `Pipeline/${one.name} is already declared at ${file}:${line}`;
+    const remedy = "Rename or remove one of them.";
+    return [{ code: "duplicate-address", severity: "error", summary, remedy, place: one.place }];
+  });
+  return { pipelines, diagnostics: [...read.flatMap((one) => one.diagnostics), ...diagnostics] };
 }
 
 function tooMany({ place }: Document): Diagnostic {

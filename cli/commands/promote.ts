@@ -1,0 +1,400 @@
+// `svc promote`: versions of the platform from stage to stage of a pipeline, and who lets them.
+import { hostname, userInfo } from "node:os";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { Failure } from "../../core/errors.ts";
+import {
+  approve,
+  hold,
+  pipelineStatus,
+  promote,
+  type Promoted,
+  release,
+  rollback,
+} from "../../reconciler/promote/promote.ts";
+import type { Start } from "../../reconciler/promote/decide.ts";
+import {
+  pipelineJson,
+  pipelineMarkdown,
+  type PipelineReport,
+  pipelineText,
+  stepText,
+} from "../../reconciler/promote/report.ts";
+import type { PipelineOptions, PromotionGrants } from "../../reconciler/promote/run.ts";
+import type { Verdict } from "../../reconciler/session.ts";
+import { ask, confirmingCommand } from "../confirm.ts";
+import { exitOf, exits } from "../exit.ts";
+import { type OutputFlags, outputOptions, type Result } from "../output.ts";
+import { type Context, perform } from "../perform.ts";
+import {
+  appended,
+  loadOptions,
+  pathsHelp,
+  type StackFlags,
+  stackOptions,
+} from "../stack-options.ts";
+import { isInteractive } from "../streams.ts";
+import { reportMistakes, runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
+
+interface Flags extends VerbFlags {
+  readonly direct?: true;
+  readonly write?: true;
+  readonly to?: string;
+  readonly stage?: string;
+  readonly version?: string;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly yes?: true;
+  readonly allowAutomatic?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+  readonly allowCheck?: Readonly<Record<string, string>>;
+}
+
+/** The command, to be added to the program. */
+export function promoteCommand(): Command {
+  const command = new Command("promote")
+    .description(
+      "Bring versions of the platform from stage to stage, as a document of kind Pipeline orders them. `svc promote PIPELINE` " +
+        "is short for `svc promote run PIPELINE`; the other words say who lets a version in, and who does not.",
+    )
+    .configureHelp({ subcommandTerm: (one) => one.name() });
+  command.addCommand(runCommand(), { isDefault: true });
+  command.addCommand(statusCommand());
+  command.addCommand(whyCommand());
+  command.addCommand(approveCommand());
+  command.addCommand(holdCommand());
+  command.addCommand(releaseCommand());
+  command.addCommand(rollbackCommand());
+  return command;
+}
+
+function word(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument("<pipeline>", "metadata.name of the Pipeline")
+    .argument("[paths...]", pathsHelp);
+}
+
+function grantOptions(command: Command): Command {
+  return command
+    .optionsGroup("What the pipeline may do:")
+    .option(
+      "--allow-automatic <stage>",
+      "let this automatic stage go on by itself, or all",
+      appended,
+    )
+    .option("--allow-origin <origin>", "let checks ask https://host or https://*.host", appended)
+    .option("--allow-check <name=file>", "let checks run a file by this name", checkFile);
+}
+
+function whoOption(): Option {
+  return new Option("--by <name>", "who does it, as the record tells (else SVC_ACTOR, else you)");
+}
+
+function stageOption(): Option {
+  return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();
+}
+
+function wayOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--direct", "plan and apply at once").conflicts("write"))
+    .option("-y, --yes", "do not ask");
+}
+
+function runCommand(): Command {
+  const command = word(
+    "run",
+    "Go on with everything that may go on: end what was begun, verify, and let candidates in. Without --direct it only shows " +
+      "what would be done first, and ends with 2 where that is something.\n" +
+      "Ends with 1 when a version did not pass, 5 when it needs confirmation or approval.",
+  )
+    .option("--to <stage>", "bring this stage to its candidate, or to --version")
+    .option("--version <version>", "the version, 1.2.3; another than the candidate is held there")
+    .addOption(whoOption())
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      perform(flags, (context) => run({ pipeline, paths, flags, context })),
+    );
+  return verbOptions(grantOptions(wayOptions(command)), ["markdown"]);
+}
+
+function statusCommand(): Command {
+  const command = word(
+    "status",
+    "Show which version is in which stage, how it was verified there and how long ago. Writes nothing anywhere.",
+  ).action((pipeline: string, paths: string[], flags: Flags) =>
+    perform(flags, async (context) => {
+      const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+        pipelineStatus({ ...options, ...given(pipeline, flags) }),
+      );
+      if (looked === undefined) return exits.failed;
+      context.output.result(resultOf(looked));
+      return exits.done;
+    }),
+  );
+  return verbOptions(grantOptions(command), ["markdown"]);
+}
+
+function whyCommand(): Command {
+  const command = word(
+    "why",
+    "Say why the stages do not go on, or what would be done first. Writes nothing anywhere.",
+  )
+    .option("--stage <stage>", "only this one")
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      perform(flags, (context) => why({ pipeline, paths, flags, context })),
+    );
+  return verbOptions(grantOptions(command));
+}
+
+function approveCommand(): Command {
+  const command = word("approve", "Let a version into a stage; the next run brings it in.")
+    .addOption(stageOption())
+    .option("--version <version>", "the version, 1.2.3; the candidate where it is left out")
+    .addOption(whoOption())
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      perform(flags, async (context) => {
+        const stage = flags.stage ?? "";
+        const { version } = flags;
+        const done = await runVerb({ paths, flags, context }, ({ options }) =>
+          approve({ ...options, ...given(pipeline, flags), stage, version }),
+        );
+        if (done === undefined) return exits.failed;
+        context.output.result({
+          text: () => `${done.version} may come into ${stage}.`,
+          json: () => ({ pipeline, stage, approved: done.version }),
+        });
+        return exits.done;
+      }),
+    );
+  return verbOptions(command);
+}
+
+function holdCommand(): Command {
+  const command = word("hold", "Keep candidates out of a stage. Only the record is written.")
+    .addOption(stageOption())
+    .addOption(new Option("--reason <text>", "why, for whoever asks").makeOptionMandatory())
+    .addOption(whoOption())
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      recorded({ pipeline, paths, flags, said: "is held" }, (options) =>
+        hold({ ...options, reason: flags.reason ?? "" }),
+      ),
+    );
+  return outputOptions(stackOptions(command));
+}
+
+function releaseCommand(): Command {
+  const command = word(
+    "release",
+    "Let candidates into a held stage again. Only the record is written.",
+  )
+    .addOption(stageOption())
+    .addOption(whoOption())
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      recorded({ pipeline, paths, flags, said: "is held no more" }, release),
+    );
+  return outputOptions(stackOptions(command));
+}
+
+function rollbackCommand(): Command {
+  const command = word(
+    "rollback",
+    "Bring a stage back to what it verified before, and hold it there. What it had promised of the version it leaves is taken back.",
+  )
+    .addOption(stageOption())
+    .addOption(whoOption())
+    .action((pipeline: string, paths: string[], flags: Flags) =>
+      perform(flags, (context) => {
+        const way = wayOf(flags) ?? noWay();
+        const stage = flags.stage ?? "";
+        return act({ pipeline, paths, flags, context }, (options, asking) =>
+          rollback({ ...options, way, stage, approve: asking }),
+        );
+      }),
+    );
+  return verbOptions(grantOptions(wayOptions(command)), ["markdown"]);
+}
+
+interface Asked {
+  readonly pipeline: string;
+  readonly paths: readonly string[];
+  readonly flags: Flags;
+  readonly context: Context;
+}
+
+async function run(asked: Asked): Promise<number> {
+  const { flags } = asked;
+  const { to, version } = flags;
+  if (version !== undefined && to === undefined) {
+    throw new Failure("usage", "--version needs --to, the stage that it is for");
+  }
+  const way = wayOf(flags);
+  if (way === undefined) {
+    if (to !== undefined) noWay();
+    return preview(asked);
+  }
+  return act(asked, (options, asking) =>
+    promote({ ...options, way, to, version, approve: asking }),
+  );
+}
+
+async function preview({ pipeline, paths, flags, context }: Asked): Promise<number> {
+  const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+    pipelineStatus({ ...options, ...given(pipeline, flags) }),
+  );
+  if (looked === undefined) return exits.failed;
+  context.output.result(resultOf(looked));
+  const isSomething = looked.status.stages.some(({ step }) => step !== undefined);
+  return isSomething ? exits.changes : exits.done;
+}
+
+/** Runs what acts: asks before a version comes in, tells the result, and what could not be done. */
+async function act(
+  { pipeline, paths, flags, context }: Asked,
+  call: (
+    options: PipelineOptions,
+    asking: (step: Start) => Promise<boolean>,
+  ) => Promise<Verdict<Promoted>>,
+): Promise<number> {
+  let left: "declined" | "unasked" | undefined;
+  const { output, interrupt, signal } = context;
+  const done = await runVerb({ paths, flags, context }, ({ options, clear }) =>
+    call({ ...options, ...given(pipeline, flags) }, async (step) => {
+      if (flags.yes === true) return true;
+      clear();
+      if (!isInteractive()) {
+        left = "unasked";
+        return false;
+      }
+      interrupt.asking(true);
+      const yes = await ask(`${sentence(stepText(step))}?`, signal);
+      interrupt.asking(false);
+      if (!yes) left ??= "declined";
+      return yes;
+    }),
+  );
+  if (done === undefined) return exits.failed;
+  output.result(resultOf(done));
+  for (const failure of done.failures) {
+    output.warn(() =>
+      `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
+    );
+  }
+  const [first] = done.failures;
+  if (first !== undefined) return exitOf(first);
+  if (left === undefined) return exits.done;
+  const command = confirmingCommand(process.argv.slice(2), undefined);
+  output.warn(() =>
+    left === "unasked" ? `not confirmed; to confirm: ${command}` : "not confirmed",
+  );
+  return exits.confirmation;
+}
+
+async function why({ pipeline, paths, flags, context }: Asked): Promise<number> {
+  const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+    pipelineStatus({ ...options, ...given(pipeline, flags) }),
+  );
+  if (looked === undefined) return exits.failed;
+  const { stages } = looked.status;
+  const shown = stages.filter(({ stage }) => flags.stage === undefined || stage === flags.stage);
+  if (shown.length === 0) {
+    throw new Failure("usage", `the pipeline ${pipeline} has no stage "${flags.stage ?? ""}"`, {
+      remedy: `its stages are ${stages.map(({ stage }) => stage).join(", ")}`,
+    });
+  }
+  context.output.result({
+    text: () =>
+      shown
+        .map(({ stage, step, reasons, candidate }) => {
+          if (step !== undefined) return `${stage}: nothing is in the way; next: ${stepText(step)}`;
+          if (reasons.length > 0) return reasons.map(({ said }) => `${stage}: ${said}`).join("\n");
+          return `${stage}: there is nothing newer${candidate === undefined ? "" : ` than ${candidate}`}`;
+        })
+        .join("\n"),
+    json: () =>
+      shown.map(({ stage, candidate, step, reasons }) => ({
+        stage,
+        candidate,
+        next: step && stepText(step),
+        reasons: reasons.map((one) => ({ ...one })),
+      })),
+  });
+  return exits.done;
+}
+
+function recorded(
+  {
+    pipeline,
+    paths,
+    flags,
+    said,
+  }: Omit<Asked, "context"> & { readonly flags: StackFlags & OutputFlags; readonly said: string },
+  call: (options: Parameters<typeof release>[0]) => Promise<Verdict<object>>,
+): Promise<void> {
+  return perform(flags, async ({ output }) => {
+    const stage = flags.stage ?? "";
+    const { by } = given(pipeline, flags);
+    const done = await call({ ...loadOptions(paths, flags), pipeline, stage, by });
+    if (!done.ok) return reportMistakes(output, done.diagnostics);
+    tellDiagnostics(output, done.diagnostics);
+    output.result({
+      text: () => `${stage} ${said}.`,
+      json: () => ({ pipeline, stage, said, by }),
+    });
+    return exits.done;
+  });
+}
+
+function resultOf(report: PipelineReport): Result {
+  return {
+    text: (look) => pipelineText(report, look),
+    json: () => pipelineJson(report),
+    markdown: () => pipelineMarkdown(report),
+  };
+}
+
+function given(
+  pipeline: string,
+  flags: Flags,
+): { readonly pipeline: string; readonly by: string; readonly may: PromotionGrants } {
+  const { allowAutomatic = [], allowOrigin = [], allowCheck = {} } = flags;
+  return {
+    pipeline,
+    by: flags.by ?? (process.env["SVC_ACTOR"] || ourselves()),
+    may: {
+      automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
+      origins: allowOrigin.map((one) =>
+        URL.canParse(one) && !one.includes("*") ? new URL(one).origin : one,
+      ),
+      commands: allowCheck,
+    },
+  };
+}
+
+function ourselves(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // Containers run under numbers that have no name.
+    return `user ${process.getuid?.() ?? "unknown"}@${hostname()}`;
+  }
+}
+
+function wayOf({ direct }: Flags): "direct" | undefined {
+  return direct === true ? "direct" : undefined;
+}
+
+function noWay(): never {
+  throw new Failure("usage", "it is not said how to act", { remedy: "pass --direct" });
+}
+
+function checkFile(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, file] = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/su.exec(text) ?? [];
+  if (name === undefined || file === undefined) throw new InvalidArgumentError("Write name=file.");
+  return { ...before, [name]: file };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,257 @@
+// What a pipeline is to do next, and why not more: a pure function of its document, its record, the world and the clock.
+import { invariant } from "../../core/errors.ts";
+import { candidateOf, runningIn } from "./candidate.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
+import { failedIn, heldBy, isFresh, named, offList, type Reason } from "./reasons.ts";
+import {
+  type PipelineRecord,
+  type Rollout,
+  type StageRecord,
+  stageRecord,
+  verificationOf,
+} from "./record.ts";
+import { byVersion, isListed, type StageObject, type StageSight, type World } from "./world.ts";
+
+/** A version begins to come in. */
+export interface Start {
+  readonly do: "start";
+  readonly stage: string;
+  readonly version: string;
+  readonly cause: Rollout["cause"];
+}
+
+/** Some objects of a stage are to move to a version, or are checked with it. */
+export interface Batch {
+  readonly do: "move" | "verify";
+  readonly stage: string;
+  readonly version: string;
+  readonly addresses: readonly string[];
+}
+
+/** All of a stage runs the version and has passed. */
+export interface Finish {
+  readonly do: "finish";
+  readonly stage: string;
+  readonly version: string;
+}
+
+/** One thing that may be done now. */
+export type Step = Start | Batch | Finish;
+
+/** What is to be said of one stage. */
+export interface StageDecision {
+  readonly stage: string;
+  /** What would come in next; undefined where nothing would. */
+  readonly candidate: string | undefined;
+  /** What may be done at once. */
+  readonly step: Step | undefined;
+  /** Why it does not go on; empty where it does, or where there is nothing to go on to. */
+  readonly reasons: readonly Reason[];
+}
+
+/** What the clock and the caller say. */
+export interface Terms {
+  readonly now: Date;
+  /** Which automatic stages the caller lets go on by themselves. */
+  readonly mayBeAutomatic: (stage: string) => boolean;
+  /** Why a stage must not change now; undefined where it may. */
+  readonly closed: (stage: Stage) => Reason | undefined;
+  /** Stages that this run has tried in vain, and why. */
+  readonly inVain: ReadonlyMap<string, Reason>;
+}
+
+/** Everything that is decided from. */
+export interface Basis {
+  readonly pipeline: Pipeline;
+  readonly record: PipelineRecord;
+  readonly world: World;
+  readonly terms: Terms;
+}
+
+/** What each stage is to do next, in their order. */
+export function decide(basis: Basis): readonly StageDecision[] {
+  return basis.pipeline.stages.map((stage) => decideStage(stage, basis));
+}
+
+interface Here {
+  readonly stage: Stage;
+  readonly sight: StageSight;
+  readonly known: StageRecord;
+  readonly basis: Basis;
+}
+
+type Told = Pick<StageDecision, "step" | "reasons">;
+
+function decideStage(stage: Stage, basis: Basis): StageDecision {
+  const { record, world, terms } = basis;
+  const sight = world.get(stage.name);
+  invariant(sight !== undefined, "every stage was looked at");
+  const found = candidateOf(stage, basis);
+  const about = { stage: stage.name, candidate: found.version };
+  const missing = sight.objects.filter(({ isThere }) => !isThere);
+  if (missing.length > 0) {
+    const said = `${named(missing)} not there yet: apply the stack first`;
+    return { ...about, ...because({ code: "missing", said }) };
+  }
+  const given = terms.inVain.get(stage.name);
+  if (given !== undefined) return { ...about, ...because(given) };
+  const here: Here = { stage, sight, known: stageRecord(record, stage.name), basis };
+  const { rollout } = here.known;
+  const now = rollout === undefined ? resting(here) : underWay(here, rollout);
+  // Another version may come in where nothing is under way, or what is has failed.
+  const isOpen = rollout === undefined || rollout.failedAt !== undefined;
+  if (now.step !== undefined || !isOpen) return { ...about, ...now };
+  const { version } = found;
+  if (version === undefined || version === runningIn(sight) || version === rollout?.version) {
+    return { ...about, ...because(...now.reasons, ...found.notes) };
+  }
+  const against = entryReasons(here, version);
+  if (against.length > 0)
+    return { ...about, ...because(...now.reasons, ...against, ...found.notes) };
+  return { ...about, ...doing({ do: "start", stage: stage.name, version, cause: "candidate" }) };
+}
+
+function doing(step: Step): Told {
+  return { step, reasons: [] };
+}
+
+function because(...reasons: readonly Reason[]): Told {
+  return { step: undefined, reasons };
+}
+
+/** Nothing is under way: what runs is verified where that is not known, or not fresh. */
+function resting({ stage, sight, known, basis }: Here): Told {
+  const running = runningIn(sight);
+  if (running === undefined) {
+    const versions = [...new Set(sight.objects.map(({ version }) => version ?? "no version"))];
+    const said = `${stage.name} runs ${versions.toSorted().join(", ")} side by side`;
+    return because({ code: "mixed", said });
+  }
+  const verified = verificationOf(known, running);
+  if (verified === undefined || !isFresh(verified, stage, basis.terms.now)) {
+    const addresses = sight.objects.map(({ address }) => address);
+    return doing({ do: "verify", stage: stage.name, version: running, addresses });
+  }
+  return verified.passed ? because() : because(failedIn(stage.name, running));
+}
+
+/** A rollout goes on: what runs the version is verified first, then the next ones move. */
+function underWay(here: Here, rollout: Rollout): Told {
+  const { stage, sight } = here;
+  const { version } = rollout;
+  if (rollout.failedAt !== undefined) return afterFailure(here, rollout);
+  const about = { stage: stage.name, version };
+  const isUnchecked = (one: StageObject): boolean =>
+    one.version === version && !rollout.checked.includes(one.address);
+  const unchecked = sight.objects.filter(isUnchecked).map(({ address }) => address);
+  if (unchecked.length > 0) return doing({ do: "verify", ...about, addresses: unchecked });
+  const remaining = sight.objects.filter((one) => one.version !== version);
+  if (remaining.length === 0) return doing({ do: "finish", ...about });
+  const isWaiting = (one: StageObject): boolean =>
+    rollout.way === "write" && one.pinned === version;
+  const waiting = remaining.filter(isWaiting);
+  const rest = remaining.filter((one) => !isWaiting(one));
+  const against = goingOnReasons(here, rollout);
+  const room = roomFor(here, rollout) - waiting.length;
+  if (against.length > 0 || rest.length === 0 || room <= 0) {
+    return because(...against, ...waitReason(waiting, version));
+  }
+  const addresses = rest.slice(0, room).map(({ address }) => address);
+  return doing({ do: "move", ...about, addresses });
+}
+
+/** How many may change at once. A rollback takes all back that have moved: they are no more than that. */
+function roomFor({ stage, sight }: Here, { cause }: Rollout): number {
+  const { atOnce } = stage;
+  if (cause === "rollback") return sight.objects.length;
+  if ("count" in atOnce) return atOnce.count;
+  return Math.max(1, Math.floor((sight.objects.length * atOnce.percent) / 100));
+}
+
+function waitReason(waiting: readonly StageObject[], version: string): Reason[] {
+  if (waiting.length === 0) return [];
+  const said = `the manifests pin ${version}, and ${named(waiting)} not applied yet`;
+  return [{ code: "waits-for-apply", said }];
+}
+
+function afterFailure({ stage, sight, known }: Here, { version, cause }: Rollout): Told {
+  const failed = failedIn(stage.name, version);
+  if (stage.onFailure === "stop" || cause === "rollback") return because(failed);
+  const back = lastVerified(known, version);
+  if (back === undefined) {
+    const said = `${failed.said}, and nothing else is verified there to go back to`;
+    return because({ ...failed, said });
+  }
+  if (!isListed(sight, back)) return because(failed, offList(stage.name, back));
+  return doing({ do: "start", stage: stage.name, version: back, cause: "rollback" });
+}
+
+/** The version that a stage verified last, other than this one. */
+export function lastVerified({ verified }: StageRecord, not: string): string | undefined {
+  return verified
+    .filter(({ passed, version }) => passed && version !== not)
+    .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
+}
+
+/** What keeps a rollout from moving more; a way back is kept by nothing but the list. */
+function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout): Reason[] {
+  const { version, cause } = rollout;
+  if (!isListed(sight, version)) return [offList(stage.name, version)];
+  if (cause === "rollback") return [];
+  const closed = basis.terms.closed(stage);
+  return [
+    ...(known.hold !== undefined && cause === "candidate" ? [heldBy(stage.name, known.hold)] : []),
+    ...withdrawn({ stage, basis }, version),
+    ...(closed === undefined ? [] : [closed]),
+  ];
+}
+
+/** A version that failed upstream since it was promised. */
+export function withdrawn(
+  { stage, basis }: { readonly stage: Stage; readonly basis: Pick<Basis, "record"> },
+  version: string,
+): Reason[] {
+  if (!("stage" in stage.enters)) return [];
+  const from = stage.enters.stage;
+  const upstream = verificationOf(stageRecord(basis.record, from), version);
+  if (upstream === undefined || upstream.passed) return [];
+  return [{ code: "withdrawn", said: `${version} does not pass in ${from} any more` }];
+}
+
+/** What keeps a candidate from coming in. */
+function entryReasons({ stage, known, sight, basis }: Here, version: string): Reason[] {
+  const { terms } = basis;
+  const closed = terms.closed(stage);
+  const own = verificationOf(known, version);
+  return [
+    ...(known.hold === undefined ? [] : [heldBy(stage.name, known.hold)]),
+    ...(own === undefined || own.passed ? [] : [failedIn(stage.name, version)]),
+    ...olderReason(stage, sight, version),
+    ...admission(stage, known, { version, terms }),
+    ...(closed === undefined ? [] : [closed]),
+  ];
+}
+
+function olderReason(stage: Stage, { objects }: StageSight, version: string): Reason[] {
+  const newest = objects
+    .flatMap((one) => one.version ?? [])
+    .toSorted(byVersion)
+    .at(-1);
+  if (newest === undefined || byVersion(version, newest) >= 0) return [];
+  const said = `${stage.name} runs ${newest}, which is newer than ${version}`;
+  return [{ code: "older", said }];
+}
+
+function admission(
+  stage: Stage,
+  known: StageRecord,
+  { version, terms }: { readonly version: string; readonly terms: Terms },
+): Reason[] {
+  if (known.approvals.some((one) => one.version === version)) return [];
+  if (!stage.isAutomatic) {
+    return [{ code: "needs-approval", said: `nobody has approved ${version} for ${stage.name}` }];
+  }
+  if (terms.mayBeAutomatic(stage.name)) return [];
+  const said = `${stage.name} is automatic, and whoever runs svc has not granted it that`;
+  return [{ code: "not-granted", said }];
+}

@@ -1,0 +1,104 @@
+// Moves objects to a version by plan and apply: the stack's own, narrowed to these objects and to what they run.
+import { hasErrors } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { applyPlan } from "../apply.ts";
+import type { InventoryStore } from "../inventory/store.ts";
+import type { Wish } from "../model.ts";
+import { planSession, type Session, type VerbOptions } from "../session.ts";
+import { releasesOf } from "./world.ts";
+
+/** What is to be moved, and whereto. */
+export interface Move {
+  readonly addresses: readonly string[];
+  readonly version: string;
+}
+
+/** What became of a move. */
+export interface Moved {
+  /** Addresses that run the version now. */
+  readonly moved: readonly string[];
+  /** What went wrong with the others. */
+  readonly failures: readonly string[];
+}
+
+/** Plans and applies. Fails as plan and apply do, with nothing written where the plan holds errors. */
+export async function moveDirectly(
+  session: Session,
+  { addresses, version }: Move,
+  options: VerbOptions,
+): Promise<Moved> {
+  const wanted = new Set(addresses);
+  const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
+  const narrow: Session = {
+    ...session,
+    desired: { ...session.desired, wishes: wishes.map((wish) => running(wish, version)) },
+    store: narrowed(session.store, wanted),
+  };
+  const planned = await planSession(narrow, { ...options, diagnostics: [] });
+  if (!planned.ok) throw refusal(planned.diagnostics.map(({ summary }) => summary));
+  const { plan, live } = planned;
+  const errors = plan.diagnostics.filter((one) => hasErrors([one]));
+  if (errors.length > 0) throw refusal(errors.map(({ summary }) => summary));
+  const { outcomes } = await applyPlan(plan, { ...narrow, ...options, seen: live });
+  const failed = outcomes.filter(({ result }) => result !== "done");
+  const lost = new Set(failed.map(({ address }) => address));
+  return {
+    moved: addresses.filter((address) => !lost.has(address)),
+    failures: failed.map(
+      ({ address, failure }) => `${address}: ${failure?.message ?? "it was not tried"}`,
+    ),
+  };
+}
+
+function refusal(said: readonly string[]): Failure {
+  return new Failure("refused", `the plan of this promotion holds errors: ${said.join("; ")}`, {
+    remedy: "see `svc plan`, and mend the stack first",
+  });
+}
+
+/** The wish with nothing in it but its key and what it is to run: other differences are none of a promotion's business. */
+function running(wish: Wish, version: string): Wish {
+  const { kind, spec, rules } = wish;
+  const { field } = releasesOf(kind);
+  const own = isObject(spec[field]) ? spec[field] : {};
+  const key = kind.key.map((name) => [name, spec[name]] as const);
+  // Else the service would go on by itself to the next patch.
+  const release: JsonObject = { ...own, version, hold: own["hold"] ?? true };
+  const manage = (rules?.manage ?? ["observe", "update"]).filter(
+    (verb) => verb === "observe" || verb === "update",
+  );
+  const { protect } = rules ?? {};
+  return {
+    ...wish,
+    needs: [],
+    spec: { ...Object.fromEntries(key), [field]: release },
+    rules: { manage, ...(protect === undefined ? {} : { protect }) },
+  };
+}
+
+/**
+ * The stack's inventory with just these objects in it. It is locked, and left as it is: what the manifests wish for, which is
+ * what it remembers, does not change by promoting.
+ */
+function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): InventoryStore {
+  return {
+    owner: (origin, kind, key) => store.owner(origin, kind, key),
+    unlock: (id) => store.unlock(id),
+    read: async () => {
+      const { pipelines: _, ...inventory } = await store.read();
+      const entries = Object.entries(inventory.entries).filter(([address]) => wanted.has(address));
+      return { ...inventory, entries: Object.fromEntries(entries) };
+    },
+    lock: async () => {
+      const lock = await store.lock("promote");
+      return {
+        info: lock.info,
+        lost: lock.lost,
+        journal: () => Promise.resolve(),
+        write: (inventory) => Promise.resolve(inventory),
+        release: () => lock.release(),
+      };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// Lengths of time as pipelines write them: a whole number and a unit.
+import { invariant } from "../../core/errors.ts";
+
+/** What a length of time looks like. */
+export const durationPattern = "^[1-9][0-9]{0,3}(s|m|h|d)$";
+
+const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds of a text that {@link durationPattern} lets pass. */
+export function milliseconds(text: string): number {
+  const unit = text.at(-1) as keyof typeof units;
+  invariant(new RegExp(durationPattern, "u").test(text), "a length of time has its form");
+  return Number(text.slice(0, -1)) * units[unit];
+}
+
+/** The two largest units of a length of time, for people: `2 d 3 h`; `0 s` for less than a second. */
+export function durationText(ms: number): string {
+  let left = Math.max(0, Math.floor(ms / 1000)) * 1000;
+  const parts: string[] = [];
+  for (const unit of ["d", "h", "m", "s"] as const) {
+    const count = Math.floor(left / units[unit]);
+    left -= count * units[unit];
+    if (count > 0) parts.push(`${count} ${unit}`);
+    else if (parts.length > 0) break;
+  }
+  return parts.slice(0, 2).join(" ") || "0 s";
+}

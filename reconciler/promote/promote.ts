@@ -1,0 +1,314 @@
+// The verbs of pipelines, each one library call: status, promote, approve, hold, release, rollback.
+import { Failure } from "../../core/errors.ts";
+import { nearest } from "../../core/names.ts";
+import { hasErrors } from "../../core/diagnostics.ts";
+import { loadStack } from "../manifest/load.ts";
+import { type Session, type Verdict, withSession } from "../session.ts";
+import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
+import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decide.ts";
+import { holdRecord, readRecord, recordStore } from "./keeper.ts";
+import { type Status, statusOf } from "./matrix.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
+import { offList } from "./reasons.ts";
+import {
+  type PipelineRecord,
+  type Promotion,
+  type Rollout,
+  stageRecord,
+  verificationOf,
+} from "./record.ts";
+import { clockOf, type Done, type PipelineOptions, Run, termsFor } from "./run.ts";
+import { approved, held, rejected, released } from "./transitions.ts";
+import { isListed, lookAt } from "./world.ts";
+
+/** A pipeline as it stands, and what it has done. */
+export interface Looked {
+  readonly status: Status;
+  /** What has ended, the newest first. */
+  readonly history: readonly Promotion[];
+}
+
+/** Looks at a pipeline. Writes nothing anywhere. */
+export async function pipelineStatus(options: PipelineOptions): Promise<Verdict<Looked>> {
+  return withSession<Looked>(options, async (session, diagnostics) => {
+    const pipeline = pipelineIn(session, options);
+    const world = await lookAt(session, pipeline, options.signal);
+    const record = await readRecord(recordStore(session.desired.stack), pipeline.name);
+    const basis: Basis = { pipeline, record, world, terms: termsFor(session, options) };
+    const status = statusOf(basis, decide(basis));
+    return { ok: true, status, history: record.history, diagnostics };
+  });
+}
+
+/** What {@link promote} asks beside. */
+export interface PromoteOptions extends PipelineOptions {
+  /** Applied at once, or written into the manifests. */
+  readonly way: Rollout["way"];
+  /** The one stage that is asked for; all that may go on by themselves where it is left out. */
+  readonly to?: string | undefined;
+  /** For that stage; its candidate where it is left out. */
+  readonly version?: string | undefined;
+  /** Asked before a version begins to come into a stage. */
+  readonly approve: (step: Start) => Promise<boolean>;
+}
+
+/** What a promotion did. */
+export interface Promoted extends Looked {
+  readonly done: readonly Done[];
+  /** Why stages could not go on that tried. */
+  readonly failures: readonly Failure[];
+}
+
+/**
+ * Goes on with everything that may go on: ends what was begun, verifies, and lets candidates in. With `to`, brings one stage to
+ * a version; fails with `refused` where that may not be, naming what is missing in its details.
+ */
+export async function promote(options: PromoteOptions): Promise<Verdict<Promoted>> {
+  return acting(options, async (run) => {
+    if (options.to !== undefined) await askFor(run, options.to, options);
+    await run.toTheEnd(options.approve);
+  });
+}
+
+/** What {@link rollback} asks beside. */
+export interface RollbackOptions extends PipelineOptions {
+  readonly way: Rollout["way"];
+  readonly stage: string;
+  readonly approve: (step: Start) => Promise<boolean>;
+}
+
+/** Brings a stage back to what it verified before, holds it there, and takes back what it had promised of the version it leaves. */
+export async function rollback(options: RollbackOptions): Promise<Verdict<Promoted>> {
+  return acting(options, async (run) => {
+    const stage = stageOf(run.pipeline, options.stage);
+    const known = stageRecord(run.held.record, stage.name);
+    const sight = run.world.get(stage.name);
+    const leaving = known.rollout?.version ?? (sight && runningIn(sight)) ?? "";
+    const back = lastVerified(known, leaving);
+    if (back === undefined || sight === undefined) {
+      throw new Failure("refused", `${stage.name} has verified nothing but what it runs`, {
+        remedy: `name a version: svc promote ${run.pipeline.name} --to ${stage.name} --version V`,
+      });
+    }
+    if (!isListed(sight, back)) throw refused(offList(stage.name, back).said);
+    run.mustFit(stage);
+    const step: Start = { do: "start", stage: stage.name, version: back, cause: "rollback" };
+    if (!(await options.approve(step))) return;
+    const reason = `rolled back from ${leaving} to ${back}`;
+    await run.record((now) => {
+      const how = { pipeline: run.pipeline, actor: run.actor };
+      const without = rejected(now, { stage: stage.name, version: leaving }, how);
+      return held(without, stage.name, { ...run.actor, reason });
+    });
+    await run.carryOut(step);
+    await run.toTheEnd(() => Promise.resolve(false));
+  });
+}
+
+async function acting(
+  options: PipelineOptions & { readonly way: Rollout["way"] },
+  work: (run: Run) => Promise<void>,
+): Promise<Verdict<Promoted>> {
+  return withSession<Promoted>(options, async (session, diagnostics) => {
+    const pipeline = pipelineIn(session, options);
+    const store = recordStore(session.desired.stack);
+    const lock = await holdRecord(store, pipeline.name, `promote ${pipeline.name}`);
+    try {
+      const signal =
+        options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
+      const world = await lookAt(session, pipeline, signal);
+      const { way } = options;
+      const run = new Run({
+        session,
+        pipeline,
+        held: lock,
+        options: { ...options, signal },
+        way,
+        world,
+      });
+      await work(run);
+      const { done, failures, status } = run;
+      return { ok: true, done, failures, status, history: lock.record.history, diagnostics };
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+/** Somebody asks for a stage by name: it may be brought to what was promised, or to what it verified itself. */
+async function askFor(run: Run, to: string, options: PromoteOptions): Promise<void> {
+  const stage = stageOf(run.pipeline, to);
+  const { basis } = run;
+  const found = candidateOf(stage, basis);
+  const version = options.version === undefined ? found.version : plain(options.version);
+  if (version === undefined) {
+    const why = found.notes.map(({ said }) => said).join("; ");
+    throw refused(`nothing is there to be promoted to ${stage.name}${why && `: ${why}`}`);
+  }
+  mustBeAdmitted(stage, version, basis);
+  const sight = basis.world.get(stage.name);
+  const known = stageRecord(basis.record, stage.name);
+  const isCandidate = version === found.version;
+  const isThere =
+    sight !== undefined && runningIn(sight) === version && known.rollout === undefined;
+  const isUnderWay = known.rollout?.version === version && known.rollout.failedAt === undefined;
+  run.mustFit(stage);
+  const step: Start = { do: "start", stage: stage.name, version, cause: "asked" };
+  if (!isThere && !isUnderWay && !(await options.approve(step))) return;
+  await run.record((now) => {
+    if (isCandidate) return released(now, stage.name);
+    const reason = `${version} was asked for${found.version === undefined ? "" : `, and not ${found.version}`}`;
+    return held(now, stage.name, { ...run.actor, reason });
+  });
+  if (!isThere && !isUnderWay) await run.carryOut(step);
+}
+
+/** Fails with `refused` where the version may not come into the stage, not even when asked for. */
+function mustBeAdmitted(stage: Stage, version: string, basis: Basis): void {
+  const { record, world, terms } = basis;
+  const sight = world.get(stage.name);
+  const known = stageRecord(record, stage.name);
+  if (sight === undefined || !isListed(sight, version)) {
+    throw refused(offList(stage.name, version).said, "see svc promote status for those that are");
+  }
+  const [gone] = withdrawn({ stage, basis }, version);
+  if (gone !== undefined) throw refused(gone.said);
+  const own = verificationOf(known, version)?.passed === true;
+  if ("stage" in stage.enters && !own) {
+    const from = stageNamed(basis, stage.enters.stage);
+    const upstream = verificationOf(stageRecord(record, from.name), version);
+    if (upstream === undefined) throw refused(`${from.name} has not verified ${version}`);
+    const against = unpromised(from, upstream, terms.now);
+    if (against !== undefined) throw refused(against.said);
+  }
+  if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
+    throw new Failure("refused", `nobody has approved ${version} for ${stage.name}`, {
+      details: { confirmation: "approval", stage: stage.name, version },
+      remedy: `svc promote approve ${basis.pipeline.name} --stage ${stage.name} --version ${version}`,
+    });
+  }
+  const closed = terms.closed(stage);
+  if (closed === undefined) return;
+  throw new Failure("closed", `${stage.name} must not change now: ${closed.said}`, {
+    details: { opens: closed.until },
+    remedy:
+      closed.until === undefined ? "it does not open within a year" : `it opens at ${closed.until}`,
+  });
+}
+
+/** What {@link approve}, {@link hold} and {@link release} name. */
+export interface StageWord extends PipelineOptions {
+  readonly stage: string;
+}
+
+/** The same for what asks no server. */
+export type RecordedWord = Omit<StageWord, "connection" | "may">;
+
+/** Lets a version into a stage; its candidate where none is named. Answers the version. */
+export async function approve(
+  options: StageWord & { readonly version?: string | undefined },
+): Promise<Verdict<{ readonly version: string }>> {
+  return withSession<{ version: string }>(options, async (session, diagnostics) => {
+    const pipeline = pipelineIn(session, options);
+    const stage = stageOf(pipeline, options.stage);
+    const world = await lookAt(session, pipeline, options.signal);
+    const lock = await holdRecord(recordStore(session.desired.stack), pipeline.name, "approve");
+    try {
+      const basis: Basis = {
+        pipeline,
+        world,
+        record: lock.record,
+        terms: termsFor(session, options),
+      };
+      const named = options.version === undefined ? undefined : plain(options.version);
+      const version = named ?? candidateOf(stage, basis).version;
+      if (version === undefined) throw refused(`nothing is there to be approved for ${stage.name}`);
+      const [gone] = withdrawn({ stage, basis }, version);
+      if (gone !== undefined) throw refused(gone.said);
+      const actor = { by: options.by, at: clockOf(options)().toISOString() };
+      await lock.write(approved(lock.record, stage.name, { version, ...actor }));
+      return { ok: true, version, diagnostics };
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+/** Keeps candidates out of a stage until it is released, or the candidate is asked for by name. Asks no server. */
+export async function hold(
+  options: RecordedWord & { readonly reason: string },
+): Promise<Verdict<object>> {
+  const { by, reason } = options;
+  const at = clockOf(options)().toISOString();
+  return recording(options, (now, stage) => held(now, stage, { by, at, reason }));
+}
+
+/** Lets candidates into a stage again. Asks no server. */
+export async function release(options: RecordedWord): Promise<Verdict<object>> {
+  return recording(options, (now, stage) => {
+    if (stageRecord(now, stage).hold !== undefined) return released(now, stage);
+    throw new Failure("not_found", `nobody holds ${stage}`);
+  });
+}
+
+async function recording(
+  options: RecordedWord,
+  change: (record: PipelineRecord, stage: string) => PipelineRecord,
+): Promise<Verdict<object>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const pipeline = pipelineIn({ desired }, options);
+  const stage = stageOf(pipeline, options.stage);
+  const lock = await holdRecord(recordStore(desired.stack), pipeline.name, "hold");
+  try {
+    await lock.write(change(lock.record, stage.name));
+    return { ok: true, diagnostics };
+  } finally {
+    await lock.release();
+  }
+}
+
+function pipelineIn(
+  { desired }: Pick<Session, "desired">,
+  { pipeline: name }: Pick<PipelineOptions, "pipeline">,
+): Pipeline {
+  const { pipelines = [], stack } = desired;
+  const found = pipelines.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
+    remedy: guess(
+      name,
+      pipelines.map((one) => one.name),
+      "its pipelines are",
+    ),
+  });
+}
+
+function stageOf({ name: pipeline, stages }: Pipeline, name: string): Stage {
+  const found = stages.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  throw new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
+    remedy: guess(
+      name,
+      stages.map((one) => one.name),
+      "its stages are",
+    ),
+  });
+}
+
+function guess(name: string, known: readonly string[], lead: string): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `did you mean "${meant}"?`;
+  return known.length === 0 ? "add a document of kind Pipeline" : `${lead} ${known.join(", ")}`;
+}
+
+/** `1.2.3` of what the API would take as well. Fails with `usage` for anything else. */
+function plain(version: string): string {
+  const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
+  if (found !== undefined) return found;
+  throw new Failure("usage", `"${version}" is not a version`, { remedy: "write 1.2.3" });
+}
+
+function refused(said: string, remedy?: string): Failure {
+  return new Failure("refused", said, remedy === undefined ? {} : { remedy });
+}

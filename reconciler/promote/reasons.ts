@@ -1,0 +1,69 @@
+// Why a stage does not go on: a closed set of codes, each said in one sentence.
+import { durationText } from "./duration.ts";
+import type { Stage } from "./pipeline.ts";
+import type { StageRecord, Verification } from "./record.ts";
+import type { StageObject } from "./world.ts";
+
+/** Every reason with what it means; docs/promotion.md explains them. */
+export const reasonCodes = {
+  held: "the stage is held",
+  "needs-approval": "nobody has approved the version",
+  "not-granted": "whoever runs svc has not let the stage go on by itself",
+  window: "the stage must not change now",
+  soaks: "the version has not run verified for long enough",
+  unverified: "the stage before has not verified the version",
+  stale: "the verification in the stage before is too old",
+  withdrawn: "what the stage before had verified does not hold any more",
+  "off-list": "the server does not list the version",
+  older: "the stage runs something newer",
+  failed: "the version did not pass",
+  missing: "something in the stage is not there yet",
+  mixed: "the stage runs several versions",
+  "waits-for-apply": "the manifests pin the version, and it is not applied yet",
+  "not-done": "this run tried and failed",
+} as const;
+
+/** Why a stage does not go on. */
+export interface Reason {
+  readonly code: keyof typeof reasonCodes;
+  /** A sentence. */
+  readonly said: string;
+  /** ISO 8601: when that is over by itself; left out where it is not. */
+  readonly until?: string;
+}
+
+/** True while a verification need not be done again. */
+export function isFresh({ at }: Verification, { validForMs }: Stage, now: Date): boolean {
+  return validForMs === undefined || now.getTime() - Date.parse(at) < validForMs;
+}
+
+/** Of a version that did not pass. */
+export function failedIn(stage: string, version: string): Reason {
+  return { code: "failed", said: `${version} did not pass in ${stage}` };
+}
+
+/** Of a stage that somebody holds. */
+export function heldBy(stage: string, { by, reason }: NonNullable<StageRecord["hold"]>): Reason {
+  return { code: "held", said: `${stage} is held by ${by}: ${reason}` };
+}
+
+/** Of a version that cannot be run any more, or not yet on the stage's channel. */
+export function offList(stage: string, version: string): Reason {
+  const said = `${version} is not on the list of versions that ${stage} may run`;
+  return { code: "off-list", said };
+}
+
+/** Of a version that has not run verified for long enough. */
+export function soaksIn(from: Stage, { version, since }: Verification, now: Date): Reason {
+  const until = new Date(Date.parse(since) + from.soakMs);
+  const left = durationText(until.getTime() - now.getTime());
+  const said = `${version} soaks in ${from.name} for ${left} more`;
+  return { code: "soaks", said, until: until.toISOString() };
+}
+
+/** The first of some objects, and how many more, with a verb: `Kind/a and 3 more are`. */
+export function named(objects: readonly Pick<StageObject, "address">[]): string {
+  const [first, ...more] = objects;
+  const rest = more.length === 0 ? " is" : ` and ${more.length} more are`;
+  return `${first?.address ?? "nothing"}${rest}`;
+}

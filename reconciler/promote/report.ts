@@ -1,0 +1,180 @@
+// A pipeline and what was done with it, as text, JSON and Markdown.
+import type { JsonObject } from "../../core/json.ts";
+import { visible } from "../report/visible.ts";
+import { type Look, paint } from "../report/style.ts";
+import { durationText } from "./duration.ts";
+import type { Cell, StageStatus, Status } from "./matrix.ts";
+import type { Promotion } from "./record.ts";
+import type { Done } from "./run.ts";
+import type { Step } from "./decide.ts";
+
+/** What there is to report of a pipeline. */
+export interface PipelineReport {
+  readonly status: Status;
+  /** The newest first. */
+  readonly history: readonly Promotion[];
+  /** What this run did; left out where it only looked. */
+  readonly done?: readonly Done[];
+}
+
+/** Promotions shown of the history. */
+const shownHistory = 5;
+
+/** The matrix, what each stage waits for, and what was done. */
+export function pipelineText(report: PipelineReport, look: Look): string {
+  const { status, history, done } = report;
+  const rows = matrixRows(status);
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const lines = rows.map((row, index) => {
+    const line = row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+    return index === 0 ? paint(look, "bold", line) : line;
+  });
+  return [
+    ...doneLines(done),
+    `Pipeline ${visible(status.pipeline)}`,
+    ...lines,
+    ...leftOutLine(status),
+    "",
+    ...status.stages.flatMap((stage) => stageLines(stage, look)),
+    ...historyLines(history),
+  ].join("\n");
+}
+
+/** The same for a comment on a pull request; begins with a mark by which a later one replaces it. */
+export function pipelineMarkdown(report: PipelineReport): string {
+  const { status, history, done } = report;
+  const [head = [], ...rows] = matrixRows(status);
+  const row = (cells: readonly string[]): string => `| ${cells.map(cellText).join(" | ")} |`;
+  return [
+    `<!-- svc promote ${status.pipeline} -->`,
+    `### Pipeline \`${status.pipeline}\``,
+    "",
+    row(head),
+    `|${head.map(() => "---").join("|")}|`,
+    ...rows.map(row),
+    ...leftOutLine(status),
+    "",
+    ...doneLines(done).map((line) => (line === "" ? "" : `- ${cellText(line)}`)),
+    ...status.stages.map((stage) => {
+      const [first = "", ...more] = stageLines(stage, { color: false });
+      return [`- ${cellText(first)}`, ...more.map((line) => `  - ${cellText(line.trim())}`)].join(
+        "\n",
+      );
+    }),
+    "",
+    ...historyLines(history).map((line, index) =>
+      index === 0 ? line : `- ${cellText(line.trim())}`,
+    ),
+    "",
+  ].join("\n");
+}
+
+/** The same for programs; see docs/promotion.md. */
+export function pipelineJson({ status, history, done }: PipelineReport): JsonObject {
+  const { pipeline, stages, versions, cells, leftOut } = status;
+  return plainJson({
+    report: "pipeline",
+    pipeline,
+    stages,
+    versions,
+    cells,
+    leftOut,
+    history,
+    done,
+  });
+}
+
+/** Without what is undefined. */
+function plainJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function matrixRows({ stages, versions, cells }: Status): readonly (readonly string[])[] {
+  const head = ["version", ...stages.map(({ stage }) => stage)];
+  const rows = versions.map((version) => [
+    version,
+    ...cells.filter((cell) => cell.version === version).map(cellWords),
+  ]);
+  return [head, ...rows];
+}
+
+function leftOutLine({ leftOut }: Status): readonly string[] {
+  return leftOut === 0 ? [] : [`… ${leftOut} older versions`];
+}
+
+/** `3/3, passed 2 h ago`. */
+function cellWords(cell: Cell): string {
+  const { running, of, verification, ageMs = 0, isApproved, isCandidate, rollout } = cell;
+  const words = [
+    running > 0 && `${running}/${of}`,
+    verification !== undefined && `${verification} ${durationText(ageMs)} ago`,
+    rollout === "under way" && "under way",
+    isCandidate && running < of && "candidate",
+    isApproved && running < of && "approved",
+  ];
+  return words.filter((word) => word !== false).join(", ") || "-";
+}
+
+function stageLines(stage: StageStatus, look: Pick<Look, "color">): readonly string[] {
+  const { enters, objects, hold, rollout, reasons, step } = stage;
+  const head = `${visible(stage.stage)}: ${objects} in it; ${enters}`;
+  const isHoldTold = reasons.some(({ code }) => code === "held");
+  return [
+    head,
+    ...(rollout === undefined
+      ? []
+      : [
+          `  ${rollout.version} comes in since ${rollout.at} (${rollout.cause}, by ${visible(rollout.by)}, --${rollout.way})`,
+        ]),
+    ...(hold === undefined || isHoldTold
+      ? []
+      : [`  held by ${visible(hold.by)} since ${hold.at}: ${visible(hold.reason)}`]),
+    ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
+    ...reasons.map(({ code, said, until }) => {
+      const end = until === undefined ? "" : `, until ${until}`;
+      return `  ${paint(look, "yellow", code)}: ${visible(said)}${end}`;
+    }),
+  ];
+}
+
+/** One step in words: `move 2 of staging to 1.8.0`. */
+export function stepText(step: Step): string {
+  const { stage, version } = step;
+  if (step.do === "start") {
+    return `${step.cause === "rollback" ? "take back" : "bring"} ${stage} to ${version}`;
+  }
+  if (step.do === "finish") return `${stage} runs ${version}, verified`;
+  const count = step.addresses.length;
+  return step.do === "move"
+    ? `move ${count} of ${stage} to ${version}`
+    : `verify ${version} in ${stage} (${count})`;
+}
+
+function doneLines(done: readonly Done[] | undefined): readonly string[] {
+  if (done === undefined) return [];
+  if (done.length === 0) return ["Nothing was done.", ""];
+  const lines = done.map((step) => {
+    const passed = step.do !== "verify" ? "" : step.passed === true ? ": passed" : ": did not pass";
+    return `${stepText(step)}${passed}`;
+  });
+  return [...lines, ""];
+}
+
+function historyLines(history: readonly Promotion[]): readonly string[] {
+  if (history.length === 0) return [];
+  const lines = history.slice(0, shownHistory).map((one) => {
+    const from = one.from.length === 0 ? "" : ` from ${one.from.join(", ")}`;
+    return `  ${one.endedAt} ${one.stage} to ${one.to}${from}: ${one.result} (${one.cause}, by ${visible(one.by)})`;
+  });
+  return ["Last promotions:", ...lines];
+}
+
+/** Text from elsewhere as plain text in a table or list of Markdown. */
+function cellText(text: string): string {
+  return text.replace(/[\\`*_[\]<>|@#&~]/gu, (mark) => `\\${mark}`);
+}

@@ -1,0 +1,267 @@
+// A promotion under way: decides, does the first thing that may be done, records it, and decides again until nothing may.
+import { Failure, invariant, isFailure } from "../../core/errors.ts";
+import type { Session, VerbOptions } from "../session.ts";
+import { type CheckGrants, runChecks } from "./checks.ts";
+import { type Batch, decide, type Start, type Step, type Terms } from "./decide.ts";
+import { moveDirectly } from "./direct.ts";
+import type { HeldRecord } from "./keeper.ts";
+import { type Status, statusOf } from "./matrix.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
+import type { Reason } from "./reasons.ts";
+import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
+import { type Actor, checked, finished, started } from "./transitions.ts";
+import type { Wish } from "../model.ts";
+import { closureText } from "../windows/closed.ts";
+import { openingFor } from "../windows/opening.ts";
+import { selected, type StageObject, type World } from "./world.ts";
+
+/** What the caller lets pipelines do, whatever they say themselves. */
+export interface PromotionGrants extends CheckGrants {
+  /** Stages that may go on by themselves where they are automatic, beside those that the grants name, or `all`. */
+  readonly automatic: readonly string[] | "all";
+}
+
+/** What every verb of pipelines takes. */
+export interface PipelineOptions extends VerbOptions {
+  /** `metadata.name` of the Pipeline. */
+  readonly pipeline: string;
+  readonly may: PromotionGrants;
+  /** Who does it, as the record is to tell. */
+  readonly by: string;
+}
+
+/** One step that was done. */
+export type Done = Step & { readonly passed?: boolean };
+
+/** A promotion under way. */
+export class Run {
+  readonly session: Session;
+  readonly pipeline: Pipeline;
+  readonly held: HeldRecord;
+  readonly options: PipelineOptions;
+  readonly way: Rollout["way"];
+  readonly done: Done[] = [];
+  readonly failures: Failure[] = [];
+  readonly #inVain = new Map<string, Reason>();
+  world: World;
+
+  constructor(parts: {
+    readonly session: Session;
+    readonly pipeline: Pipeline;
+    readonly held: HeldRecord;
+    readonly options: PipelineOptions;
+    readonly way: Rollout["way"];
+    readonly world: World;
+  }) {
+    this.session = parts.session;
+    this.pipeline = parts.pipeline;
+    this.held = parts.held;
+    this.options = parts.options;
+    this.way = parts.way;
+    this.world = parts.world;
+  }
+
+  /** What is known and decided now. */
+  get basis(): Parameters<typeof decide>[0] {
+    const { pipeline, world, held } = this;
+    return { pipeline, world, record: held.record, terms: this.terms };
+  }
+
+  get terms(): Terms {
+    return termsFor(this.session, this.options, this.#inVain);
+  }
+
+  /** Who acts, and the moment. */
+  get actor(): Actor {
+    return { by: this.options.by, at: clockOf(this.options)().toISOString() };
+  }
+
+  get status(): Status {
+    return statusOf(this.basis, decide(this.basis));
+  }
+
+  /** Goes on until nothing more may be done; `approve` is asked before a version begins to come in by itself. */
+  async toTheEnd(approve: (step: Start) => Promise<boolean>): Promise<void> {
+    const objects = [...this.world.values()].reduce((sum, one) => sum + one.objects.length, 0);
+    // Every object moves and is checked at most once to a version and once back.
+    const most = 4 * objects + 8 * this.pipeline.stages.length;
+    for (let turn = 0; turn < most; turn++) {
+      if (this.options.signal?.aborted === true)
+        throw new Failure("aborted", "stopped between two steps");
+      const next = decide(this.basis).find(({ step }) => step !== undefined)?.step;
+      if (next === undefined) return;
+      await this.#attempt(next, approve);
+    }
+    invariant(false, "a promotion comes to its end");
+  }
+
+  async #attempt(step: Step, approve: (step: Start) => Promise<boolean>): Promise<void> {
+    try {
+      if (step.do === "start" && step.cause === "candidate") {
+        this.mustFit(this.stage(step.stage));
+        if (!(await approve(step))) return this.#giveUp(step.stage, "it was not confirmed");
+      }
+      await this.carryOut(step);
+    } catch (error) {
+      if (!isFailure(error) || error.code === "aborted" || error.code === "locked") throw error;
+      this.failures.push(error);
+      this.#giveUp(step.stage, error.message);
+    }
+  }
+
+  #giveUp(stage: string, said: string): void {
+    this.#inVain.set(stage, { code: "not-done", said });
+  }
+
+  stage(name: string): Stage {
+    const found = this.pipeline.stages.find((one) => one.name === name);
+    invariant(found !== undefined, "a step is of a stage of the pipeline");
+    return found;
+  }
+
+  objects(stage: string): readonly StageObject[] {
+    return this.world.get(stage)?.objects ?? [];
+  }
+
+  /** Fails with `refused` where the manifests of a stage do not go with the way of acting. */
+  mustFit({ name }: Stage): void {
+    const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
+    const [first] = pinned;
+    if (this.way === "direct" && first !== undefined) {
+      const message = `${first.address} pins its version in its document, so what is applied directly would be undone`;
+      throw new Failure("refused", message, {
+        remedy: "promote with --write, or take the version out of the document",
+      });
+    }
+    const free = this.objects(name).find((one) => one.pinned === undefined);
+    if (this.way === "write" && free !== undefined) {
+      const message = `${free.address} pins no version in its document, so there is nothing to write`;
+      throw new Failure("refused", message, {
+        remedy: "promote with --direct, or pin the version that it runs in the document",
+      });
+    }
+  }
+
+  /** Does one step and records it. */
+  async carryOut(step: Step): Promise<void> {
+    if (step.do === "start") await this.#start(step);
+    else if (step.do === "move") await this.#move(step);
+    else if (step.do === "verify") await this.#verify(step);
+    else {
+      await this.#write(
+        finished(this.held.record, step, { pipeline: this.pipeline, actor: this.actor }),
+      );
+    }
+    if (step.do !== "verify") this.done.push(step);
+  }
+
+  async #start(step: Start): Promise<void> {
+    const sight = this.world.get(step.stage);
+    invariant(sight !== undefined, "every stage was looked at");
+    const { way, actor } = this;
+    await this.#write(started(this.held.record, step, { sight, way, actor }));
+  }
+
+  async #move(step: Batch): Promise<void> {
+    const rollout = stageRecord(this.held.record, step.stage).rollout;
+    if (rollout !== undefined && rollout.way !== this.way) {
+      throw new Failure(
+        "refused",
+        `the promotion of ${step.stage} was begun with --${rollout.way}`,
+        {
+          remedy: `go on with --${rollout.way}`,
+        },
+      );
+    }
+    const { moved, failures } = await moveDirectly(this.session, step, this.options);
+    this.#sawMoved(step, new Set(moved));
+    if (failures.length > 0) {
+      throw new Failure(
+        "unavailable",
+        `${step.stage} could not be moved whole: ${failures.join("; ")}`,
+        {
+          remedy: "promote again: it goes on from here",
+        },
+      );
+    }
+  }
+
+  /** What was applied was read back by then. */
+  #sawMoved({ stage, version }: Batch, moved: ReadonlySet<string>): void {
+    const sight = this.world.get(stage);
+    invariant(sight !== undefined, "every stage was looked at");
+    const objects = sight.objects.map((one) =>
+      moved.has(one.address) ? { ...one, version } : one,
+    );
+    this.world = new Map([...this.world, [stage, { ...sight, objects }]]);
+  }
+
+  async #verify(step: Batch): Promise<void> {
+    const wanted = new Set(step.addresses);
+    const subject = {
+      stage: this.stage(step.stage),
+      version: step.version,
+      objects: this.objects(step.stage).filter(({ address }) => wanted.has(address)),
+    };
+    const { may, env, signal } = this.options;
+    const evidence = await runChecks(subject, {
+      grants: may,
+      env,
+      signal,
+      now: clockOf(this.options),
+    });
+    const passed = evidence.every((one) => one.passed);
+    this.done.push({ ...step, passed });
+    const how = { pipeline: this.pipeline, actor: this.actor };
+    await this.#write(checked(this.held.record, { ...step, evidence }, how));
+    if (passed) return;
+    const failed = evidence.filter((one) => !one.passed);
+    const said = failed.slice(0, 3).map((one) => `${one.check} ${one.said}`);
+    this.failures.push(
+      new Failure("refused", `${step.version} did not pass in ${step.stage}: ${said.join("; ")}`),
+    );
+  }
+
+  async #write(record: PipelineRecord): Promise<void> {
+    await this.held.write(record);
+  }
+
+  /** Records what a person asked for. */
+  async record(change: (record: PipelineRecord) => PipelineRecord): Promise<void> {
+    await this.#write(change(this.held.record));
+  }
+}
+
+/** The clock of a call. */
+export function clockOf({ now }: Pick<VerbOptions, "now">): () => Date {
+  return now ?? (() => new Date());
+}
+
+/** What the clock and the caller say; `inVain` are the stages that this run has tried in vain. */
+export function termsFor(
+  { sets, desired }: Pick<Session, "sets" | "desired">,
+  options: PipelineOptions,
+  inVain: ReadonlyMap<string, Reason> = new Map(),
+): Terms {
+  const { automatic } = options.may;
+  const now = clockOf(options)();
+  return {
+    now,
+    mayBeAutomatic: (stage) =>
+      automatic === "all" || [...automatic, ...options.grants.promotion].includes(stage),
+    closed: (stage) => closedNow(stage, { sets, wishes: selected(stage, desired.wishes), now }),
+    inVain,
+  };
+}
+
+/** Windows and freezes of the operator, of the Stack and of the stage; each of them can only close more. */
+function closedNow(
+  { rules }: Stage,
+  { sets, wishes, now }: { sets: Session["sets"]; wishes: readonly Wish[]; now: Date },
+): Reason | undefined {
+  const subjects = wishes.map(({ kind, name, labels }) => ({ kind: kind.name, name, labels }));
+  const { closures, opens } = openingFor([...sets, rules], subjects, now);
+  if (closures.length === 0) return undefined;
+  const said = closures.map(closureText).join("; ");
+  return { code: "window", said, ...(opens && { until: opens.toISOString() }) };
+}

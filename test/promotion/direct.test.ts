@@ -1,0 +1,275 @@
+// Promotion over a real service, applied directly: stages, soak, approval, holds, failures, rollbacks, lists.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  approve,
+  hold,
+  pipelineStatus,
+  promote,
+  release,
+  rollback,
+} from "../../reconciler/promote/promote.ts";
+import { inWords } from "../support/stack.ts";
+import { good, newest, older, openScene, type Scene } from "./scene.ts";
+
+const hour = 3_600_000;
+const yes = () => Promise.resolve(true);
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.close());
+
+async function reasons(stage: string): Promise<readonly string[]> {
+  const { stages } = await scene.status();
+  return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
+}
+
+describe("three stages", () => {
+  it("pass a version on as it is verified, has soaked, is listed and approved", async () => {
+    await scene.pipeline([{ soak: "2h" }, {}, {}]);
+    await scene.promote();
+    expect(await scene.versions()).toEqual({
+      dev: newest,
+      prod: older,
+      "staging-a": older,
+      "staging-b": older,
+    });
+    expect(await reasons("staging")).toEqual(["soaks"]);
+    scene.pass(hour);
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ "staging-a": older });
+
+    scene.pass(hour);
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ "staging-a": newest, "staging-b": newest });
+    // Production is on the channel `release`, which does not have it yet.
+    expect(await reasons("production")).toEqual(["off-list"]);
+    await scene.list(newest, "release");
+    expect(await reasons("production")).toEqual(["needs-approval"]);
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ prod: older });
+    const approved = good(await approve({ ...scene.options, stage: "production" }));
+    expect(approved.version).toBe(newest);
+    const { history } = await scene.promote();
+    expect(await scene.versions()).toMatchObject({ prod: newest });
+    expect(history[0]).toMatchObject({
+      stage: "production",
+      from: [older],
+      to: newest,
+      by: "ada",
+      result: "done",
+      evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, said: "answered 200" }],
+    });
+    // What the manifests say still holds, and nothing else of the stack was touched.
+    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+    const again = await scene.promote();
+    expect(again.done).toEqual([]);
+  });
+
+  it("does nothing by itself that nobody has granted", async () => {
+    await scene.pipeline();
+    const may = { ...scene.options.may, automatic: ["staging"] };
+    await scene.promote({ may });
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    const looked = good(await pipelineStatus({ ...scene.options, may }));
+    expect(looked.status.stages[0]?.reasons).toMatchObject([{ code: "not-granted" }]);
+    await expect(scene.promote({ may, to: "production", version: older })).rejects.toMatchObject({
+      code: "refused",
+      details: { confirmation: "approval" },
+    });
+    await scene.promote({ may: { ...may, automatic: [] }, to: "dev" });
+    expect(await scene.versions()).toMatchObject({ dev: newest, "staging-a": older });
+  });
+
+  it("writes nothing where a check was not granted", async () => {
+    await scene.pipeline();
+    const { failures, done } = await scene.promote({ may: { ...scene.options.may, origins: [] } });
+    expect(done).toEqual([]);
+    expect(failures[0]?.remedy).toContain(`--allow-origin ${scene.site.url}`);
+  });
+});
+
+describe("a version that fails", () => {
+  it("stops there, and what moved is told", async () => {
+    await scene.pipeline();
+    await scene.settle();
+    scene.site.sick.set("/staging-b", 500);
+    const { failures } = await scene.promote();
+    expect(failures.map(({ message }) => message)).toEqual([
+      `${newest} did not pass in staging: GET ${scene.site.url}/staging-b answered 500, expected 200`,
+    ]);
+    expect(await reasons("staging")).toEqual(["failed"]);
+    expect((await scene.promote()).done).toEqual([]);
+  });
+
+  it("is rolled back to what was verified last, and does not come back by itself", async () => {
+    await scene.pipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
+    await scene.settle();
+    scene.site.sickOnce.set("/staging-a", 503);
+    const { history, failures } = await scene.promote();
+    expect(failures).not.toEqual([]);
+    expect(await scene.versions()).toMatchObject({ "staging-a": older, "staging-b": older });
+    expect(history[0]).toMatchObject({ stage: "staging", to: older, cause: "rollback" });
+    expect(history[1]).toMatchObject({ stage: "staging", to: newest, result: "failed" });
+    await scene.promote();
+    expect(await reasons("staging")).toEqual(["failed"]);
+  });
+
+  it("is withdrawn downstream when it fails later, or is too old to be trusted", async () => {
+    await scene.pipeline([{}, { validFor: "1d", promotion: "approval" }, {}]);
+    await scene.list(newest, "release");
+    await scene.promote();
+    good(await approve({ ...scene.options, stage: "staging" }));
+    await scene.promote();
+    good(await approve({ ...scene.options, stage: "production" }));
+    scene.pass(25 * hour);
+    expect(await reasons("production")).toContain("stale");
+    scene.site.sick.set("/staging-a", 500);
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ "staging-a": newest, prod: older });
+    scene.site.sick.clear();
+    scene.pass(25 * hour);
+    await scene.promote();
+    // It passes again, and the approval that stood on what failed is gone.
+    expect(await reasons("production")).toEqual(["needs-approval"]);
+    expect(await scene.versions()).toMatchObject({ prod: older });
+  });
+});
+
+describe("a closed window", () => {
+  it("keeps candidates out until it opens, whoever closes it, and keeps nobody from a rollback", async () => {
+    const office = {
+      effect: "allow",
+      schedule: "0 9 * * mon-fri",
+      duration: "8h",
+      reason: "hours",
+    };
+    await scene.pipeline([{ windows: [office] }]);
+    scene.pass(8 * hour);
+    await scene.promote();
+    const { stages } = await scene.status();
+    expect(stages[0]?.reasons).toEqual([
+      {
+        code: "window",
+        said: "outside the windows of the stage dev that allow changes (hours)",
+        until: "2026-03-03T09:00:00.000Z",
+      },
+    ]);
+    await expect(scene.promote({ to: "dev" })).rejects.toMatchObject({ code: "closed" });
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    scene.pass(16 * hour);
+    const freeze = { to: "2026-03-04T00:00:00Z", reason: "audit", owner: "ops" };
+    const grants = { ...scene.options.grants, freezes: [freeze] };
+    await expect(scene.promote({ to: "dev", grants })).rejects.toThrow("a freeze of the operator");
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    good(await rollback({ ...scene.options, grants, stage: "dev", way: "direct", approve: yes }));
+    expect(await scene.versions()).toMatchObject({ dev: older });
+  });
+});
+
+describe("holds", () => {
+  it("keep candidates out until they are released", async () => {
+    await scene.pipeline();
+    good(await hold({ ...scene.options, stage: "dev", reason: "audit" }));
+    await scene.promote();
+    expect(await reasons("dev")).toEqual(["held"]);
+    good(await release({ ...scene.options, stage: "dev" }));
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    await expect(release({ ...scene.options, stage: "dev" })).rejects.toThrow("nobody holds dev");
+  });
+
+  it("come with something older, and go with the candidate", async () => {
+    await scene.pipeline([{}, {}]);
+    await scene.promote();
+    await scene.promote({ to: "dev", version: `v${older}` });
+    expect(await scene.versions()).toMatchObject({ dev: older, "staging-a": newest });
+    await scene.promote();
+    expect(await reasons("dev")).toEqual(["held"]);
+    await scene.promote({ to: "dev", version: newest });
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    expect((await scene.status()).stages[0]?.hold).toBeUndefined();
+  });
+
+  it("come with a rollback, which takes back what was promised", async () => {
+    await scene.pipeline([{}, { promotion: "approval" }]);
+    await scene.settle();
+    await scene.promote();
+    good(await rollback({ ...scene.options, stage: "dev", way: "direct", approve: yes }));
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    const { stages, cells } = await scene.status();
+    expect(stages[0]?.hold?.reason).toBe(`rolled back from ${newest} to ${older}`);
+    expect(cells.find((one) => one.stage === "dev" && one.version === newest)).toMatchObject({
+      verification: "failed",
+    });
+    await expect(approve({ ...scene.options, stage: "staging", version: newest })).rejects.toThrow(
+      `${newest} does not pass in dev any more`,
+    );
+  });
+});
+
+describe("what cannot be promoted", () => {
+  it("is told: a version that has left the list", async () => {
+    await scene.pipeline();
+    await scene.list(newest, "release");
+    await scene.promote();
+    good(await approve({ ...scene.options, stage: "production" }));
+    await scene.list(newest, "release", false);
+    await scene.promote();
+    expect(await reasons("production")).toEqual(["off-list"]);
+    await expect(scene.promote({ to: "production", version: newest })).rejects.toThrow(
+      `${newest} is not on the list of versions that production may run`,
+    );
+    expect(await scene.versions()).toMatchObject({ prod: older });
+  });
+
+  it("is told: a version that the document pins, a stage or pipeline that is not there", async () => {
+    await scene.pipeline([{}]);
+    await scene.stack.write([
+      {
+        kind: "Deployment",
+        name: "dev",
+        spec: {
+          name: "dev",
+          region: "aws-us-east-1",
+          release: { channel: "latest", version: older },
+        },
+      },
+    ]);
+    const { failures } = await scene.promote();
+    expect(failures.map(({ code }) => code)).toEqual(["refused"]);
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    await expect(scene.promote({ to: "deb" })).rejects.toMatchObject({
+      remedy: 'did you mean "dev"?',
+    });
+    await expect(scene.promote({ pipeline: "other" })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("is collected over the whole document, with places", async () => {
+    await scene.pipeline([
+      { enters: {}, verifies: [{}], soak: "2 hours" },
+      { name: "dev", deployments: { names: ["dev", "stagging-a"] } },
+      { enters: { stage: "stagin" }, atOnce: "0%" },
+    ]);
+    const verdict = await promote({ ...scene.options, way: "direct", approve: yes });
+    expect(verdict.ok).toBe(false);
+    const formal = verdict.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`);
+    expect(formal).toEqual([
+      "out-of-bounds /spec/stages/0/soak",
+      "out-of-bounds /spec/stages/2/atOnce",
+    ]);
+    await scene.pipeline([
+      { enters: { channel: "nightly" }, verifies: [{}] },
+      { deployments: { names: ["dev", "stagging-a"] } },
+      { enters: { stage: "stagin" } },
+    ]);
+    const other = await promote({ ...scene.options, way: "direct", approve: yes });
+    expect(other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`)).toEqual([
+      "pipeline-stage /spec/stages/0/verifies/0",
+      "pipeline-stage /spec/stages/2/enters/stage",
+    ]);
+    expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
+  });
+});
