@@ -164,7 +164,8 @@ async function open(
   on: AccountGround,
 ): Promise<OpenAccount> {
   const { shared, checkAnswers, keyed, now } = on;
-  const store = await on.stores.open({ folder, schema: schemaOf(name, on) });
+  const schema = name === undefined ? on.schema : schemaOfNamed(name);
+  const store = await on.stores.open({ folder, schema });
   try {
     const { db } = store;
     const date = new Date(now());
@@ -193,9 +194,9 @@ async function open(
   }
 }
 
-/** Names of accounts hold hyphens and no underscores, so no two of them share a schema. */
-function schemaOf(name: string | undefined, { schema }: AccountGround): string | undefined {
-  return name === undefined ? schema : `svc_${name.replaceAll("-", "_")}`;
+/** The schema of one of several accounts of a database: their names hold no underscores, so no two of them share one. */
+export function schemaOfNamed(name: string): string {
+  return `svc_${name.replaceAll("-", "_")}`;
 }
 
 /** Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another. */

@@ -1,4 +1,4 @@
-// Backups of an account's data folder, made while its server works, and put back whole or not at all.
+// Backups of an account, made while its server works, and put back into a data folder, whole or not at all.
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import {
@@ -22,7 +22,6 @@ import { makeSeal } from "./seal.ts";
 import { sealedColumns } from "./sealed.ts";
 import { keyPath, type KeyRing, ringOf, writeKeys } from "./secret-key.ts";
 import { copyDatabase, inspectDatabase } from "./store/copy.ts";
-import { isPostgres } from "./store/open.ts";
 import { takeFolder } from "./store/sqlite.ts";
 
 const About = Type.Object(
@@ -43,28 +42,58 @@ const About = Type.Object(
 /** What a backup says of itself, in its `backup.json`. */
 export type About = Static<typeof About>;
 
+/** An account that can be backed up. */
+export interface BackedUp {
+  /** Writes its database, as it is at one moment, to a new SQLite file. */
+  copyTo(path: string): Promise<void>;
+  /** The keys that it is under. */
+  keys(): KeyRing;
+}
+
+/** How a backup is made. */
+export interface BackingUp {
+  /** Puts the secret key into it, in clear. */
+  readonly withKey?: boolean;
+  readonly now?: Date;
+}
+
 /**
  * Writes a backup of the data folder into the folder `target`, which must be empty or missing, as it is at one moment: a server may
  * work on it meanwhile. The secret key goes along only where that is asked for; it lies there in clear. Fails with `refused`
- * for a database that is not in a folder, or a target that holds something; `usage` for what is no data folder.
+ * for a target that holds something; `usage` for what is no data folder.
  */
-export async function backup(
-  data: string,
+export function backup(data: string, target: string, how: BackingUp = {}): Promise<About> {
+  const account: BackedUp = {
+    copyTo: (path) => copyDatabase(join(data, "account.db"), path),
+    keys: () => keysOf(keyPath(data)),
+  };
+  return backUp(account, target, how);
+}
+
+/** As {@link backup}, of an account wherever it lies. */
+export async function backUp(
+  account: BackedUp,
   target: string,
-  { withKey = false, now = new Date() }: { readonly withKey?: boolean; readonly now?: Date } = {},
+  { withKey = false, now = new Date() }: BackingUp,
 ): Promise<About> {
-  refuseDatabase(data, "pg_dump");
   await refuseFull(target);
   return placed(target, async (folder) => {
     const copy = join(folder, "account.db");
-    await copyDatabase(join(data, "account.db"), copy);
+    await account.copyTo(copy);
     await chmod(copy, 0o600);
+    const { schema, sealedUnder } = inspectDatabase(copy, sealedColumns);
     // Read after the database: a rotation that comes between leaves the key of the copy as the earlier one.
-    if (withKey) writeKeys(keyPath(folder), keysOf(keyPath(data)));
+    const ring = withKey ? account.keys() : undefined;
+    if (ring && !opensAll(ring, sealedUnder)) {
+      throw new Failure("usage", "the key that is to go along does not open what is stored", {
+        remedy: "Name the key file that the account's servers are given.",
+      });
+    }
+    if (ring) writeKeys(keyPath(folder), ring);
     const about: About = {
       format: "svc-backup/1",
       createdAt: now.toISOString(),
-      schema: inspectDatabase(copy, sealedColumns).schema,
+      schema,
       sha256: await sha256(copy),
       hasKey: withKey,
     };
@@ -101,17 +130,8 @@ export async function restore(
   data: string,
   { keyFile, replace = false }: Restoring = {},
 ): Promise<Restored> {
-  refuseDatabase(data, "pg_restore");
   if (!replace) await refuseFull(data);
-  const about = await readAbout(source);
-  const database = join(source, "account.db");
-  if ((await sha256(database)) !== about.sha256) {
-    throw new Failure("corrupt", `${database} is not what was backed up`, {
-      remedy: "Use another backup, or another copy of this one.",
-    });
-  }
-  const { sealedUnder } = inspectDatabase(database, sealedColumns);
-  const ring = keyFor({ source, keyFile, about, sealedUnder });
+  const { about, database, ring } = await readBackup(source, keyFile);
   const isThere = (await entriesIn(data)).length > 0;
   const release = isThere ? takeFolder(data) : undefined;
   try {
@@ -131,26 +151,51 @@ export async function restore(
   }
 }
 
-function keyFor(given: {
-  readonly source: string;
-  readonly keyFile: string | undefined;
+/** A backup that has been looked through. */
+export interface Backup {
   readonly about: About;
-  readonly sealedUnder: readonly string[];
-}): KeyRing | undefined {
-  const { source, keyFile, about, sealedUnder } = given;
+  /** The SQLite file. */
+  readonly database: string;
+  /** The keys that open what it has sealed; undefined where nothing is. */
+  readonly ring: KeyRing | undefined;
+}
+
+/**
+ * Looks through a backup: its digest, every page, its schema, and that the key opens what is sealed: the one in `keyFile`, in
+ * the backup, or else one of `others`. Fails with `corrupt` where it is damaged, of a newer version or of another key, and
+ * `refused` where a key is missing.
+ */
+export async function readBackup(
+  source: string,
+  keyFile?: string,
+  others?: KeyRing,
+): Promise<Backup> {
+  const about = await readAbout(source);
+  const database = join(source, "account.db");
+  if ((await sha256(database)) !== about.sha256) {
+    throw new Failure("corrupt", `${database} is not what was backed up`, {
+      remedy: "Use another backup, or another copy of this one.",
+    });
+  }
+  const { sealedUnder } = inspectDatabase(database, sealedColumns);
   const path = keyFile ?? (about.hasKey ? keyPath(source) : undefined);
-  if (path === undefined) {
-    if (sealedUnder.length === 0) return undefined;
+  const ring = path === undefined ? others : keysOf(path);
+  if (ring !== undefined && opensAll(ring, sealedUnder)) return { about, database, ring };
+  if (ring === undefined && sealedUnder.length === 0) return { about, database, ring };
+  if (ring === undefined) {
     throw new Failure("refused", "the backup holds sealed secrets, and no key that opens them", {
       remedy: "Give the secret.key of the folder that was backed up with --secret-key-file.",
     });
   }
-  const ring = keysOf(path);
-  const known = new Set([ring.current, ...ring.earlier].map((key) => makeSeal(key).prefix));
-  if (sealedUnder.every((prefix) => known.has(prefix))) return ring;
-  throw new Failure("corrupt", `the key in ${path} does not open what the backup has sealed`, {
-    remedy: "Give the secret.key of the folder that was backed up, of the time of the backup.",
+  const which = path === undefined ? "the server's key" : `the key in ${path}`;
+  throw new Failure("corrupt", `${which} does not open what the backup has sealed`, {
+    remedy: "Give the key of the account that was backed up, of the time of the backup.",
   });
+}
+
+function opensAll(ring: KeyRing, sealedUnder: readonly string[]): boolean {
+  const known = new Set([ring.current, ...ring.earlier].map((key) => makeSeal(key).prefix));
+  return sealedUnder.every((prefix) => known.has(prefix));
 }
 
 function keysOf(path: string): KeyRing {
@@ -205,13 +250,6 @@ async function flush(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-function refuseDatabase(data: string, instead: string): void {
-  if (!isPostgres(data)) return;
-  throw new Failure("refused", `accounts in PostgreSQL are backed up with its own tools`, {
-    remedy: `Use ${instead} on the account's schema, and keep a copy of the secret key's file apart.`,
-  });
 }
 
 async function refuseFull(folder: string): Promise<void> {

@@ -6,7 +6,8 @@ import { rotate, type Resealed, type Rotating, type Rotation } from "./rotate.ts
 import { makeSeal } from "./seal.ts";
 import { resealAll } from "./sealed.ts";
 import { type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
-import { type Database, openStores, type Stores } from "./store/open.ts";
+import { adminDatabase, refuseServers } from "./admin-database.ts";
+import type { Database, Stores } from "./store/open.ts";
 
 /** A database, and the file of the key that all of its servers are given. */
 export interface SharedKey {
@@ -39,9 +40,8 @@ export async function rotateSharedKey(
       remedy: "Name the file that the servers of the database are given with --secret-key-file.",
     });
   }
-  const stores = await openStores(url, { application: "svc-admin" });
+  const { stores, database } = await adminDatabase(url);
   try {
-    const database = databaseOf(stores);
     await refuseServers(database);
     const { ours, others } = await accountsUnder(keysIn(keyFile), database);
     if (ours.length === 0) {
@@ -55,24 +55,6 @@ export async function rotateSharedKey(
   } finally {
     await stores.close();
   }
-}
-
-/** The database of stores that lie in one. */
-function databaseOf({ database }: Stores): Database {
-  if (database) return database;
-  throw new Failure("usage", "the address of the database must begin with postgres://");
-}
-
-/** Fails with `locked` while a server is connected to the database. */
-async function refuseServers(database: Database): Promise<void> {
-  const servers = await database.query(
-    "select pid from pg_stat_activity where datname = current_database() and application_name = 'svc'",
-    [],
-  );
-  if (servers.length === 0) return;
-  throw new Failure("locked", `servers use the database, over ${servers.length} connections`, {
-    remedy: "Stop every server of the database first.",
-  });
 }
 
 /** An account of the database, and which keys are its own of those that all servers are given. */

@@ -16,10 +16,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   const source = opened(from);
   try {
     await source.backup(to, { progress: () => allPages });
-    // One file, without a log beside it.
-    const copy = new Sqlite(to);
-    copy.pragma("journal_mode = DELETE");
-    copy.close();
+    closeFile(to);
   } catch (cause) {
     throw new Failure("unavailable", `${from} cannot be copied to ${to}`, {
       cause,
@@ -28,6 +25,13 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } finally {
     source.close();
   }
+}
+
+/** Makes a database that nobody has open one file, without a log beside it. */
+export function closeFile(path: string): void {
+  const database = new Sqlite(path);
+  database.pragma("journal_mode = DELETE");
+  database.close();
 }
 
 /** What a copy was found to be. */

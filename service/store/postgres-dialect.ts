@@ -11,6 +11,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
   sql,
+  type TransactionSettings,
 } from "kysely";
 import type { PoolClient, QueryResult as PgResult } from "pg";
 import { Failure, invariant } from "../../core/errors.ts";
@@ -117,8 +118,11 @@ class PostgresDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.begin();
+  async beginTransaction(
+    connection: PostgresConnection,
+    { accessMode }: TransactionSettings,
+  ): Promise<void> {
+    await (accessMode === "read only" ? connection.beginReading() : connection.begin());
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -136,6 +140,8 @@ class PostgresDriver implements Driver {
 class PostgresConnection implements DatabaseConnection {
   readonly #shared: Shared;
   #client: PoolClient | undefined;
+  /** Lets go of the turns that a transaction holds. */
+  #giveBack = (): void => undefined;
 
   constructor(shared: Shared) {
     this.#shared = shared;
@@ -149,6 +155,10 @@ class PostgresConnection implements DatabaseConnection {
       await connections.writers.take(limits.writeWaitMs);
       writes = true;
       this.#client = await connections.take(schema);
+      this.#giveBack = () => {
+        connections.writers.give();
+        turns.give();
+      };
     } catch (error) {
       if (writes) connections.writers.give();
       turns.give();
@@ -157,6 +167,19 @@ class PostgresConnection implements DatabaseConnection {
     try {
       if (fence.sealPrefix === undefined) await this.#client.query(begin);
       else refuseOtherKey(await this.#client.query(begin + sealPrefixText), fence.sealPrefix);
+    } catch (error) {
+      await this.end("rollback");
+      throw error;
+    }
+  }
+
+  /** A snapshot: it waits for nobody, and nobody for it. */
+  async beginReading(): Promise<void> {
+    const { connections, schema } = this.#shared;
+    this.#client = await connections.take(schema);
+    this.#giveBack = () => undefined;
+    try {
+      await this.#client.query("begin isolation level repeatable read read only");
     } catch (error) {
       await this.end("rollback");
       throw error;
@@ -179,8 +202,7 @@ class PostgresConnection implements DatabaseConnection {
       this.#client = undefined;
       // A connection that may still be in a transaction is not used again.
       client.release(broken);
-      this.#shared.connections.writers.give();
-      this.#shared.turns.give();
+      this.#giveBack();
     }
   }
 

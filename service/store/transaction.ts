@@ -20,6 +20,19 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
   }
 }
 
+/** Runs `work` on what a PostgreSQL store holds at one moment, while others go on writing to it; `work` only reads. */
+export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>): Promise<T> {
+  try {
+    return await db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute(work);
+  } catch (error) {
+    throw storeFailure(error);
+  }
+}
+
 /** PostgreSQL: a deadlock, or transactions that no order explains. */
 function isUndone(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:40001|40P01)$/.test(String(error.code));

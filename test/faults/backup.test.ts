@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readAccountsFile } from "../../service/accounts-file.ts";
 import { backup, restore } from "../../service/backup.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -94,13 +95,9 @@ describe("a backup", () => {
     expect(readFileSync(at("whole", "secret.key"), "utf8")).toBe(readFileSync(at("key"), "utf8"));
   });
 
-  it("is refused into a folder that holds something, and of a database or of nothing", async () => {
+  it("is refused into a folder that holds something, and of nothing", async () => {
     await backedUp();
     await expect(backup(at("data"), at("backup"))).rejects.toMatchObject({ code: "refused" });
-    await expect(backup("postgres://a:b@c/d", at("x"))).rejects.toMatchObject({
-      code: "refused",
-      remedy: expect.stringContaining("pg_dump") as string,
-    });
     await expect(backup(at("nothing"), at("x"))).rejects.toMatchObject({ code: "usage" });
     expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key"]);
   });
@@ -168,6 +165,43 @@ describe("a restore", () => {
       expect(readdirSync(folder)).not.toContain("x");
     },
   );
+});
+
+it("of every account of a file is one folder each, and put back so", async () => {
+  writeFileSync(at("accounts.yaml"), "host: svc.test\naccounts: { acme-inc: {}, northwind: {} }\n");
+  const accounts = readAccountsFile(at("accounts.yaml"));
+  const during = async (data: string, work: (service: TestService) => Promise<unknown>) => {
+    const service = await startService({ data, accounts });
+    try {
+      await work(service);
+    } finally {
+      await service.close();
+    }
+  };
+  const admin = async (...args: readonly string[]) => {
+    const file = ["--accounts", at("accounts.yaml")];
+    const child = spawn(process.execPath, ["cli/main.ts", "admin", ...args, ...file], {
+      cwd: root,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    return (await once(child, "close"))[0] as number | null;
+  };
+  await during(at("data"), async (service) => {
+    for (const { name, adminKey } of service.accounts) {
+      const headers = { host: `${name}.svc.test` };
+      const key = adminKey.reveal();
+      await service.send("POST", groups, { headers, key, body: { name: `of ${name}` } });
+    }
+    expect(await admin("backup", at("all"), "--data", at("data"), "--with-secret-key")).toBe(0);
+  });
+  expect(readdirSync(at("all")).toSorted()).toEqual(["acme-inc", "northwind"]);
+  expect(await admin("restore", at("all"), "--data", at("restored"))).toBe(0);
+  await during(at("restored"), async (service) => {
+    for (const { name, db } of service.accounts) {
+      const found = await db.selectFrom("user_groups").select("name").execute();
+      expect(found).toEqual([{ name: `of ${name}` }]);
+    }
+  });
 });
 
 it("passes conformance once it is restored", { timeout: 300_000 }, async () => {

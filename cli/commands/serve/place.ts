@@ -2,6 +2,12 @@
 import { Failure } from "../../../core/errors.ts";
 import { isPostgres } from "../../../service/store/open.ts";
 
+/** What `--data` means to whoever looks after one account. */
+export const dataHelp = "data folder of one account, the one that holds account.db";
+
+/** What `--database` means beside it. */
+export const databaseHelp = "PostgreSQL database instead; better told in SVC_DATABASE_URL";
+
 /** The options that name the place. */
 export interface PlaceFlags {
   data?: string;
