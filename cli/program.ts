@@ -34,6 +34,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/drift.ts")).driftCommand(),
   },
   {
+    name: "why",
+    group: stack,
+    summary: "tell everything about one object, and what keeps it from being changed",
+    load: async () => (await import("./commands/why.ts")).whyCommand(),
+  },
+  {
     name: "adopt",
     group: stack,
     summary: "take over objects that exist and that nobody owns",

@@ -1,14 +1,13 @@
 // The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { Failure } from "../core/errors.ts";
+import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
-import { takenAlong } from "./cascade.ts";
+import { budgetOf, overBudget } from "./budget.ts";
 import { closedFailure, openingOf } from "./windows/closed.ts";
 import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
-import { deletions } from "./parts.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
@@ -78,7 +77,7 @@ export async function apply(
       if (!planned.ok) return planned;
       const { plan: agreed } = planned;
       const excess = overBudget(agreed, {
-        budget: budgetOf(session, planned.owned),
+        budget: budgetOf(session.desired.stack.policy, planned.owned),
         allowed: options.allowDeletes ?? 0,
       });
       const closed = closedNow(agreed, session, options);
@@ -147,28 +146,6 @@ function settledOn(made: Made, isApproved: boolean): Verdict<Chosen> {
   const owned = Object.keys(made.inventory.entries).length;
   const seen = isApproved ? made.live : undefined;
   return { ok: true, plan: made.plan, seen, owned, diagnostics: made.diagnostics };
-}
-
-/** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
-function budgetOf({ desired }: Session, owned: number): number {
-  const { maxDeletes, maxDeletePercent: share } = desired.stack.policy;
-  return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
-}
-
-function overBudget(
-  chosen: Plan,
-  given: { readonly budget: number; readonly allowed: number },
-): Failure | undefined {
-  const deleted = deletions(chosen);
-  const along = takenAlong(deleted);
-  const count = deleted.length + along;
-  const budget = Math.max(given.budget, given.allowed);
-  if (count <= budget) return undefined;
-  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
-  return new Failure("refused", message, {
-    details: { confirmation: "deletes", count, budget },
-    remedy: `review the plan, then pass --allow-deletes ${count}`,
-  });
 }
 
 /** What an adopt took over. */

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import type { Explanation } from "../why.ts";
 import type { Applied, Change, Outcome, Plan } from "../model.ts";
 import { countActions } from "./actions.ts";
 import { shownFields } from "./fields.ts";
@@ -117,6 +118,38 @@ export function manifestsJson({ stack, found }: ManifestsReport): JsonObject {
     digest: stack?.digest,
     diagnostics: diagnosticsJson(found),
   };
+}
+
+/** Everything about one object. */
+export function whyJson(
+  explanation: Explanation,
+  { kinds = [], found = [] }: JsonLook = {},
+): JsonObject {
+  const { address, stack, origin, declared, owned, live, fields, change } = explanation;
+  const { obstacles, opens, notes } = explanation;
+  return {
+    format,
+    report: "why",
+    stack,
+    origin,
+    address,
+    declared: declared && {
+      place: { ...declared.place },
+      key: declared.key,
+      rules: declared.rules && plain(declared.rules),
+    },
+    owned: owned && plain(owned),
+    live: live && { id: live.id },
+    fields: fields.map((one) => ({ ...one })),
+    change: change && changeJson(change, kinds),
+    obstacles: obstacles.map(({ by, why, remedy }) => ({ by, why, remedy })),
+    opens: opens?.toISOString(),
+    diagnostics: diagnosticsJson([...found, ...notes]),
+  };
+}
+
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 /** Diagnostics as a program reads them. */

@@ -237,12 +237,60 @@ const exported = report(
   "What `svc export` answers.",
 );
 
+const views = object(
+  {
+    field: text,
+    declared: maybe(said({}, "What the document says; left out where it says nothing.")),
+    lastApplied: maybe(said({}, "What was applied last.")),
+    live: maybe(said({}, "What the server has.")),
+    alike: said(Type.Boolean(), "All that are known are the same."),
+  },
+  "One field, without its secrets.",
+);
+
+const explanation = report(
+  "why",
+  {
+    ...about,
+    address: said(text, "Kind/name of the object."),
+    declared: maybe(
+      object(
+        {
+          place: object({ file: text, line: count, column: count }, "Where its document stands."),
+          key: said(text, "The natural key as text."),
+          rules: maybe(said({ type: "object" }, "metadata.lifecycle, as it is written.")),
+        },
+        "Left out where no document declares it.",
+      ),
+    ),
+    owned: maybe(said({ type: "object" }, "What is recorded; left out where the stack has none.")),
+    live: maybe(object({ id: maybe(text) }, "Left out where there is no such object.")),
+    fields: Type.Array(views),
+    change: maybe(change),
+    obstacles: said(
+      Type.Array(
+        object(
+          {
+            by: said(text, "window, budget, needs, plan, or the code of a diagnostic."),
+            why: text,
+            remedy: maybe(text),
+          },
+          "One thing that keeps the change from being carried out.",
+        ),
+      ),
+      "Empty where nothing keeps it.",
+    ),
+    opens: maybe(said(text, "When windows that keep it now are open: ISO 8601.")),
+  },
+  "What `svc why` answers.",
+);
+
 /** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report. */
 export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A report of svc",
-    oneOf: [plan, apply, drift, manifests, exported],
+    oneOf: [plan, apply, drift, manifests, exported, explanation],
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

@@ -1,0 +1,178 @@
+// `why`: one page on one object, with everything that keeps it, against the real service.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { validator } from "../../core/validate.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { whyJson } from "../../reconciler/report/json.ts";
+import { reportSchema } from "../../reconciler/report/schema.ts";
+import { whyText } from "../../reconciler/report/why-text.ts";
+import { type Explanation, why, type WhyOptions } from "../../reconciler/why.ts";
+import { kinds } from "../../resources/index.ts";
+import { everyKind } from "../support/every-kind.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+
+let service: TestService;
+let stack: TestStack;
+
+const at = new Date("2026-11-20T20:00:00Z");
+const group = (name: string, spec: JsonObject = {}, lifecycle?: JsonObject): Doc => {
+  return { kind: "UserGroup", name, spec: { name, ...spec }, ...(lifecycle && { lifecycle }) };
+};
+
+async function make(policy: JsonObject = {}): Promise<void> {
+  stack = await makeStack({ url: service.url, key: service.adminKey, policy });
+}
+
+async function about(address: string, more: Partial<WhyOptions> = {}): Promise<Explanation> {
+  const verdict = await why({ ...stack.options, address, now: () => at, ...more });
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.diagnostics));
+  const { explanation } = verdict;
+  const json = JSON.parse(JSON.stringify(whyJson(explanation, { kinds }))) as JsonObject;
+  expect(validator(reportSchema())(json)).toEqual([]);
+  return explanation;
+}
+
+function page(explanation: Explanation): string {
+  return whyText(explanation, { color: false, width: 100, kinds });
+}
+
+function reasons({ obstacles }: Explanation): readonly string[] {
+  return obstacles.map(({ by }) => by);
+}
+
+async function edit(name: string, change: JsonObject): Promise<void> {
+  const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find((one) => one.name === name)?.id;
+  const { status } = await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: change });
+  expect(status).toBe(200);
+}
+
+beforeEach(async () => {
+  service = await startService();
+});
+
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+it("shows a field as it is declared, was applied and is live, with who moved", async () => {
+  await make();
+  await stack.write([group("north", { description: "one" })]);
+  await stack.apply();
+  await edit("north", { name: "north", description: "by hand" });
+  await stack.write([group("north", { description: "two" })]);
+  const told = await about("UserGroup/north");
+  expect(told.fields.filter(({ alike }) => !alike)).toEqual([
+    { field: "description", declared: "two", lastApplied: "one", live: "by hand", alike: false },
+  ]);
+  expect(told.change).toMatchObject({ action: "update", direction: "conflict" });
+  expect(told.obstacles).toEqual([]);
+  const text = page(told);
+  expect(text).toContain("documents.yaml:1:1");
+  expect(text).toMatch(/owned {5}id \d+, applied /u);
+  expect(text).toContain('    last applied "one"');
+  expect(text).toContain("(changed here and on the server)");
+});
+
+it("tells a closed window with its next opening, and only where there is something to write", async () => {
+  await make({
+    windows: [
+      {
+        effect: "allow",
+        schedule: "0 9 * * mon-fri",
+        duration: "8h",
+        reason: "office",
+        owner: "ops",
+      },
+    ],
+  });
+  await stack.write([group("north")]);
+  const told = await about("UserGroup/north");
+  expect(told.obstacles).toEqual([
+    {
+      by: "window",
+      why: "outside the windows of the Stack that allow changes (office)",
+      remedy: "it opens at 2026-11-23T09:00:00Z, or ask ops",
+    },
+  ]);
+  expect(page(told)).toContain("blocked: outside the windows of the Stack");
+  await stack.apply({ now: () => new Date("2026-11-20T12:00:00Z") });
+  expect(await about("UserGroup/north")).toMatchObject({ obstacles: [], change: undefined });
+});
+
+it("tells protection, and that the budget is used up by others too", async () => {
+  await make({ maxDeletes: 1 });
+  await stack.write([group("north", {}, { protect: true }), group("south"), group("east")]);
+  await stack.apply();
+  await stack.write([group("east")]);
+  const north = await about("UserGroup/north");
+  expect(north.declared).toBeUndefined();
+  expect(north.owned?.guards).toEqual({ protect: true });
+  expect(reasons(north)).toEqual(["protected", "budget"]);
+  expect(north.obstacles[0]?.remedy).toContain("svc unprotect");
+  expect(reasons(await about("UserGroup/south"))).toEqual(["budget", "plan"]);
+});
+
+it("tells what is needed and cannot be, and what nobody owns", async () => {
+  await make();
+  const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
+  const inside: Doc = {
+    kind: "EmbedGroup",
+    name: "viewers",
+    spec: { embedTenant: "acme", name: "viewers" },
+  };
+  await stack.write([tenant]);
+  await stack.apply();
+  await stack.loseInventory();
+  await stack.write([tenant, inside]);
+  const acme = await about("EmbedTenant/acme");
+  expect(reasons(acme)).toEqual(["not-ours"]);
+  expect(acme.owned).toBeUndefined();
+  expect(acme.live?.id).toBeDefined();
+  const viewers = await about("EmbedGroup/viewers");
+  expect(reasons(viewers)).toEqual(["needs", "plan"]);
+  expect(viewers.obstacles[0]?.remedy).toBe("see `svc why EmbedTenant/acme`");
+  const adopted = await about("EmbedGroup/viewers", { adopt: () => true });
+  expect(adopted.obstacles).toEqual([]);
+});
+
+it("tells the rules that leave something alone", async () => {
+  await make();
+  const ignore = [{ path: "/spec/description", reason: "edited by hand", expires: "2027-03-01" }];
+  await stack.write([group("north", { description: "one" }, { ignore })]);
+  await stack.apply();
+  await edit("north", { name: "north", description: "by hand" });
+  const told = await about("UserGroup/north");
+  expect(told.change).toBeUndefined();
+  expect(told.notes.map(({ code }) => code)).toEqual(["left-alone"]);
+  expect(page(told)).toContain(
+    "ignore /spec/description: edited by hand, until the end of 2027-03-01",
+  );
+});
+
+it("shows no secret", async () => {
+  await make();
+  const [deployment] = everyKind.filter(({ kind }) => kind === "Deployment");
+  if (deployment === undefined) throw new Error("there is no example");
+  const secret: Doc = {
+    kind: "EnvironmentVariable",
+    name: "password",
+    spec: { deployment: deployment.name, name: "DB_PASSWORD", value: "hunter2-value" },
+  };
+  await stack.write([deployment, secret]);
+  await stack.apply();
+  const told = await about("EnvironmentVariable/password");
+  expect(told.fields.map(({ field }) => field)).not.toContain("value");
+  expect(JSON.stringify(told) + page(told)).not.toContain("hunter2-value");
+});
+
+it("knows only what is declared or owned", async () => {
+  await make();
+  await stack.write([group("north")]);
+  await expect(about("UserGroup/nroth")).rejects.toMatchObject({
+    code: "not_found",
+    remedy: "did you mean UserGroup/north?",
+  });
+});
