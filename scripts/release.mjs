@@ -1,0 +1,52 @@
+// `npm run release [-- FOLDER]`: the Terraform provider as registries and mirrors take it: an archive for each platform,
+// their checksums, and the manifest that tells the protocol. What signs the checksums is the publisher's own.
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { bundleTerraform } from "./bundle-terraform.mjs";
+import { root } from "./install.mjs";
+import { zipped } from "./zip.mjs";
+
+/** Where Node runs and a shell starts it; the content is the same for all. */
+const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const prefix = `terraform-provider-svc_${version}`;
+
+/** Writes the release into a folder; answers the names of its files. */
+async function release(folder) {
+  const archive = zipped(await contents());
+  const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
+  const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
+  files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
+  const sums = [...files].map(
+    ([name, bytes]) => `${createHash("sha256").update(bytes).digest("hex")}  ${name}\n`,
+  );
+  files.set(`${prefix}_SHA256SUMS`, Buffer.from(sums.join("")));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  return [...files.keys()];
+}
+
+/** What is in an archive: the launcher, the bundle, and the licence. */
+async function contents() {
+  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
+  try {
+    const launcher = `terraform-provider-svc_v${version}`;
+    await bundleTerraform(folder, launcher);
+    const built = readdirSync(folder).toSorted();
+    const files = built.map((name) => ({
+      name,
+      content: readFileSync(join(folder, name)),
+      mode: name === launcher ? 0o755 : 0o644,
+    }));
+    const licence = { name: "LICENSE", content: readFileSync(join(root, "LICENSE")), mode: 0o644 };
+    return [licence, ...files];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const folder = resolve(process.argv[2] ?? join(root, "dist", "release"));
+for (const name of await release(folder)) console.log(join(folder, name));

@@ -1,0 +1,79 @@
+// What is released: archives that an engine installs from a mirror, and checksums that say what was built.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeWorkspace, preamble, underEngines } from "./terraform.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..");
+const prefix = "terraform-provider-svc_0.1.0";
+
+let folder: string;
+let released: readonly string[];
+
+async function release(into: string): Promise<readonly string[]> {
+  const script = join(root, "scripts", "release.mjs");
+  const { stdout } = await run(process.execPath, [script, into]);
+  return stdout.trim().split("\n");
+}
+
+function sha256(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc-released-"));
+  released = await release(join(folder, "first"));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("npm run release", { timeout: 60_000 }, () => {
+  it("writes an archive a platform, and checksums that hold and come out the same again", async () => {
+    const first = join(folder, "first");
+    expect(released).toContain(join(first, `${prefix}_linux_amd64.zip`));
+    const sums = readFileSync(join(first, `${prefix}_SHA256SUMS`), "utf8");
+    const told = sums
+      .trim()
+      .split("\n")
+      .map((line) => line.split("  "));
+    const computed = told.map(([, name = ""]) => [sha256(join(first, name)), name]);
+    expect(computed).toEqual(told);
+    expect(told).toHaveLength(released.length - 1);
+    await release(join(folder, "second"));
+    expect(readFileSync(join(folder, "second", `${prefix}_SHA256SUMS`), "utf8")).toBe(sums);
+  });
+});
+
+underEngines("what is released", (engine) => {
+  it("is installed by init from a mirror, held to its checksum, and describes itself", async () => {
+    const home = join(folder, engine.name);
+    const mirror = join(home, "mirror", engine.registry, "svc", "svc");
+    mkdirSync(mirror, { recursive: true });
+    for (const path of released.filter((name) => name.endsWith(".zip"))) {
+      cpSync(path, join(mirror, path.slice(path.lastIndexOf("/") + 1)));
+    }
+    const configuration = join(home, "mirror.tfrc");
+    const path = JSON.stringify(join(home, "mirror"));
+    writeFileSync(
+      configuration,
+      `provider_installation {\n  filesystem_mirror {\n    path = ${path}\n  }\n}\n`,
+    );
+    const env = { HOME: home, TF_CLI_CONFIG_FILE: configuration };
+    const workspace = await makeWorkspace(engine, env);
+    try {
+      await workspace.write(preamble());
+      const { code, output } = await workspace.run("init");
+      expect([code, output]).toEqual([0, expect.stringContaining("Installed svc/svc v0.1.0")]);
+      const lock = readFileSync(join(workspace.folder, ".terraform.lock.hcl"), "utf8");
+      expect(lock).toContain('"h1:');
+      const { output: schemas } = await workspace.run("providers", "schema", "-json");
+      expect(schemas).toContain('"svc_user_group"');
+    } finally {
+      await workspace.dispose();
+    }
+  });
+});
