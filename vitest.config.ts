@@ -8,7 +8,7 @@ const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
 const onEveryStore = [
-  "test/store/{store,jobs,killed-job,restart}.test.ts",
+  "test/store/{store,jobs,killed-job,restart,inventories}.test.ts",
   "test/conformance/{kinds,deployments,many}.test.ts",
   "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,state,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",

@@ -18,12 +18,12 @@ const base = "/api/v1/state";
 const path = `${base}/{name}`;
 
 /** How a state may be called. */
-export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$";
+export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
 const byName = closed({
   name: Type.String({
     pattern: stateNamePattern,
-    description: "The state's name: letters, digits, dots, hyphens and underscores.",
+    description: "The state's name: letters, digits, dots, hyphens, underscores and @.",
   }),
 });
 
@@ -68,8 +68,11 @@ const Content = Type.Unsafe<JsonObject>(
   ),
 );
 
+const versionMax = 2_147_483_647;
+
 const version = Type.Integer({
   minimum: 1,
+  maximum: versionMax,
   description: "Counts the times it was written.",
 });
 const bytes = Type.Integer({ minimum: 0, description: "Length of its content." });
@@ -133,6 +136,7 @@ export const putState = defineOperation({
     follows: Type.Optional(
       Type.Integer({
         minimum: 0,
+        maximum: versionMax,
         description: "The version that it was made from; another one is a conflict.",
       }),
     ),
@@ -177,6 +181,20 @@ export const listStateVersions = defineOperation({
   fails: ["not_found"],
 });
 
+/** Read the lock of a state. */
+export const getStateLock = defineOperation({
+  ...common,
+  id: "getStateLock",
+  method: "GET",
+  path: `${path}/lock`,
+  summary: "Read the lock of a state",
+  description: "Who holds it, and until when; 404 where nobody does.",
+  effect: "read",
+  params: byName,
+  answer: Lock,
+  fails: ["not_found"],
+});
+
 /** Take the lock of a state, or prolong it. */
 export const lockState = defineOperation({
   ...common,
@@ -218,7 +236,7 @@ export const unlockState = defineOperation({
   effect: "write",
   repeatable: true,
   params: byName,
-  body: closed({ ...lock, leaseUntil: Lock.properties.leaseUntil }),
+  body: closed({ ...lock, leaseUntil: about("As the lock was answered; passed over.") }),
   bodyOptional: true,
   answer: closed({ name: Type.String() }),
   fails: ["not_found", "locked"],

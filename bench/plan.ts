@@ -1,7 +1,7 @@
 // A plan with nothing to do over 10,000 groups, against the bare reading of the same pages.
 import { createClient } from "../client/client.ts";
 import { passingKey } from "../reconciler/fingerprint-key.ts";
-import { fileInventory } from "../reconciler/inventory/file.ts";
+import { openStores } from "../reconciler/inventory/open.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
 import type { Desired } from "../reconciler/model.ts";
 import { planSession, type Session } from "../reconciler/session.ts";
@@ -90,9 +90,9 @@ async function sessionFor(
 ): Promise<Session> {
   const { connection, kinds } = options;
   const client = createClient({ ...connection, url });
-  const store = fileInventory(desired.stack.inventoryFile, desired.stack.name);
-  const offer = await client.offered();
-  return { desired, client, offer, store, fingerprintKey: passingKey(), kinds, sets: [] };
+  const { own, beside } = openStores(desired.stack, { env: {} });
+  const [store, offer] = [await own(), await client.offered()];
+  return { desired, client, offer, store, beside, fingerprintKey: passingKey(), kinds, sets: [] };
 }
 
 async function plannedWith(session: Session, { options }: BenchStack): Promise<void> {

@@ -88,6 +88,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/unlock.ts")).unlockCommand(),
   },
   {
+    name: "move-inventory",
+    group: stack,
+    summary: "take an inventory along from its file to another store",
+    load: async () => (await import("./commands/move-inventory.ts")).moveInventoryCommand(),
+  },
+  {
     name: "spec",
     group: server,
     summary: "list the operations that the server offers",

@@ -36,7 +36,9 @@ export interface Stack {
   readonly folder: string;
   /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
   readonly seenAt?: string | undefined;
-  /** Absolute path of the inventory file. */
+  /** Where the inventory is kept; a file where it is not given. */
+  readonly inventory?: "service" | "postgres" | undefined;
+  /** Absolute path of the inventory file, also where the inventory is kept elsewhere. */
   readonly inventoryFile: string;
   readonly policy: Policy;
 }

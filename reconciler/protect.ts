@@ -1,15 +1,18 @@
 // Protecting objects and lifting that again: in the inventory, so that it holds whatever the manifests say.
 import { Failure } from "../core/errors.ts";
 import { nearest } from "../core/names.ts";
-import { fileInventory } from "./inventory/file.ts";
+import { openStores, type StoreAccess } from "./inventory/open.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type { Entry, Inventory } from "./model.ts";
+import type { InventoryStore } from "./inventory/store.ts";
+import type { Desired, Entry, Inventory } from "./model.ts";
 import type { Verdict } from "./session.ts";
 
 /** Which objects, and whether they are to be protected from now on. */
 export interface ProtectOptions extends LoadOptions {
   readonly addresses: readonly string[];
   readonly protect: boolean;
+  /** Where the stack's server is; asked where that keeps the inventory. */
+  readonly access?: (() => Promise<StoreAccess>) | undefined;
 }
 
 /** What became of the addresses. */
@@ -28,27 +31,28 @@ export interface Protected {
 export async function protect(options: ProtectOptions): Promise<Verdict<Protected>> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined) return { ok: false, diagnostics };
-  const { stack, wishes } = desired;
-  const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
-  const lock = await store.lock(options.protect ? "protect" : "unprotect");
+  await using stores = openStores(desired.stack, options);
+  return { ok: true, diagnostics, ...(await guard(await stores.own(), desired, options)) };
+}
+
+async function guard(
+  store: InventoryStore,
+  { stack, wishes }: Desired,
+  { addresses, protect: isOn }: ProtectOptions,
+): Promise<Protected> {
+  const lock = await store.lock(isOn ? "protect" : "unprotect");
   try {
     const inventory = await store.read();
-    const wanted = new Set(options.addresses);
+    const wanted = new Set(addresses);
     mustOwn(inventory, wanted);
     const changed = [...wanted].filter(
-      (at) => (inventory.entries[at]?.guards?.protect === true) !== options.protect,
+      (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
     );
-    if (changed.length > 0) await lock.write(withGuards(inventory, changed, options.protect));
+    if (changed.length > 0) await lock.write(withGuards(inventory, changed, isOn));
     const declared = wishes.filter(
-      ({ address, rules }) => !options.protect && wanted.has(address) && rules?.protect === true,
+      ({ address, rules }) => !isOn && wanted.has(address) && rules?.protect === true,
     );
-    return {
-      ok: true,
-      stack: stack.name,
-      changed,
-      declared: declared.map(({ address }) => address),
-      diagnostics,
-    };
+    return { stack: stack.name, changed, declared: declared.map(({ address }) => address) };
   } finally {
     await lock.release();
   }

@@ -14,7 +14,7 @@ import type { Verb } from "../lifecycle/routes.ts";
 import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
-import { fileInventory } from "./inventory/file.ts";
+import { openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
 import type {
@@ -65,6 +65,8 @@ export interface Session {
   readonly client: Client;
   readonly offer: Offer;
   readonly store: InventoryStore;
+  /** What is kept beside the inventory under a mark, in the same place; closed with the session. */
+  readonly beside: (mark: string) => Promise<InventoryStore>;
   /** Of the fingerprints of secrets; one for this session alone where there is none that lasts. */
   readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
@@ -98,11 +100,13 @@ export async function withSession<T extends object>(
   try {
     const wrong = otherOrigin(client.origin, options) ?? otherTarget(desired, client.origin);
     if (wrong !== undefined) return { ok: false, diagnostics: [...diagnostics, wrong] };
-    const store = fileInventory(stack.inventoryFile, stack.name, { seenAt: stack.seenAt });
+    await using stores = openStores(stack, { env: options.env, access: async () => connection });
+    const store = await stores.own();
     const offer = await client.offered();
     const fingerprintKey = keyFor(desired, options);
     const sets = ruleSetsOf(stack, options.grants);
-    const session = { desired, client, offer, store, fingerprintKey, kinds, sets };
+    const { beside } = stores;
+    const session = { desired, client, offer, store, beside, fingerprintKey, kinds, sets };
     const verdict = await work(session, diagnostics);
     if (!verdict.ok) return verdict;
     return {

@@ -22,6 +22,7 @@ import {
 import type { PipelineOptions, PromotionGrants } from "../../reconciler/promote/run.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { ask, confirmingCommand } from "../confirm.ts";
+import { connectionOptions, serverAccess } from "../connection.ts";
 import { exitOf, exits } from "../exit.ts";
 import { type OutputFlags, outputOptions, type Result } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
@@ -178,7 +179,7 @@ function holdCommand(): Command {
         hold({ ...options, reason: flags.reason ?? "" }),
       ),
     );
-  return outputOptions(stackOptions(command));
+  return outputOptions(connectionOptions(stackOptions(command)));
 }
 
 function releaseCommand(): Command {
@@ -191,7 +192,7 @@ function releaseCommand(): Command {
     .action((pipeline: string, paths: string[], flags: Flags) =>
       recorded({ pipeline, paths, flags, said: "is held no more" }, release),
     );
-  return outputOptions(stackOptions(command));
+  return outputOptions(connectionOptions(stackOptions(command)));
 }
 
 function rollbackCommand(): Command {
@@ -326,13 +327,14 @@ function recorded(
     paths,
     flags,
     said,
-  }: Omit<Asked, "context"> & { readonly flags: StackFlags & OutputFlags; readonly said: string },
+  }: Omit<Asked, "context"> & { readonly flags: Flags; readonly said: string },
   call: (options: Parameters<typeof release>[0]) => Promise<Verdict<object>>,
 ): Promise<void> {
   return perform(flags, async ({ output }) => {
     const stage = flags.stage ?? "";
     const { by } = given(pipeline, flags);
-    const done = await call({ ...loadOptions(paths, flags), pipeline, stage, by });
+    const access = () => serverAccess(flags);
+    const done = await call({ ...loadOptions(paths, flags), access, pipeline, stage, by });
     if (!done.ok) return reportMistakes(output, done.diagnostics);
     tellDiagnostics(output, done.diagnostics);
     output.result({

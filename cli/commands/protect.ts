@@ -3,13 +3,14 @@ import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { type Protected, protect } from "../../reconciler/protect.ts";
 import { splitAddresses } from "../addresses.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
 import { reportMistakes, tellDiagnostics } from "../verb.ts";
 
-type Flags = StackFlags & OutputFlags;
+type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
 /** The command that protects, to be added to the program. */
 export function protectCommand(): Command {
@@ -35,7 +36,7 @@ function commandFor(isOn: boolean, description: string): Command {
     .action((given: string[], flags: Flags) =>
       perform(flags, (context) => run(given, { isOn, flags, context })),
     );
-  return outputOptions(stackOptions(command));
+  return outputOptions(connectionOptions(stackOptions(command)));
 }
 
 interface Asked {
@@ -52,7 +53,8 @@ async function run(given: readonly string[], { isOn, flags, context }: Asked): P
     });
   }
   const { output } = context;
-  const done = await protect({ ...loadOptions(paths, flags), addresses, protect: isOn });
+  const access = () => serverAccess(flags);
+  const done = await protect({ ...loadOptions(paths, flags), access, addresses, protect: isOn });
   if (!done.ok) return reportMistakes(output, done.diagnostics);
   tellDiagnostics(output, done.diagnostics);
   output.result({

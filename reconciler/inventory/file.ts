@@ -1,18 +1,18 @@
 // Inventories as files: the state file beside the Stack, with its journal and lock file next to it.
 import { realpathSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
-import { commandOn } from "../command.ts";
 import { limits } from "../../core/limits.ts";
-import type { Inventory } from "../model.ts";
 import { makeFolder, onDisk, readIfThere, stampOf } from "./durable.ts";
-import { corrupt, mustBelongTo, parseInventory } from "./format.ts";
-import { FileLock, type HeldFrom } from "./held.ts";
-import { type Journal, journalPath, play, readJournal } from "./journal.ts";
-import { acquire, drop, type LeaseTerms, lockPath, readLock } from "./lease.ts";
-import { indexSiblings, type OwnerIndex } from "./siblings.ts";
+import { fileHold } from "./file-hold.ts";
+import { mustBelongTo, parseInventory } from "./format.ts";
+import { type HeldFrom, HeldInventory } from "./held.ts";
+import { freshInventory, journalPath, play, readJournal, recordsSince } from "./journal.ts";
+import { aboutOf, acquire, drop, type LeaseTerms, lockPath, readLock } from "./lease.ts";
+import { notThisLock } from "./messages.ts";
+import { ourselves } from "./process.ts";
+import { indexOwners, type OwnerIndex, siblingsOf } from "./siblings.ts";
 import type { InventoryStore } from "./store.ts";
 
 /** What a file store takes from its surroundings. */
@@ -61,6 +61,7 @@ export function fileInventory(
         return lockHere(terms(), purpose, readHere);
       }),
     unlock: (id) => onDisk(path, () => unlockHere(terms(), id)),
+    close: async () => undefined,
   };
 }
 
@@ -68,11 +69,13 @@ async function lockHere(
   terms: LeaseTerms,
   purpose: string,
   readHere: () => HeldFrom,
-): Promise<FileLock> {
+): Promise<HeldInventory> {
   makeFolder(terms.path);
   const info = await acquire(terms, purpose);
   try {
-    return new FileLock(terms, info, readHere());
+    const from = readHere();
+    const hold = fileHold(terms, info, from);
+    return new HeldInventory(hold, { info, written: from.written, now: terms.now });
   } catch (error) {
     await drop(terms, info.id);
     throw error;
@@ -81,19 +84,8 @@ async function lockHere(
 
 async function unlockHere(terms: LeaseTerms, id: string): Promise<void> {
   const current = readLock(lockPath(terms.path));
-  if (current && current.id !== id) {
-    throw new Failure(
-      "refused",
-      `Another lock is held on ${terms.path}: ${current.id}, by ${current.holder} (${current.purpose}).`,
-      {
-        details: { ...current },
-        remedy: `If that is the one you mean: ${commandOn(terms, "unlock", current.id)}`,
-      },
-    );
-  }
-  if (!current || !(await drop(terms, id))) {
-    throw new Failure("not_found", `No lock with the id ${id} is held on ${terms.path}.`);
-  }
+  if (current?.id === id && (await drop(terms, id))) return;
+  throw notThisLock(aboutOf(terms), id, current);
 }
 
 /**
@@ -108,50 +100,22 @@ function readFrom(path: string, stack: string | undefined, salt: string): HeldFr
     const parsed = text === undefined ? undefined : parseInventory(text, path);
     const journal = readJournal(path);
     if (stamp !== stampOf(path)) continue;
-    const written = parsed ?? fresh(journal, stack, salt);
+    const written = parsed ?? freshInventory(journal, stack, salt);
     const owned = stack ?? written.stack;
     mustBelongTo(owned, written, path);
-    return { written, records: recordsFor(written, journal, path) };
+    return { written, records: recordsSince(written, journal, journalPath(path)) };
   }
   throw new Failure("locked", `The inventory ${path} is written again and again.`, {
     remedy: "Try again.",
   });
 }
 
-/** An inventory that was never written; what a first run that crashed began belongs to its journal's salt. */
-function fresh(journal: Journal | undefined, stack: string | undefined, salt: string): Inventory {
-  return {
-    stack: journal?.header.stack ?? stack ?? "",
-    lineage: "",
-    serial: 0,
-    origin: undefined,
-    salt: journal?.header.salt ?? salt,
-    entries: {},
-  };
-}
-
-function recordsFor(
-  written: Inventory,
-  journal: Journal | undefined,
-  path: string,
-): HeldFrom["records"] {
-  if (!journal) return [];
-  const { lineage, serial } = journal.header;
-  if (lineage === written.lineage && serial === written.serial) return journal.records;
-  // Written since: the inventory says all that the journal does.
-  if ((lineage === written.lineage || lineage === "") && serial < written.serial) return [];
-  throw corrupt(
-    journalPath(path),
-    `goes on from serial ${serial} of ${lineage || "a new inventory"}, but the inventory beside it is at serial ${written.serial} of ${written.lineage || "a new one"}`,
-    "Restore the inventory that belongs to it.",
-  );
-}
-
 function indexHere(path: string, stack: string): OwnerIndex {
-  return indexSiblings(path, stack, (sibling) => {
+  const others = siblingsOf(path).map((sibling) => {
     const { written, records } = readFrom(sibling, undefined, "");
     return play(written, records);
   });
+  return indexOwners(others, stack);
 }
 
 /** Two names of one file must meet at one lock. */
@@ -168,18 +132,5 @@ function realIfThere(path: string): string | undefined {
     return realpathSync(path);
   } catch {
     return undefined;
-  }
-}
-
-function ourselves(): string {
-  return `${userName()}@${hostname()} pid ${process.pid}`;
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // Containers run under numbers that have no name.
-    return `user ${process.getuid?.() ?? "unknown"}`;
   }
 }

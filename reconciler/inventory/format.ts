@@ -58,6 +58,11 @@ export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
   const torn = value === undefined ? tornAt(text) : undefined;
   if (torn !== undefined) throw corrupt(path, torn, "Restore it from a copy.");
+  return inventoryOf(value, path);
+}
+
+/** The inventory that a parsed file is; fails with `corrupt`, naming `path`, as {@link parseInventory} does. */
+export function inventoryOf(value: unknown, path: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
   if (typeof written !== "number") {
     throw corrupt(path, "is no inventory", "Restore it from a copy.");
@@ -107,9 +112,9 @@ export function* renderInventory(inventory: Inventory): Generator<string> {
 
 /** A failure about a stored file: what is wrong with it and what to do. */
 export function corrupt(path: string, what: string, remedy: string): Failure {
-  return new Failure("corrupt", `The file ${path} ${what}. Nothing was written.`, {
+  return new Failure("corrupt", `${path} ${what}. Nothing was written.`, {
     details: { path },
-    remedy: `${remedy} Without one, move the file away and take the objects over again with \`svc adopt\`: losing an inventory deletes no live object.`,
+    remedy: `${remedy} Without one, move it away and take the objects over again with \`svc adopt\`: losing an inventory deletes no live object.`,
   });
 }
 

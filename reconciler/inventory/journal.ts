@@ -61,6 +61,11 @@ export function readJournal(path: string): Journal | undefined {
   const torn = lines.pop();
   const values = lines.map(parseJson);
   if (values.at(-1) === undefined && values.length > 1 && torn === "") values.pop();
+  return journalOf(values, where);
+}
+
+/** The journal whose lines spell these values; fails with `corrupt`, naming `where`, for a line that is none of a journal's. */
+export function journalOf(values: readonly unknown[], where: string): Journal {
   const [head, ...rest] = values;
   const broken = (line: number): Error =>
     corrupt(where, `is damaged in line ${line}`, "Restore it and the inventory from a copy.");
@@ -71,6 +76,53 @@ export function readJournal(path: string): Journal | undefined {
   });
   const { journal: _, ...header } = head as JournalHeader & { journal: number };
   return { header, records: rest as readonly JournalRecord[] };
+}
+
+/** The header of a journal that goes on from `inventory`. */
+export function headerOf({ stack, lineage, serial, salt }: Inventory): JournalHeader {
+  return { stack, lineage, serial, salt };
+}
+
+/** The line that a journal begins with. */
+export function headLine(header: JournalHeader): object {
+  return { journal: format, ...header };
+}
+
+/**
+ * What `journal` tells beyond the inventory as it was written: nothing where that is newer. Fails with `corrupt`, naming
+ * `where`, for the journal of another inventory.
+ */
+export function recordsSince(
+  written: Inventory,
+  journal: Journal | undefined,
+  where: string,
+): readonly JournalRecord[] {
+  if (!journal) return [];
+  const { lineage, serial } = journal.header;
+  if (lineage === written.lineage && serial === written.serial) return journal.records;
+  // Written since: the inventory says all that the journal does.
+  if ((lineage === written.lineage || lineage === "") && serial < written.serial) return [];
+  throw corrupt(
+    where,
+    `goes on from serial ${serial} of ${lineage || "a new inventory"}, but the inventory beside it is at serial ${written.serial} of ${written.lineage || "a new one"}`,
+    "Restore the inventory that belongs to it.",
+  );
+}
+
+/** An inventory that was never written; what a first run that crashed began belongs to its journal's salt. */
+export function freshInventory(
+  journal: Journal | undefined,
+  stack: string | undefined,
+  salt: string,
+): Inventory {
+  return {
+    stack: journal?.header.stack ?? stack ?? "",
+    lineage: "",
+    serial: 0,
+    origin: undefined,
+    salt: journal?.header.salt ?? salt,
+    entries: {},
+  };
 }
 
 /** The inventory after what the records tell. */
@@ -118,7 +170,7 @@ export class JournalWriter {
    */
   start(records: readonly JournalRecord[]): void {
     this.#stop();
-    const lines = [{ journal: format, ...this.#header }, ...records].map(lineOf);
+    const lines = [headLine(this.#header), ...records].map(lineOf);
     writeWhole(this.#path, lines, this.#mayWrite);
     this.#file = openSync(this.#path, "a");
     this.#isEmpty = records.length === 0;

@@ -9,8 +9,9 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
 import { codeOf, readIfThere, syncFolder, writeNew } from "./durable.ts";
-import { commandOn } from "../command.ts";
 import { parseJson } from "./format.ts";
+import { isExpired } from "./held.ts";
+import { type About, lockHeld } from "./messages.ts";
 import { isGone, ourProcess, processSchema } from "./process.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -35,6 +36,11 @@ export interface LeaseTerms {
   readonly now: () => number;
 }
 
+/** The inventory of these terms, as messages name it. */
+export function aboutOf({ path, seenAt }: LeaseTerms): About {
+  return { where: path, seenAt };
+}
+
 /** Where the lock of the inventory at `path` lies. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
@@ -50,11 +56,6 @@ export function readLock(file: string): LockInfo | undefined {
     details: { path: file },
     remedy: "Make sure that no svc is running on this inventory, then delete the file.",
   });
-}
-
-/** True once the lease is over. */
-export function isExpired(info: LockInfo, now: number): boolean {
-  return !(Date.parse(info.expiresAt) > now);
 }
 
 /** True once nobody can hold it any more: its lease is over, or the process that took it is gone. */
@@ -78,7 +79,7 @@ export async function acquire(terms: LeaseTerms, purpose: string): Promise<LockI
     if (!isOver(current, terms.now())) break;
     clear(terms, current.id, (found) => isOver(found, terms.now()));
   }
-  throw heldFailure(terms, current);
+  throw lockHeld(aboutOf(terms), current);
 }
 
 /** The lock with a new lease; undefined when it is no longer `info`'s. Fails with `locked` when others keep it busy. */
@@ -102,25 +103,6 @@ export async function drop(terms: LeaseTerms, id: string): Promise<boolean> {
   return dropped ?? false;
 }
 
-/** The failure of one who meets a lock: who holds it, since when, until when, and how it can be broken. */
-function heldFailure({ path, seenAt }: LeaseTerms, info: LockInfo | undefined): Failure {
-  if (!info) {
-    return new Failure("locked", `Others keep taking the lock on ${path}.`, {
-      details: { path },
-      remedy: "Try again.",
-    });
-  }
-  const { id, holder, purpose, acquiredAt, expiresAt } = info;
-  return new Failure(
-    "locked",
-    `${holder} holds the lock on ${path} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
-    {
-      details: { path, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until it ends, or if you are sure that it no longer runs: ${commandOn({ seenAt }, "unlock", id)}`,
-    },
-  );
-}
-
 /** Does something to the lock that has this id, at its turn; undefined when another lock, or none, is there. */
 async function change<T>(
   terms: LeaseTerms,
@@ -140,7 +122,7 @@ async function change<T>(
       syncFolder(file);
     }
   }
-  throw heldFailure(terms, readLock(file));
+  throw lockHeld(aboutOf(terms), readLock(file));
 }
 
 /** Removes the lock with this id if `mayGo` says so of what is found at its turn; somebody else may be quicker. */

@@ -1,6 +1,6 @@
 // Which process holds a lock, told so that another on the same machine can tell when it is gone.
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { Type } from "typebox";
 
 /** How a process is written into a lock. */
@@ -25,6 +25,20 @@ export type LockingProcess = {
 export function ourProcess(): LockingProcess {
   const { pid } = process;
   return { host: hostname(), pid, space: spaceHere(), started: startedAt(pid) };
+}
+
+/** The user, host and process that run this, as others read them. */
+export function ourselves(): string {
+  return `${userName()}@${hostname()} pid ${process.pid}`;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers run under numbers that have no name.
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 /** True only where it is certain: the process ran on this machine and is gone, or its number belongs to another one now. */

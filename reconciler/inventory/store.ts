@@ -41,4 +41,6 @@ export interface InventoryStore {
   lock(purpose: string): Promise<HeldLock>;
   /** Breaks the lock that has this id; `refused` when another id holds it, `not_found` when nobody does. */
   unlock(id: string): Promise<void>;
+  /** Ends its connections; nothing is asked of it afterwards. */
+  close(): Promise<void>;
 }

@@ -97,14 +97,23 @@ const stackSpec = Type.Object(
       }),
     ),
     inventory: Type.Optional(
-      Type.Object(
-        {
-          file: Type.String({
-            minLength: 1,
-            description: "Path in the stack's folder; without it, .svc/NAME.inventory.json.",
+      Type.Union(
+        [
+          Type.Object(
+            {
+              file: Type.String({
+                minLength: 1,
+                description: "Path in the stack's folder; without it, .svc/NAME.inventory.json.",
+              }),
+            },
+            { ...closed, description: "A file beside the Stack." },
+          ),
+          Type.Literal("service", { description: "The service that the stack is for." }),
+          Type.Literal("postgres", {
+            description: "The PostgreSQL database that SVC_INVENTORY_URL holds the address of.",
           }),
-        },
-        { ...closed, description: "Where it is kept what the stack owns." },
+        ],
+        { description: "Where it is kept what the stack owns; a file unless it is given." },
       ),
     ),
     policy: Type.Optional(Policy),
@@ -197,11 +206,13 @@ function stackOf(
   { spec, grants }: { readonly spec: StackSpec; readonly grants: Grants },
 ): Stack {
   const { target, inventory, policy = {} } = spec;
+  const file = typeof inventory === "object" ? inventory.file : undefined;
   return {
     name,
     target: target === undefined ? undefined : new URL(target.url).origin,
     folder,
-    inventoryFile: path.resolve(folder, inventory?.file ?? `.svc/${name}.inventory.json`),
+    inventory: typeof inventory === "string" ? inventory : undefined,
+    inventoryFile: path.resolve(folder, file ?? `.svc/${name}.inventory.json`),
     policy: {
       prune: policy.prune ?? unset.prune,
       maxDeletes: Math.min(policy.maxDeletes ?? unset.maxDeletes, grants.maxDeletes),
@@ -271,7 +282,7 @@ function boundsOf(
     const summary = `the glob "${glob}" leaves the folder of the Stack`;
     tell(`/spec/manifests/${index}`, summary, "Name files outside it on the command line.");
   }
-  const file = inventory?.file;
+  const file = typeof inventory === "object" ? inventory.file : undefined;
   if (file !== undefined && (leaves(file) || path.resolve(folder, file) === folder)) {
     const summary = `the inventory file "${file}" is not in the folder of the Stack`;
     tell("/spec/inventory/file", summary, "Use a path below it.");

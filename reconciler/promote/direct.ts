@@ -85,6 +85,7 @@ function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): Inventory
   return {
     owner: (origin, kind, key) => store.owner(origin, kind, key),
     unlock: (id) => store.unlock(id),
+    close: () => store.close(),
     read: async () => {
       const { pipelines: _, ...inventory } = await store.read();
       const entries = Object.entries(inventory.entries).filter(([address]) => wanted.has(address));

@@ -1,19 +1,14 @@
 // Where the record of a pipeline is kept: an inventory of its own beside the stack's, with a lock that one promotion holds to its end.
-import { basename, dirname, join } from "node:path";
-import { fileInventory } from "../inventory/file.ts";
+import type { Stores } from "../inventory/open.ts";
 import type { InventoryStore } from "../inventory/store.ts";
-import type { Stack } from "../model.ts";
 import { parseRecord, type PipelineRecord } from "./record.ts";
 
 /** No name of a stack holds this character, so no stack's own inventory is met. */
 const mark = "@promotions";
-const ending = ".inventory.json";
 
 /** The store of the records of a stack's pipelines. */
-export function recordStore({ name, inventoryFile, seenAt }: Stack): InventoryStore {
-  const own = basename(inventoryFile).replace(/(?:\.inventory)?\.json$/u, "");
-  const file = join(dirname(inventoryFile), `${own}${mark}${ending}`);
-  return fileInventory(file, `${name}${mark}`, { seenAt });
+export function recordStore({ beside }: Pick<Stores, "beside">): Promise<InventoryStore> {
+  return beside(mark);
 }
 
 /** The record of a pipeline as it was written last. */

@@ -2,6 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { nearest } from "../../core/names.ts";
 import { hasErrors } from "../../core/diagnostics.ts";
+import { type OpenOptions, openStores } from "../inventory/open.ts";
 import { loadStack } from "../manifest/load.ts";
 import { type Session, type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
@@ -33,7 +34,7 @@ export async function pipelineStatus(options: PipelineOptions): Promise<Verdict<
   return withSession<Looked>(options, async (session, diagnostics) => {
     const pipeline = pipelineIn(session, options);
     const world = await lookAt(session, pipeline, options.signal);
-    const record = await readRecord(recordStore(session.desired.stack), pipeline.name);
+    const record = await readRecord(await recordStore(session), pipeline.name);
     const basis: Basis = { pipeline, record, world, terms: termsFor(session, options) };
     const status = statusOf(basis, decide(basis));
     return { ok: true, status, history: record.history, diagnostics };
@@ -111,7 +112,7 @@ async function acting(
 ): Promise<Verdict<Promoted>> {
   return withSession<Promoted>(options, async (session, diagnostics) => {
     const pipeline = pipelineIn(session, options);
-    const store = recordStore(session.desired.stack);
+    const store = await recordStore(session);
     const lock = await holdRecord(store, pipeline.name, `promote ${pipeline.name}`);
     try {
       const signal =
@@ -202,7 +203,7 @@ export interface StageWord extends PipelineOptions {
 }
 
 /** The same for what asks no server. */
-export type RecordedWord = Omit<StageWord, "connection" | "may">;
+export type RecordedWord = Omit<StageWord, "connection" | "may"> & Pick<OpenOptions, "access">;
 
 /** Lets a version into a stage; its candidate where none is named. Answers the version. */
 export async function approve(
@@ -212,7 +213,7 @@ export async function approve(
     const pipeline = pipelineIn(session, options);
     const stage = stageOf(pipeline, options.stage);
     const world = await lookAt(session, pipeline, options.signal);
-    const lock = await holdRecord(recordStore(session.desired.stack), pipeline.name, "approve");
+    const lock = await holdRecord(await recordStore(session), pipeline.name, "approve");
     try {
       const basis: Basis = {
         pipeline,
@@ -234,7 +235,7 @@ export async function approve(
   });
 }
 
-/** Keeps candidates out of a stage until it is released, or the candidate is asked for by name. Asks no server. */
+/** Keeps candidates out of a stage until it is released, or the candidate is asked for by name. Asks a server only where that keeps the inventory. */
 export async function hold(
   options: RecordedWord & { readonly reason: string },
 ): Promise<Verdict<object>> {
@@ -243,7 +244,7 @@ export async function hold(
   return recording(options, (now, stage) => held(now, stage, { by, at, reason }));
 }
 
-/** Lets candidates into a stage again. Asks no server. */
+/** Lets candidates into a stage again. Asks a server only where that keeps the inventory. */
 export async function release(options: RecordedWord): Promise<Verdict<object>> {
   return recording(options, (now, stage) => {
     if (stageRecord(now, stage).hold !== undefined) return released(now, stage);
@@ -259,7 +260,8 @@ async function recording(
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const pipeline = pipelineIn({ desired }, options);
   const stage = stageOf(pipeline, options.stage);
-  const lock = await holdRecord(recordStore(desired.stack), pipeline.name, "hold");
+  await using stores = openStores(desired.stack, options);
+  const lock = await holdRecord(await recordStore(stores), pipeline.name, "hold");
   try {
     await lock.write(change(lock.record, stage.name));
     return { ok: true, diagnostics };

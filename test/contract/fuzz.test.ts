@@ -20,7 +20,7 @@ const places = [
 
 /** Operations that use up what they are sent. */
 const consumes = ({ method, id }: Operation): boolean =>
-  method === "DELETE" || id === "exchangeSession";
+  method === "DELETE" || id === "exchangeSession" || id === "unlockState";
 
 describe.each(
   places.flatMap(({ store, share }) =>

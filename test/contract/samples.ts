@@ -269,6 +269,7 @@ export const samples: Readonly<Record<string, Prepare>> = {
   }),
   deleteState: async (service) => after(state(service), `${states}/shop?ID=lock-1`),
   listStateVersions: async (service) => after(state(service), `${states}/shop/versions?first=1`),
+  getStateLock: async (service) => after(state(service), `${states}/shop/lock`),
   lockState: async (service) => ({
     ...(await after(state(service), `${states}/shop/lock`)),
     body: { ID: "lock-1", Who: "jo@desk", leaseSeconds: 60, renew: true },
@@ -313,7 +314,9 @@ async function state(service: TestService): Promise<void> {
     const { status, text } = await service.send(method, to, body && { body });
     if (status !== 200) throw new Error(`preparing ${to}: ${status} ${text}`);
   };
-  await send("DELETE", `${path}?ID=lock-1`).catch(() => send("DELETE", path));
+  // What is locked from before is let go of; what is not answers 404.
+  await service.send("UNLOCK", path, { body: { ID: "lock-1" } });
+  await send("DELETE", path);
   await send("POST", path, { serial: 1 });
   await send("POST", `${path}/lock`, { ID: "lock-1" });
   await send("POST", `${path}/journal?ID=lock-1`, { position: 0, lines: ["begun"] });

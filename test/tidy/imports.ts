@@ -40,8 +40,12 @@ const packageHomes: readonly { readonly packages: readonly string[]; readonly ho
   },
   { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
   {
-    packages: ["kysely", "better-sqlite3", "pg"],
+    packages: ["kysely", "better-sqlite3"],
     homes: /^(?:service\/(?:store|jobs)|bench|test)\//,
+  },
+  {
+    packages: ["pg"],
+    homes: /^(?:(?:service\/(?:store|jobs)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
   },
   { packages: ["vitest", "fast-check"], homes: /(?:\.test\.ts$)|^(?:test\/|vitest\.config\.ts$)/ },
 ];

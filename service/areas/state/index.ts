@@ -3,6 +3,7 @@ import {
   appendStateJournal,
   deleteState,
   getState,
+  getStateLock,
   listStateJournal,
   listStates,
   listStateVersions,
@@ -82,6 +83,11 @@ export const state: readonly Behaviour[] = [
       userId: row.user_id,
       bytes: row.bytes,
     }));
+  }),
+  behave(getStateLock, async ({ db, params, now }) => {
+    const held = lockAt(await stateOf(db, params.name), now());
+    if (held === undefined) throw new Failure("not_found", "nobody holds the lock of this state");
+    return held;
   }),
   behave(lockState, async (call) => {
     const { db, params, body, now } = call;

@@ -1,0 +1,215 @@
+// Inventories in a PostgreSQL database: one row a stack, whose lock every write looks at in its own statement.
+import { DatabaseError, Pool, type QueryResultRow } from "pg";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { Secret } from "../../core/secret.ts";
+import { corrupt, parseJson } from "./format.ts";
+import type { LockWish, Shelf, Shelved } from "./shelf.ts";
+import { refuseTooMany } from "./siblings.ts";
+import type { LockInfo } from "./store.ts";
+
+/** Made with the first lock, in one transaction; `create … if not exists` alone fails where two do it at once. */
+const tables = `
+  select pg_advisory_xact_lock(hashtext('svc_inventories'));
+  create table if not exists svc_inventories (
+    stack text primary key,
+    content text,
+    calls integer not null default 0,
+    lock_id text,
+    lock_info text,
+    lock_until timestamptz,
+    updated_at timestamptz not null default now()
+  );
+  create table if not exists svc_inventory_journal (
+    stack text not null references svc_inventories on delete cascade,
+    position integer not null,
+    lines text not null,
+    primary key (stack, position)
+  )`;
+
+const missing = "select 1 as missing where to_regclass('svc_inventories') is null";
+
+const load = `
+  select stack, content, calls,
+    (select string_agg(lines, E'\\n' order by position)
+      from svc_inventory_journal j where j.stack = i.stack) as lines
+  from svc_inventories i`;
+
+const lease = `make_interval(secs => ${limits.leaseMs / 1000})`;
+
+const take = `
+  insert into svc_inventories as i (stack, lock_id, lock_info, lock_until)
+  values ($1, $2, $3, clock_timestamp() + ${lease})
+  on conflict (stack) do update
+    set lock_id = excluded.lock_id, lock_info = excluded.lock_info, lock_until = excluded.lock_until
+    where i.lock_id is null or i.lock_until <= clock_timestamp()
+  returning lock_until as until`;
+
+const renew = `
+  update svc_inventories set lock_until = clock_timestamp() + ${lease}
+  where stack = $1 and lock_id = $2 returning lock_until as until`;
+
+const holder = `
+  select lock_id as id, lock_info as info, lock_until as until
+  from svc_inventories where stack = $1 and lock_id is not null`;
+
+const give = `
+  update svc_inventories set lock_id = null, lock_info = null, lock_until = null
+  where stack = $1 and lock_id = $2 returning stack`;
+
+/** The row is locked first, so that nobody takes the lock over between the look at it and the write. */
+const append = `
+  with held as (
+    update svc_inventories set calls = $3::integer + 1
+    where stack = $1 and lock_id = $2 returning stack
+  ), added as (
+    insert into svc_inventory_journal (stack, position, lines) select stack, $3::integer, $4 from held
+    on conflict (stack, position) do nothing
+  )
+  select stack from held`;
+
+const replace = `
+  with held as (
+    update svc_inventories set content = $3, calls = 0, updated_at = now()
+    where stack = $1 and lock_id = $2 returning stack
+  ), gone as (delete from svc_inventory_journal j using held where j.stack = held.stack)
+  select stack from held`;
+
+interface Loaded extends QueryResultRow {
+  readonly stack: string;
+  readonly content: string | null;
+  readonly calls: number;
+  readonly lines: string | null;
+}
+
+/** The place of a stack's inventory in the database at `url`. Nothing is connected to before the first call. */
+export function postgresShelf(url: Secret, stack: string): Shelf {
+  const database = new Database(url);
+  const where = `${database.name} (stack ${stack})`;
+  const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
+    (await database.ask(text, [stack, ...values])).length > 0;
+  const held = async (): Promise<LockInfo | undefined> => {
+    const [row] = await database.ask<{ id: string; info: string; until: Date }>(holder, [stack]);
+    return row && lockOf(row, where);
+  };
+  return {
+    where,
+    load: async () => {
+      const [row] = await database.ask<Loaded>(`${load} where stack = $1`, [stack]);
+      return row === undefined ? { content: undefined, lines: [], calls: 0 } : shelved(row, where);
+    },
+    others: async () => {
+      const most = limits.inventorySiblings + 1;
+      const rows = await database.ask<Loaded>(`${load} where stack <> $1 limit ${most}`, [stack]);
+      refuseTooMany(database.name, rows.length);
+      return rows
+        .filter(({ content, calls }) => content !== null || calls > 0)
+        .map((row) => {
+          const at = `${database.name} (stack ${row.stack})`;
+          return { ...shelved(row, at), where: at };
+        });
+    },
+    take: async (wish) => {
+      for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
+        const info = JSON.stringify(wish);
+        const [row] = await database.ask<{ until: Date }>(take, [stack, wish.id, info]);
+        if (row !== undefined) return { until: row.until.toISOString() };
+        const heldBy = await held();
+        if (heldBy !== undefined) return { heldBy };
+        if ((await database.ask(missing)).length > 0) await database.ask(tables);
+      }
+      throw new Failure("locked", `Others keep taking the lock on ${where}.`, {
+        remedy: "Try again.",
+      });
+    },
+    renew: async ({ id }) => {
+      const [row] = await database.ask<{ until: Date }>(renew, [stack, id]);
+      return row?.until.toISOString();
+    },
+    holder: held,
+    give: (id) => changed(give, id),
+    append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
+    replace: (id, content) => changed(replace, id, content),
+    close: () => database.close(),
+  };
+}
+
+function shelved({ content, calls, lines }: Loaded, where: string): Shelved {
+  const parsed = content === null ? undefined : parseJson(content);
+  if (content !== null && parsed === undefined) {
+    throw corrupt(where, "is not JSON", "Restore it from a copy.");
+  }
+  return { content: parsed, calls, lines: lines === null ? [] : lines.split("\n").map(parseJson) };
+}
+
+function lockOf(
+  { id, info, until }: { id: string; info: string; until: Date },
+  where: string,
+): LockInfo {
+  const wish = parseJson(info) as LockWish | undefined;
+  if (wish === undefined) throw corrupt(where, "has a lock that cannot be read", "Delete its row.");
+  return { ...wish, id, expiresAt: until.toISOString() };
+}
+
+/** A few connections to one database, closed when nobody uses them. */
+class Database {
+  /** Host and database, without who and how. */
+  readonly name: string;
+  readonly #pool: Pool;
+
+  constructor(url: Secret) {
+    const address = URL.parse(url.reveal());
+    if (!address || !/^postgres(?:ql)?:$/.test(address.protocol)) {
+      // The text may hold a password, so it is not shown.
+      throw new Failure("usage", "the address of the inventory's database is not a URL", {
+        remedy:
+          "Write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.",
+      });
+    }
+    this.name = `postgres://${address.host}${address.pathname}`;
+    this.#pool = new Pool({
+      connectionString: url.reveal(),
+      application_name: "svc",
+      // One to renew the lease while another writes.
+      max: 2,
+      connectionTimeoutMillis: limits.storeConnectMs,
+      query_timeout: limits.statementMs,
+      keepAlive: true,
+      allowExitOnIdle: true,
+    });
+    // What breaks while nobody uses it is replaced with the next request.
+    this.#pool.on("error", () => undefined);
+  }
+
+  /** The rows of a statement; none where no inventory was ever written there. */
+  async ask<Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    try {
+      const { rows } = await this.#pool.query<Row>(text, values && [...values]);
+      return rows ?? [];
+    } catch (error) {
+      const code = error instanceof DatabaseError ? error.code : undefined;
+      if (code === "42P01") return [];
+      throw this.#failure(error, code);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #failure(cause: unknown, code: string | undefined): Failure {
+    const refused = code !== undefined && /^(?:28|42501|3D000)/.test(code);
+    const why = cause instanceof DatabaseError ? cause.message : "no connection could be made";
+    return new Failure(
+      refused ? "forbidden" : "unavailable",
+      `The inventories in ${this.name} cannot be used: ${why}.`,
+      {
+        details: { path: this.name, ...(code !== undefined && { code }) },
+        remedy: "Check the address, the user's rights and that the database answers.",
+      },
+    );
+  }
+}

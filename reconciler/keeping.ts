@@ -1,0 +1,102 @@
+// Breaking the lock that a dead run has left behind, and taking an inventory along to another store.
+import { existsSync, renameSync } from "node:fs";
+import { Failure, isFailure } from "../core/errors.ts";
+import { equal, type JsonValue } from "../core/json.ts";
+import { fileInventory } from "./inventory/file.ts";
+import { isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
+import type { InventoryStore } from "./inventory/store.ts";
+import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import type { Stack } from "./model.ts";
+import { recordStore } from "./promote/keeper.ts";
+import type { Verdict } from "./session.ts";
+
+/** What a verb on the inventory alone takes. */
+export type InventoryOptions = LoadOptions & Pick<OpenOptions, "access">;
+
+/** Breaks the lock that has this id. Fails with `refused` where another one is held, `not_found` where none is. */
+export async function unlock(
+  options: InventoryOptions & { readonly id: string },
+): Promise<Verdict<{ readonly stack: string }>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined) return { ok: false, diagnostics };
+  const { stack } = desired;
+  await using stores = openStores(stack, options);
+  try {
+    await (await stores.own()).unlock(options.id);
+  } catch (error) {
+    if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
+    // It may be that of the stack's pipelines; where it is not either, the first answer stands.
+    if (!(await isBroken(await recordStore(stores), options.id))) throw error;
+  }
+  return { ok: true, stack: stack.name, diagnostics };
+}
+
+async function isBroken(store: InventoryStore, id: string): Promise<boolean> {
+  try {
+    await store.unlock(id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What {@link moveInventory} did. */
+export interface Moved {
+  readonly stack: string;
+  /** Objects that the inventory tells of. */
+  readonly owned: number;
+  /** Where the file lies now. */
+  readonly kept: string;
+}
+
+/**
+ * Writes what the stack's inventory file says into the store that the Stack names, and puts the file aside. Both are locked
+ * meanwhile; killed at any moment, it is run again. Fails with `refused` where the store holds another inventory already.
+ */
+export async function moveInventory(options: InventoryOptions): Promise<Verdict<Moved>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined) return { ok: false, diagnostics };
+  const { stack } = desired;
+  if (isInFile(stack)) {
+    throw new Failure("usage", "the Stack keeps its inventory in a file", {
+      remedy: "write `inventory: service` or `inventory: postgres` into it first",
+    });
+  }
+  if (!existsSync(stack.inventoryFile) && !existsSync(`${stack.inventoryFile}.journal`)) {
+    throw new Failure("not_found", `there is no inventory in ${stack.inventoryFile}`);
+  }
+  const store = await openStore(stack, options);
+  try {
+    return { ok: true, diagnostics, ...(await moved(stack, store)) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function moved(stack: Stack, to: InventoryStore): Promise<Moved> {
+  const { inventoryFile: path, name, seenAt } = stack;
+  const from = fileInventory(path, name, { seenAt });
+  await using locks = new AsyncDisposableStack();
+  const here = await from.lock("move");
+  locks.defer(() => here.release());
+  const there = await to.lock("move");
+  locks.defer(() => there.release());
+  const inventory = await from.read();
+  const { lineage, serial, ...found } = await to.read();
+  if (serial > 0 || Object.keys(found.entries).length > 0) {
+    if (!equal(found.entries as JsonValue, inventory.entries as JsonValue)) throw occupied(name);
+  } else {
+    await there.write({ ...inventory, lineage, serial });
+  }
+  // What the journal tells becomes part of the file that is kept.
+  await here.write(inventory);
+  const kept = `${path}.moved`;
+  renameSync(path, kept);
+  return { stack: name, owned: Object.keys(inventory.entries).length, kept };
+}
+
+function occupied(stack: string): Failure {
+  return new Failure("refused", `the store holds another inventory of the stack ${stack} already`, {
+    remedy: "find out which is right; put the file aside by hand where it is not this one",
+  });
+}

@@ -1,0 +1,224 @@
+// What holds of inventories wherever they are kept: whole or not at all, locked by lease and id, never two winners.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { HeldLock, InventoryStore } from "../../reconciler/inventory/store.ts";
+import type { Entry } from "../../reconciler/model.ts";
+import { sampleEntry } from "../support/inventory-samples.ts";
+import {
+  inFiles,
+  inPostgres,
+  onService,
+  type TestInventories,
+} from "../support/inventory-stores.ts";
+import { onPostgres } from "../support/store.ts";
+
+const rival = fileURLToPath(new URL("../support/inventory-rival.ts", import.meta.url));
+const origin = "https://one.example";
+const places = onPostgres
+  ? { "a database": inPostgres, "the service": onService }
+  : { "a folder": inFiles, "the service": onService };
+
+describe.each(Object.entries(places))("inventories in %s", (_, make) => {
+  let place: TestInventories;
+  let store: InventoryStore;
+  const opened: InventoryStore[] = [];
+  const held: HeldLock[] = [];
+
+  const open = async (stack = "shop"): Promise<InventoryStore> => {
+    const one = await place.open(stack);
+    opened.push(one);
+    return one;
+  };
+  const lockOf = async (of = store): Promise<HeldLock> => {
+    const lock = await of.lock("test");
+    held.push(lock);
+    return lock;
+  };
+  const written = async (entries: Record<string, Entry>, of = store) => {
+    const lock = await of.lock("write");
+    const inventory = await lock.write({ ...(await of.read()), origin, entries });
+    await lock.release();
+    return inventory;
+  };
+  const pending = (name: string) =>
+    ({ phase: "pending", address: `Thing/${name}`, entry: sampleEntry(name) }) as const;
+
+  beforeEach(async () => {
+    place = await make();
+    store = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(held.splice(0).map((lock) => lock.release().catch(() => undefined)));
+    await Promise.all(opened.splice(0).map((one) => one.close()));
+    await place.dispose();
+  });
+
+  it("are fresh at first, the same whenever they are read, and say again what was written", async () => {
+    const first = await store.read();
+    expect(first).toMatchObject({ stack: "shop", lineage: "", serial: 0, entries: {} });
+    expect(await store.read()).toEqual(first);
+    const entries = { "Thing/b": sampleEntry("b", "2"), "Thing/a": sampleEntry("a") };
+    const one = await written(entries);
+    expect(one).toMatchObject({ serial: 1, salt: first.salt });
+    expect(await (await open()).read()).toEqual(one);
+    const two = await written({ "Thing/a": sampleEntry("a") });
+    expect(two).toMatchObject({ serial: 2, lineage: one.lineage, salt: one.salt });
+  });
+
+  it("play their journal until they are written, also before that was ever done", async () => {
+    const lock = await lockOf();
+    await lock.journal([pending("a")]);
+    const other = await open();
+    const [mine, theirs] = [await store.read(), await other.read()];
+    expect(theirs.entries["Thing/a"]?.pending).toBe(true);
+    expect(theirs.salt).toBe(mine.salt);
+    await lock.journal([
+      { phase: "done", address: "Thing/a", entry: sampleEntry("a", "2") },
+      pending("b"),
+    ]);
+    await lock.journal([{ phase: "done", address: "Thing/b", entry: undefined }]);
+    const played = await other.read();
+    expect(played.entries).toEqual({ "Thing/a": sampleEntry("a", "2") });
+    const next = await lock.write(played);
+    await lock.journal([pending("c")]);
+    expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a", "Thing/c"]);
+    await lock.write(next);
+    expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a"]);
+  });
+
+  it("take many records at once and in many calls", async () => {
+    const lock = await lockOf();
+    const names = Array.from({ length: 1500 }, (_, index) => `t${index}`);
+    await lock.journal(names.map(pending));
+    await Promise.all(
+      names
+        .slice(0, 40)
+        .map((name) =>
+          lock.journal([{ phase: "done", address: `Thing/${name}`, entry: undefined }]),
+        ),
+    );
+    expect(Object.keys((await (await open()).read()).entries)).toHaveLength(1460);
+  });
+
+  it.each([
+    ["another kind of text", () => '{"version":4,"serial":1}', /no inventory/],
+    ["of a newer format", (text: string) => text.replace('"format":1', '"format":99'), /format 99/],
+    ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
+    ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
+  ])("that are %s are refused and kept", async (_name, damage, said) => {
+    const inventory = await written({ "Thing/a": sampleEntry("a") });
+    await place.damage("shop", damage(JSON.stringify({ format: 1, ...inventory })));
+    const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];
+    for (const act of acts) expect((await failing(act(), "corrupt")).message).toMatch(said);
+  });
+
+  it("are not written from an older reading", async () => {
+    const before = await written({});
+    await written({ "Thing/a": sampleEntry("a") });
+    const lock = await lockOf();
+    await failing(lock.write(before), "stale");
+  });
+
+  it("have a lock that keeps others out, tells whose it is, and is broken by its id only", async () => {
+    const lock = await lockOf();
+    const other = await open();
+    const refused = await failing(other.lock("apply"), "locked");
+    expect(refused.message).toContain("(test)");
+    expect(refused.remedy).toContain(`svc unlock ${lock.info.id}`);
+    const wrong = await failing(other.unlock("another"), "refused");
+    expect(wrong.message).toContain(lock.info.id);
+    await other.unlock(lock.info.id);
+    await failing(other.unlock(lock.info.id), "not_found");
+    const next = await lockOf(other);
+    await failing(lock.journal([pending("a")]), "locked");
+    expect(lock.lost.aborted).toBe(true);
+    await failing(lock.write(await store.read()), "locked");
+    await lock.release();
+    expect((await next.write(await other.read())).serial).toBe(1);
+  });
+
+  it("have a lease: who takes over goes on from the journal, and who lost it writes nothing more", async () => {
+    const lock = await lockOf();
+    await lock.journal([pending("a")]);
+    await place.expire();
+    const other = await open();
+    const next = await lockOf(other);
+    const inventory = await other.read();
+    expect(inventory.entries["Thing/a"]?.pending).toBe(true);
+    await failing(lock.journal([pending("b")]), "locked");
+    await next.journal([pending("c")]);
+    expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a", "Thing/c"]);
+  });
+
+  it("outlive a lease that is over while nobody has taken the lock", async () => {
+    const lock = await lockOf();
+    await place.expire();
+    await lock.journal([pending("a")]);
+    expect((await lock.write(await store.read())).serial).toBe(1);
+  });
+
+  it("tell whose an object is, of what other stacks of the place own or have begun", async () => {
+    const bakery = await open("bakery");
+    await written({ "Thing/a": sampleEntry("a") }, bakery);
+    await written({ "Thing/mine": sampleEntry("mine") });
+    const cafe = await lockOf(await open("cafe"));
+    await cafe.journal([pending("begun")]);
+    const fresh = await open();
+    expect(await fresh.owner(origin, "Thing", "a")).toBe("bakery");
+    expect(await fresh.owner("https://two.example", "Thing", "a")).toBeUndefined();
+    expect(await fresh.owner(origin, "Thing", "begun")).toBe("cafe");
+    expect(await fresh.owner(origin, "Thing", "mine")).toBeUndefined();
+    await place.damage("bakery", '{"format":99}');
+    await failing((await open()).owner(origin, "Thing", "a"), "corrupt");
+  });
+
+  it("are never locked by two processes at once", async () => {
+    const wins = 4;
+    const said = await Promise.all([1, 2, 3].map(() => run("contend", wins)));
+    const spans = said
+      .flatMap((text) => text.trim().split("\n"))
+      .map((line) => line.split(" ").map(BigInt))
+      .toSorted(([one = 0n], [other = 0n]) => (one < other ? -1 : 1));
+    expect(spans).toHaveLength(3 * wins);
+    spans.slice(1).forEach(([from = 0n], index) => {
+      expect(from > (spans[index]?.[1] ?? 0n)).toBe(true);
+    });
+    expect((await store.read()).serial).toBe(3 * wins);
+  }, 60_000);
+
+  it("are taken over from a process that was killed, with what it had begun", async () => {
+    expect(await run("hold")).toBe("held\n");
+    await place.expire();
+    const lock = await lockOf();
+    const inventory = await store.read();
+    expect(inventory.entries["Thing/a"]?.pending).toBe(true);
+    expect((await lock.write(inventory)).serial).toBe(1);
+  }, 60_000);
+
+  /** What a process said; one that holds a lock is killed as soon as it does. */
+  async function run(mode: "contend" | "hold", wins = 0): Promise<string> {
+    const child = spawn(process.execPath, [rival, mode, JSON.stringify(place.address), `${wins}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+      if (mode === "hold" && said.endsWith("\n")) child.kill("SIGKILL");
+    });
+    await once(child, "close");
+    return said;
+  }
+});
+
+async function failing(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
+  const failure = await act.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ code });
+  return failure as Failure;
+}

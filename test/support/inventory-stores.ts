@@ -1,0 +1,98 @@
+// Every place where inventories can be kept, for the suite that all of them pass.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Secret } from "../../core/secret.ts";
+import { limits } from "../../core/limits.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { postgresShelf } from "../../reconciler/inventory/postgres.ts";
+import { serviceShelf } from "../../reconciler/inventory/service.ts";
+import { shelvedInventory } from "../../reconciler/inventory/shelved.ts";
+import type { InventoryStore } from "../../reconciler/inventory/store.ts";
+
+/** Where inventories are, told so that another process can open them too. */
+export type StoreAddress =
+  | { readonly in: "file"; readonly folder: string }
+  | { readonly in: "postgres"; readonly url: string }
+  | { readonly in: "service"; readonly url: string; readonly key: string };
+
+/** Opens the inventory of a stack there. */
+export async function openStore(
+  address: StoreAddress,
+  stack: string,
+  now?: () => number,
+): Promise<InventoryStore> {
+  if (address.in === "file") {
+    const path = join(address.folder, `${stack}.inventory.json`);
+    return fileInventory(path, stack, now && { now });
+  }
+  if (address.in === "postgres") {
+    return shelvedInventory(postgresShelf(new Secret(address.url), stack), stack);
+  }
+  const access = { url: address.url, credential: new Secret(address.key) };
+  return shelvedInventory(serviceShelf(access, stack), stack);
+}
+
+/** A place for inventories in a test. */
+export interface TestInventories {
+  readonly address: StoreAddress;
+  open(stack: string): Promise<InventoryStore>;
+  /** Lets the leases of all locks run out. */
+  expire(): Promise<void>;
+  /** Puts a text in place of a stack's inventory. */
+  damage(stack: string, text: string): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** Inventories in files. */
+export async function inFiles(): Promise<TestInventories> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-inventories-"));
+  let late = 0;
+  const address: StoreAddress = { in: "file", folder };
+  return {
+    address,
+    open: (stack) => openStore(address, stack, () => Date.now() + late),
+    expire: async () => void (late += 2 * limits.leaseMs),
+    damage: async (stack, text) => writeFileSync(join(folder, `${stack}.inventory.json`), text),
+    dispose: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Inventories kept by the service. */
+export async function onService(): Promise<TestInventories> {
+  const { startService } = await import("./service.ts");
+  let late = 0;
+  const service = await startService({ now: () => Date.now() + late });
+  const address: StoreAddress = { in: "service", url: service.url, key: service.adminKey };
+  return {
+    address,
+    open: (stack) => openStore(address, stack),
+    expire: async () => void (late += 2 * limits.leaseMs),
+    damage: async (stack, raw) => {
+      const answer = await service.send("POST", `/api/v1/state/svc-inventory.${stack}`, { raw });
+      if (answer.status !== 200) throw new Error(answer.text);
+    },
+    dispose: () => service.close(),
+  };
+}
+
+/** Inventories in a PostgreSQL database of their own. */
+export async function inPostgres(): Promise<TestInventories> {
+  const { freshPlace } = await import("./store.ts");
+  const { ask } = await import("./postgres-server.ts");
+  const place = await freshPlace();
+  const address: StoreAddress = { in: "postgres", url: place.data };
+  const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+  return {
+    address,
+    open: (stack) => openStore(address, stack),
+    expire: async () => {
+      await ask(place.data, "update svc_inventories set lock_until = now() - interval '1 second'");
+    },
+    damage: async (stack, text) => {
+      const change = `update svc_inventories set content = ${quoted(text)} where stack = ${quoted(stack)}`;
+      await ask(place.data, change);
+    },
+    dispose: () => place.drop(),
+  };
+}
