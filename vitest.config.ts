@@ -12,6 +12,7 @@ const onEveryStore = [
   "test/conformance/{kinds,deployments,many}.test.ts",
   "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,state,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
+  "test/safety/inventory-places.test.ts",
 ];
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 // Breaking the lock that a dead run has left behind, and taking an inventory along to another store.
 import { existsSync, renameSync } from "node:fs";
 import { Failure, isFailure } from "../core/errors.ts";
-import { equal, type JsonValue } from "../core/json.ts";
+import { equal } from "../core/json.ts";
 import { fileInventory } from "./inventory/file.ts";
 import { isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
@@ -84,7 +84,7 @@ async function moved(stack: Stack, to: InventoryStore): Promise<Moved> {
   const inventory = await from.read();
   const { lineage, serial, ...found } = await to.read();
   if (serial > 0 || Object.keys(found.entries).length > 0) {
-    if (!equal(found.entries as JsonValue, inventory.entries as JsonValue)) throw occupied(name);
+    if (!equal(found.entries, inventory.entries)) throw occupied(name);
   } else {
     await there.write({ ...inventory, lineage, serial });
   }

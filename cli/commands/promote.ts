@@ -24,15 +24,9 @@ import type { Verdict } from "../../reconciler/session.ts";
 import { ask, confirmingCommand } from "../confirm.ts";
 import { connectionOptions, serverAccess } from "../connection.ts";
 import { exitOf, exits } from "../exit.ts";
-import { type OutputFlags, outputOptions, type Result } from "../output.ts";
+import { outputOptions, type Result } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
-import {
-  appended,
-  loadOptions,
-  pathsHelp,
-  type StackFlags,
-  stackOptions,
-} from "../stack-options.ts";
+import { appended, loadOptions, pathsHelp, stackOptions } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
 import { reportMistakes, runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { HeldLock, InventoryStore } from "../../reconciler/inventory/store.ts";
 import type { Entry } from "../../reconciler/model.ts";
@@ -21,7 +21,7 @@ const places = onPostgres
   ? { "a database": inPostgres, "the service": onService }
   : { "a folder": inFiles, "the service": onService };
 
-describe.each(Object.entries(places))("inventories in %s", (_, make) => {
+describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
   let place: TestInventories;
   let store: InventoryStore;
   const opened: InventoryStore[] = [];
@@ -46,14 +46,17 @@ describe.each(Object.entries(places))("inventories in %s", (_, make) => {
   const pending = (name: string) =>
     ({ phase: "pending", address: `Thing/${name}`, entry: sampleEntry(name) }) as const;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     place = await make();
+  });
+  afterAll(() => place.dispose());
+  beforeEach(async () => {
+    await place.clear();
     store = await open();
   });
   afterEach(async () => {
     await Promise.all(held.splice(0).map((lock) => lock.release().catch(() => undefined)));
     await Promise.all(opened.splice(0).map((one) => one.close()));
-    await place.dispose();
   });
 
   it("are fresh at first, the same whenever they are read, and say again what was written", async () => {
@@ -108,7 +111,7 @@ describe.each(Object.entries(places))("inventories in %s", (_, make) => {
     ["of a newer format", (text: string) => text.replace('"format":1', '"format":99'), /format 99/],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
-  ])("that are %s are refused and kept", async (_name, damage, said) => {
+  ])("that are %s are refused and kept", async (_damage, damage, said) => {
     const inventory = await written({ "Thing/a": sampleEntry("a") });
     await place.damage("shop", damage(JSON.stringify({ format: 1, ...inventory })));
     const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];

@@ -1,4 +1,5 @@
 // A process of its own that works on an inventory in any store: contends for the lock, or holds it until it is killed.
+import { writeSync } from "node:fs";
 import { openStore, type StoreAddress } from "./inventory-stores.ts";
 import { sampleEntry } from "./inventory-samples.ts";
 
@@ -15,15 +16,20 @@ async function contend(left: number): Promise<void> {
   await held.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
   await held.write(inventory);
   const to = process.hrtime.bigint();
-  console.log(`${from} ${to}`);
+  say(`${from} ${to}`);
   await held.release();
   return contend(left - 1);
+}
+
+/** Is sure to have been heard before the next step. */
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
 }
 
 async function hold(): Promise<void> {
   const held = await store.lock("hold");
   await held.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
-  console.log("held");
+  say("held");
   await new Promise(() => setInterval(() => undefined, 1000));
 }
 

@@ -1,5 +1,5 @@
 // Every place where inventories can be kept, for the suite that all of them pass.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
@@ -41,6 +41,8 @@ export interface TestInventories {
   expire(): Promise<void>;
   /** Puts a text in place of a stack's inventory. */
   damage(stack: string, text: string): Promise<void>;
+  /** Takes all inventories away. */
+  clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -54,6 +56,9 @@ export async function inFiles(): Promise<TestInventories> {
     open: (stack) => openStore(address, stack, () => Date.now() + late),
     expire: async () => void (late += 2 * limits.leaseMs),
     damage: async (stack, text) => writeFileSync(join(folder, `${stack}.inventory.json`), text),
+    clear: async () => {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    },
     dispose: async () => rmSync(folder, { recursive: true }),
   };
 }
@@ -71,6 +76,11 @@ export async function onService(): Promise<TestInventories> {
     damage: async (stack, raw) => {
       const answer = await service.send("POST", `/api/v1/state/svc-inventory.${stack}`, { raw });
       if (answer.status !== 200) throw new Error(answer.text);
+    },
+    clear: async () => {
+      for (const table of ["state_journal", "state_versions", "states"] as const) {
+        await service.db.deleteFrom(table).execute();
+      }
     },
     dispose: () => service.close(),
   };
@@ -92,6 +102,9 @@ export async function inPostgres(): Promise<TestInventories> {
     damage: async (stack, text) => {
       const change = `update svc_inventories set content = ${quoted(text)} where stack = ${quoted(stack)}`;
       await ask(place.data, change);
+    },
+    clear: async () => {
+      await ask(place.data, "drop table if exists svc_inventory_journal, svc_inventories");
     },
     dispose: () => place.drop(),
   };

@@ -1,0 +1,131 @@
+// Stacks whose inventory lies at the service, or in a database: applied, locked, kept apart, and moved there from a file.
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { moveInventory, unlock } from "../../reconciler/keeping.ts";
+import { protect } from "../../reconciler/protect.ts";
+import { plan } from "../../reconciler/verbs.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { freshPlace, onPostgres, type Place } from "../support/store.ts";
+
+const group = { kind: "UserGroup", name: "sellers", spec: { name: "sellers" } };
+const address = "UserGroup/sellers";
+const secret = "hunter2-in-an-inventory";
+const variable = {
+  kind: "EnvironmentVariable",
+  name: "password",
+  spec: { deployment: { external: "main" }, name: "DB_PASS", value: secret },
+};
+
+describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as const))(
+  "a stack whose inventory is kept by %s",
+  (where) => {
+    let service: TestService;
+    let database: Place;
+    let stacks: TestStack[];
+
+    const make = async (name: string, inventory?: string): Promise<TestStack> => {
+      const stack = await makeStack({ url: service.url, key: service.adminKey, name });
+      const env = { ...stack.options.env, SVC_INVENTORY_URL: database.data };
+      const made = { ...stack, options: { ...stack.options, env } };
+      stacks.push(made);
+      if (inventory !== undefined) await place(made, name, inventory);
+      return made;
+    };
+    const place = (stack: TestStack, name: string, inventory: string) =>
+      writeFile(
+        join(stack.folder, "stack.yaml"),
+        JSON.stringify({
+          apiVersion: "svc/v1",
+          kind: "Stack",
+          metadata: { name },
+          spec: { inventory, policy: { prune: true } },
+        }),
+      );
+    const access = (stack: TestStack) => ({
+      ...stack.options,
+      access: async () => stack.options.connection,
+    });
+
+    beforeEach(async () => {
+      stacks = [];
+      service = await startService();
+      database = await freshPlace();
+    });
+    afterEach(async () => {
+      await Promise.all(stacks.map((stack) => stack.dispose()));
+      await service.close();
+      await database.drop();
+    });
+
+    it("is applied from one folder, and known in another that has no file", async () => {
+      const one = await make("shop", where);
+      await one.write([group]);
+      const env = one.options.env;
+      expect((await one.apply({ env })).outcomes).toMatchObject([{ result: "done" }]);
+      expect(existsSync(join(one.folder, ".svc"))).toBe(false);
+      const other = await make("shop", where);
+      await other.write([group]);
+      expect(await other.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+      await other.write([]);
+      const [orphan] = (await other.plan({ env })).changes;
+      expect(orphan).toMatchObject({ address });
+    });
+
+    it("keeps what another stack of the same place owns from being taken", async () => {
+      const shop = await make("shop", where);
+      const bakery = await make("bakery", where);
+      for (const stack of [shop, bakery]) await stack.write([group]);
+      await shop.apply({ env: shop.options.env });
+      const taken = await bakery.plan({ env: bakery.options.env, adopt: () => true });
+      expect(taken.changes).toMatchObject([{ action: "refuse" }]);
+      expect(JSON.stringify(taken.diagnostics)).toContain("shop");
+    });
+
+    it("is protected there, and its lock is broken by its id alone", async () => {
+      const shop = await make("shop", where);
+      await shop.write([group]);
+      await shop.apply({ env: shop.options.env });
+      const guarded = await protect({ ...access(shop), addresses: [address], protect: true });
+      expect(guarded).toMatchObject({ ok: true, changed: [address] });
+      await expect(unlock({ ...access(shop), id: "nobody" })).rejects.toMatchObject({
+        code: "not_found",
+      });
+    });
+
+    it("is refused while a file still holds it, and goes on after it was moved", async () => {
+      const shop = await make("shop");
+      await shop.write([group, variable]);
+      const { env } = shop.options;
+      await shop.apply({ env });
+      await place(shop, "shop", where);
+      const refused = expect(plan(shop.options)).rejects;
+      await refused.toMatchObject({
+        code: "refused",
+        remedy: expect.stringContaining("svc move-inventory"),
+      });
+      const moved = await moveInventory(access(shop));
+      expect(moved).toMatchObject({ ok: true, stack: "shop", owned: 2 });
+      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+      const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
+      expect(kept).not.toContain(secret);
+      const again = moveInventory(access(shop));
+      await expect(again).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    it("tells an address that is missing, and never shows one", async () => {
+      if (where !== "postgres") return;
+      const shop = await make("shop", where);
+      await shop.write([group]);
+      const at = (url: string) => plan({ ...shop.options, env: { SVC_INVENTORY_URL: url } });
+      await expect(at("")).rejects.toMatchObject({ code: "usage" });
+      for (const url of [`postgres://svc:${secret}@127.0.0.1:1/none`, `svc:${secret}`]) {
+        const failure: unknown = await at(url).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code: expect.stringMatching(/usage|unavailable/) });
+        expect(JSON.stringify(failure) + String(failure)).not.toContain(secret);
+      }
+    });
+  },
+);
