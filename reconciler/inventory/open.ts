@@ -32,9 +32,9 @@ export interface Stores extends AsyncDisposable {
    * Of the stack's inventory. Fails with `usage` where the address of a database is not given, and with `refused` while a
    * file of the stack still holds an inventory that the store would not know of.
    */
-  own(): Promise<InventoryStore>;
+  readonly own: () => Promise<InventoryStore>;
   /** Of what else is kept in the same place, under a mark that no stack's name holds. */
-  beside(mark: string): Promise<InventoryStore>;
+  readonly beside: (mark: string) => Promise<InventoryStore>;
 }
 
 /** The stores that a Stack names; nothing is opened before it is asked for. */
