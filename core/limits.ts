@@ -232,6 +232,8 @@ export const limits = {
   promotionsKept: 200,
   /** Checks kept of one verification. */
   evidenceKept: 20,
+  /** Time for one command of Git, a push included. */
+  gitMs: 120_000,
   /** Versions that the matrix of a pipeline shows. */
   matrixVersions: 20,
   /** Time an open request gets when the server stops. */

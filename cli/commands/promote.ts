@@ -1,6 +1,5 @@
 // `svc promote`: versions of the platform from stage to stage of a pipeline, and who lets them.
-import { hostname, userInfo } from "node:os";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import {
   approve,
@@ -19,30 +18,27 @@ import {
   pipelineText,
   stepText,
 } from "../../reconciler/promote/report.ts";
-import type { PipelineOptions, PromotionGrants } from "../../reconciler/promote/run.ts";
+import type { PipelineOptions } from "../../reconciler/promote/run.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { ask, confirmingCommand } from "../confirm.ts";
 import { connectionOptions, serverAccess } from "../connection.ts";
 import { exitOf, exits } from "../exit.ts";
 import { outputOptions, type Result } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
-import { appended, loadOptions, pathsHelp, stackOptions } from "../stack-options.ts";
+import { loadOptions, stackOptions } from "../stack-options.ts";
+import {
+  given,
+  grantOptions,
+  noWay,
+  type PromoteFlags,
+  stageOption,
+  wayOf,
+  wayOptions,
+  whoOption,
+  word,
+} from "../promote-options.ts";
 import { isInteractive } from "../streams.ts";
-import { reportMistakes, runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
-
-interface Flags extends VerbFlags {
-  readonly direct?: true;
-  readonly write?: true;
-  readonly to?: string;
-  readonly stage?: string;
-  readonly version?: string;
-  readonly reason?: string;
-  readonly by?: string;
-  readonly yes?: true;
-  readonly allowAutomatic?: readonly string[];
-  readonly allowOrigin?: readonly string[];
-  readonly allowCheck?: Readonly<Record<string, string>>;
-}
+import { reportMistakes, runVerb, tellDiagnostics, verbOptions } from "../verb.ts";
 
 /** The command, to be added to the program. */
 export function promoteCommand(): Command {
@@ -62,50 +58,17 @@ export function promoteCommand(): Command {
   return command;
 }
 
-function word(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument("<pipeline>", "metadata.name of the Pipeline")
-    .argument("[paths...]", pathsHelp);
-}
-
-function grantOptions(command: Command): Command {
-  return command
-    .optionsGroup("What the pipeline may do:")
-    .option(
-      "--allow-automatic <stage>",
-      "let this automatic stage go on by itself, or all",
-      appended,
-    )
-    .option("--allow-origin <origin>", "let checks ask https://host or https://*.host", appended)
-    .option("--allow-check <name=file>", "let checks run a file by this name", checkFile);
-}
-
-function whoOption(): Option {
-  return new Option("--by <name>", "who does it, as the record tells (else SVC_ACTOR, else you)");
-}
-
-function stageOption(): Option {
-  return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();
-}
-
-function wayOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--direct", "plan and apply at once").conflicts("write"))
-    .option("-y, --yes", "do not ask");
-}
-
 function runCommand(): Command {
   const command = word(
     "run",
-    "Go on with everything that may go on: end what was begun, verify, and let candidates in. Without --direct it only shows " +
+    "Go on with everything that may go on: end what was begun, verify, and let candidates in. Without --direct or --write it only shows " +
       "what would be done first, and ends with 2 where that is something.\n" +
       "Ends with 1 when a version did not pass, 5 when it needs confirmation or approval.",
   )
     .option("--to <stage>", "bring this stage to its candidate, or to --version")
     .option("--version <version>", "the version, 1.2.3; another than the candidate is held there")
     .addOption(whoOption())
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => run({ pipeline, paths, flags, context })),
     );
   return verbOptions(grantOptions(wayOptions(command)), ["markdown"]);
@@ -115,7 +78,7 @@ function statusCommand(): Command {
   const command = word(
     "status",
     "Show which version is in which stage, how it was verified there and how long ago. Writes nothing anywhere.",
-  ).action((pipeline: string, paths: string[], flags: Flags) =>
+  ).action((pipeline: string, paths: string[], flags: PromoteFlags) =>
     perform(flags, async (context) => {
       const looked = await runVerb({ paths, flags, context }, ({ options }) =>
         pipelineStatus({ ...options, ...given(pipeline, flags) }),
@@ -134,7 +97,7 @@ function whyCommand(): Command {
     "Say why the stages do not go on, or what would be done first. Writes nothing anywhere.",
   )
     .option("--stage <stage>", "only this one")
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => why({ pipeline, paths, flags, context })),
     );
   return verbOptions(grantOptions(command));
@@ -145,7 +108,7 @@ function approveCommand(): Command {
     .addOption(stageOption())
     .option("--version <version>", "the version, 1.2.3; the candidate where it is left out")
     .addOption(whoOption())
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, async (context) => {
         const stage = flags.stage ?? "";
         const { version } = flags;
@@ -168,7 +131,7 @@ function holdCommand(): Command {
     .addOption(stageOption())
     .addOption(new Option("--reason <text>", "why, for whoever asks").makeOptionMandatory())
     .addOption(whoOption())
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       recorded({ pipeline, paths, flags, said: "is held" }, (options) =>
         hold({ ...options, reason: flags.reason ?? "" }),
       ),
@@ -183,7 +146,7 @@ function releaseCommand(): Command {
   )
     .addOption(stageOption())
     .addOption(whoOption())
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       recorded({ pipeline, paths, flags, said: "is held no more" }, release),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
@@ -196,7 +159,7 @@ function rollbackCommand(): Command {
   )
     .addOption(stageOption())
     .addOption(whoOption())
-    .action((pipeline: string, paths: string[], flags: Flags) =>
+    .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => {
         const way = wayOf(flags) ?? noWay();
         const stage = flags.stage ?? "";
@@ -211,7 +174,7 @@ function rollbackCommand(): Command {
 interface Asked {
   readonly pipeline: string;
   readonly paths: readonly string[];
-  readonly flags: Flags;
+  readonly flags: PromoteFlags;
   readonly context: Context;
 }
 
@@ -253,7 +216,7 @@ async function act(
   const { output, interrupt, signal } = context;
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) =>
     call({ ...options, ...given(pipeline, flags) }, async (step) => {
-      if (flags.yes === true) return true;
+      if (flags.yes === true || flags.diff === true) return true;
       clear();
       if (!isInteractive()) {
         left = "unasked";
@@ -321,7 +284,7 @@ function recorded(
     paths,
     flags,
     said,
-  }: Omit<Asked, "context"> & { readonly flags: Flags; readonly said: string },
+  }: Omit<Asked, "context"> & { readonly flags: PromoteFlags; readonly said: string },
   call: (options: Parameters<typeof release>[0]) => Promise<Verdict<object>>,
 ): Promise<void> {
   return perform(flags, async ({ output }) => {
@@ -345,50 +308,6 @@ function resultOf(report: PipelineReport): Result {
     json: () => pipelineJson(report),
     markdown: () => pipelineMarkdown(report),
   };
-}
-
-function given(
-  pipeline: string,
-  flags: Flags,
-): { readonly pipeline: string; readonly by: string; readonly may: PromotionGrants } {
-  const { allowAutomatic = [], allowOrigin = [], allowCheck = {} } = flags;
-  return {
-    pipeline,
-    by: flags.by ?? (process.env["SVC_ACTOR"] || ourselves()),
-    may: {
-      automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
-      origins: allowOrigin.map((one) =>
-        URL.canParse(one) && !one.includes("*") ? new URL(one).origin : one,
-      ),
-      commands: allowCheck,
-    },
-  };
-}
-
-function ourselves(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // Containers run under numbers that have no name.
-    return `user ${process.getuid?.() ?? "unknown"}@${hostname()}`;
-  }
-}
-
-function wayOf({ direct }: Flags): "direct" | undefined {
-  return direct === true ? "direct" : undefined;
-}
-
-function noWay(): never {
-  throw new Failure("usage", "it is not said how to act", { remedy: "pass --direct" });
-}
-
-function checkFile(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const [, name, file] = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/su.exec(text) ?? [];
-  if (name === undefined || file === undefined) throw new InvalidArgumentError("Write name=file.");
-  return { ...before, [name]: file };
 }
 
 function sentence(text: string): string {

@@ -141,11 +141,14 @@ function underWay(here: Here, rollout: Rollout): Told {
   const { version } = rollout;
   if (rollout.failedAt !== undefined) return afterFailure(here, rollout);
   const about = { stage: stage.name, version };
+  // What runs it while its document says something else goes away again with the next apply.
+  const isThere = (one: StageObject): boolean =>
+    one.version === version && (rollout.way === "direct" || one.pinned === version);
   const isUnchecked = (one: StageObject): boolean =>
-    one.version === version && !rollout.checked.includes(one.address);
+    isThere(one) && !rollout.checked.includes(one.address);
   const unchecked = sight.objects.filter(isUnchecked).map(({ address }) => address);
   if (unchecked.length > 0) return doing({ do: "verify", ...about, addresses: unchecked });
-  const remaining = sight.objects.filter((one) => one.version !== version);
+  const remaining = sight.objects.filter((one) => !isThere(one));
   if (remaining.length === 0) return doing({ do: "finish", ...about });
   const isWaiting = (one: StageObject): boolean =>
     rollout.way === "write" && one.pinned === version;

@@ -59,3 +59,19 @@ export async function holdRecord(
     throw error;
   }
 }
+
+/** A record that is changed in memory only, to see what would become of it. */
+export async function dryRecord(store: InventoryStore, pipeline: string): Promise<HeldRecord> {
+  let record = await readRecord(store, pipeline);
+  return {
+    get record() {
+      return record;
+    },
+    lost: new AbortController().signal,
+    write: (next) => {
+      record = next;
+      return Promise.resolve();
+    },
+    release: () => Promise.resolve(),
+  };
+}

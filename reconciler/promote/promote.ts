@@ -7,20 +7,15 @@ import { loadStack } from "../manifest/load.ts";
 import { type Session, type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
 import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decide.ts";
-import { holdRecord, readRecord, recordStore } from "./keeper.ts";
+import { dryRecord, holdRecord, readRecord, recordStore } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import { offList } from "./reasons.ts";
-import {
-  type PipelineRecord,
-  type Promotion,
-  type Rollout,
-  stageRecord,
-  verificationOf,
-} from "./record.ts";
-import { clockOf, type Done, type PipelineOptions, Run, termsFor } from "./run.ts";
+import { type PipelineRecord, type Promotion, stageRecord, verificationOf } from "./record.ts";
+import { clockOf, type Done, type PipelineOptions, Run, termsFor, type Way } from "./run.ts";
 import { approved, held, rejected, released } from "./transitions.ts";
 import { isListed, lookAt } from "./world.ts";
+import { pushRest } from "./write.ts";
 
 /** A pipeline as it stands, and what it has done. */
 export interface Looked {
@@ -44,7 +39,7 @@ export async function pipelineStatus(options: PipelineOptions): Promise<Verdict<
 /** What {@link promote} asks beside. */
 export interface PromoteOptions extends PipelineOptions {
   /** Applied at once, or written into the manifests. */
-  readonly way: Rollout["way"];
+  readonly way: Way;
   /** The one stage that is asked for; all that may go on by themselves where it is left out. */
   readonly to?: string | undefined;
   /** For that stage; its candidate where it is left out. */
@@ -58,6 +53,8 @@ export interface Promoted extends Looked {
   readonly done: readonly Done[];
   /** Why stages could not go on that tried. */
   readonly failures: readonly Failure[];
+  /** What was committed, or would be; empty where nothing was. */
+  readonly diff: string;
 }
 
 /**
@@ -73,7 +70,7 @@ export async function promote(options: PromoteOptions): Promise<Verdict<Promoted
 
 /** What {@link rollback} asks beside. */
 export interface RollbackOptions extends PipelineOptions {
-  readonly way: Rollout["way"];
+  readonly way: Way;
   readonly stage: string;
   readonly approve: (step: Start) => Promise<boolean>;
 }
@@ -107,18 +104,21 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
 }
 
 async function acting(
-  options: PipelineOptions & { readonly way: Rollout["way"] },
+  options: PipelineOptions & { readonly way: Way },
   work: (run: Run) => Promise<void>,
 ): Promise<Verdict<Promoted>> {
   return withSession<Promoted>(options, async (session, diagnostics) => {
     const pipeline = pipelineIn(session, options);
     const store = await recordStore(session);
-    const lock = await holdRecord(store, pipeline.name, `promote ${pipeline.name}`);
+    const { way } = options;
+    const isDry = way !== "direct" && way.dry;
+    const lock = isDry
+      ? await dryRecord(store, pipeline.name)
+      : await holdRecord(store, pipeline.name, `promote ${pipeline.name}`);
     try {
       const signal =
         options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
       const world = await lookAt(session, pipeline, signal);
-      const { way } = options;
       const run = new Run({
         session,
         pipeline,
@@ -127,9 +127,14 @@ async function acting(
         way,
         world,
       });
+      // What a run committed that ended before it pushed.
+      const pushes = way !== "direct" && way.push && !isDry;
+      if (pushes) await pushRest(session, options.env);
       await work(run);
+      if (pushes) await pushRest(session, options.env);
       const { done, failures, status } = run;
-      return { ok: true, done, failures, status, history: lock.record.history, diagnostics };
+      const diff = run.diffs.join("");
+      return { ok: true, done, failures, status, diff, history: lock.record.history, diagnostics };
     } finally {
       await lock.release();
     }

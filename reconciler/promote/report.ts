@@ -15,6 +15,8 @@ export interface PipelineReport {
   readonly history: readonly Promotion[];
   /** What this run did; left out where it only looked. */
   readonly done?: readonly Done[];
+  /** What was committed, or would be. */
+  readonly diff?: string;
 }
 
 /** Promotions shown of the history. */
@@ -22,7 +24,7 @@ const shownHistory = 5;
 
 /** The matrix, what each stage waits for, and what was done. */
 export function pipelineText(report: PipelineReport, look: Look): string {
-  const { status, history, done } = report;
+  const { status, history, done, diff = "" } = report;
   const rows = matrixRows(status);
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
@@ -42,12 +44,13 @@ export function pipelineText(report: PipelineReport, look: Look): string {
     "",
     ...status.stages.flatMap((stage) => stageLines(stage, look)),
     ...historyLines(history),
+    ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n").map(visible)]),
   ].join("\n");
 }
 
 /** The same for a comment on a pull request; begins with a mark by which a later one replaces it. */
 export function pipelineMarkdown(report: PipelineReport): string {
-  const { status, history, done } = report;
+  const { status, history, done, diff = "" } = report;
   const [head = [], ...rows] = matrixRows(status);
   const row = (cells: readonly string[]): string => `| ${cells.map(cellText).join(" | ")} |`;
   return [
@@ -70,12 +73,20 @@ export function pipelineMarkdown(report: PipelineReport): string {
     ...historyLines(history).map((line, index) =>
       index === 0 ? line : `- ${cellText(line.trim())}`,
     ),
+    ...(diff === "" ? [] : [fenced(diff.trimEnd())]),
     "",
   ].join("\n");
 }
 
+/** The text between more backticks than it holds, so that nothing in it is Markdown. */
+function fenced(text: string): string {
+  const runs = text.match(/`+/gu) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+  return `\n${fence}diff\n${text}\n${fence}`;
+}
+
 /** The same for programs; see docs/promotion.md. */
-export function pipelineJson({ status, history, done }: PipelineReport): JsonObject {
+export function pipelineJson({ status, history, done, diff }: PipelineReport): JsonObject {
   const { pipeline, stages, versions, cells, leftOut } = status;
   return plainJson({
     report: "pipeline",
@@ -86,6 +97,7 @@ export function pipelineJson({ status, history, done }: PipelineReport): JsonObj
     leftOut,
     history,
     done,
+    diff,
   });
 }
 

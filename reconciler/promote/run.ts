@@ -11,6 +11,7 @@ import type { Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { type Actor, checked, finished, started } from "./transitions.ts";
 import type { Wish } from "../model.ts";
+import { writeVersions, type WriteTerms } from "./write.ts";
 import { closureText } from "../windows/closed.ts";
 import { openingFor } from "../windows/opening.ts";
 import { selected, type StageObject, type World } from "./world.ts";
@@ -33,14 +34,19 @@ export interface PipelineOptions extends VerbOptions {
 /** One step that was done. */
 export type Done = Step & { readonly passed?: boolean };
 
+/** How a promotion acts: it applies at once, or writes manifests. */
+export type Way = "direct" | WriteTerms;
+
 /** A promotion under way. */
 export class Run {
   readonly session: Session;
   readonly pipeline: Pipeline;
   readonly held: HeldRecord;
   readonly options: PipelineOptions;
-  readonly way: Rollout["way"];
+  readonly way: Way;
   readonly done: Done[] = [];
+  /** Of what was written into manifests, or would be. */
+  readonly diffs: string[] = [];
   readonly failures: Failure[] = [];
   readonly #inVain = new Map<string, Reason>();
   world: World;
@@ -50,7 +56,7 @@ export class Run {
     readonly pipeline: Pipeline;
     readonly held: HeldRecord;
     readonly options: PipelineOptions;
-    readonly way: Rollout["way"];
+    readonly way: Way;
     readonly world: World;
   }) {
     this.session = parts.session;
@@ -74,6 +80,10 @@ export class Run {
   /** Who acts, and the moment. */
   get actor(): Actor {
     return { by: this.options.by, at: clockOf(this.options)().toISOString() };
+  }
+
+  get wayName(): Rollout["way"] {
+    return this.way === "direct" ? "direct" : "write";
   }
 
   get status(): Status {
@@ -127,14 +137,14 @@ export class Run {
   mustFit({ name }: Stage): void {
     const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
     const [first] = pinned;
-    if (this.way === "direct" && first !== undefined) {
+    if (this.wayName === "direct" && first !== undefined) {
       const message = `${first.address} pins its version in its document, so what is applied directly would be undone`;
       throw new Failure("refused", message, {
         remedy: "promote with --write, or take the version out of the document",
       });
     }
     const free = this.objects(name).find((one) => one.pinned === undefined);
-    if (this.way === "write" && free !== undefined) {
+    if (this.wayName === "write" && free !== undefined) {
       const message = `${free.address} pins no version in its document, so there is nothing to write`;
       throw new Failure("refused", message, {
         remedy: "promote with --direct, or pin the version that it runs in the document",
@@ -158,45 +168,58 @@ export class Run {
   async #start(step: Start): Promise<void> {
     const sight = this.world.get(step.stage);
     invariant(sight !== undefined, "every stage was looked at");
-    const { way, actor } = this;
+    const { wayName: way, actor } = this;
     await this.#write(started(this.held.record, step, { sight, way, actor }));
   }
 
   async #move(step: Batch): Promise<void> {
     const rollout = stageRecord(this.held.record, step.stage).rollout;
-    if (rollout !== undefined && rollout.way !== this.way) {
-      throw new Failure(
-        "refused",
-        `the promotion of ${step.stage} was begun with --${rollout.way}`,
-        {
-          remedy: `go on with --${rollout.way}`,
-        },
-      );
+    invariant(rollout !== undefined, "only what is under way moves");
+    if (rollout.way !== this.wayName) {
+      const message = `the promotion of ${step.stage} was begun with --${rollout.way}`;
+      throw new Failure("refused", message, { remedy: `go on with --${rollout.way}` });
     }
+    if (this.way !== "direct")
+      return this.#writeManifests(step, { terms: this.way, id: rollout.id });
     const { moved, failures } = await moveDirectly(this.session, step, this.options);
-    this.#sawMoved(step, new Set(moved));
-    if (failures.length > 0) {
-      throw new Failure(
-        "unavailable",
-        `${step.stage} could not be moved whole: ${failures.join("; ")}`,
-        {
-          remedy: "promote again: it goes on from here",
-        },
-      );
-    }
+    const { version } = step;
+    this.#saw(step, new Set(moved), { version });
+    if (failures.length === 0) return;
+    const message = `${step.stage} could not be moved whole: ${failures.join("; ")}`;
+    throw new Failure("unavailable", message, { remedy: "promote again: it goes on from here" });
   }
 
-  /** What was applied was read back by then. */
-  #sawMoved({ stage, version }: Batch, moved: ReadonlySet<string>): void {
+  async #writeManifests(
+    step: Batch,
+    { terms, id }: { readonly terms: WriteTerms; readonly id: string },
+  ): Promise<void> {
+    const { cwd, env, by } = this.options;
+    const pipeline = this.pipeline.name;
+    const diff = await writeVersions(this.session, {
+      ...step,
+      ...terms,
+      pipeline,
+      by,
+      id,
+      cwd,
+      env,
+    });
+    this.diffs.push(diff);
+    this.#saw(step, new Set(step.addresses), { pinned: step.version });
+  }
+
+  /** What was applied was read back by then, and what was written was written whole. */
+  #saw({ stage }: Batch, moved: ReadonlySet<string>, now: Partial<StageObject>): void {
     const sight = this.world.get(stage);
     invariant(sight !== undefined, "every stage was looked at");
-    const objects = sight.objects.map((one) =>
-      moved.has(one.address) ? { ...one, version } : one,
-    );
+    const objects = sight.objects.map((one) => (moved.has(one.address) ? { ...one, ...now } : one));
     this.world = new Map([...this.world, [stage, { ...sight, objects }]]);
   }
 
   async #verify(step: Batch): Promise<void> {
+    if (this.way !== "direct" && this.way.dry) {
+      return this.#giveUp(step.stage, `${step.version} is to be verified first`);
+    }
     const wanted = new Set(step.addresses);
     const subject = {
       stage: this.stage(step.stage),

@@ -1,8 +1,10 @@
 // A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
+import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../../core/json.ts";
 import { pipelineStatus, promote, type PromoteOptions } from "../../reconciler/promote/promote.ts";
 import type { Promoted } from "../../reconciler/promote/promote.ts";
@@ -212,4 +214,21 @@ async function startSite(): Promise<Site> {
 export function good<T>(verdict: Verdict<T>): T {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
+}
+
+/** Promotes in a process of its own, to be killed. */
+export function promotingChild(
+  { stack, proxy, service, site, options }: Scene,
+  how: { readonly way: PromoteOptions["way"]; readonly env: Readonly<Record<string, string>> },
+): ChildProcess {
+  const given = {
+    folder: stack.folder,
+    url: proxy.url,
+    key: service.adminKey,
+    origin: site.url,
+    now: options.now?.().toISOString(),
+    ...how,
+  };
+  const script = fileURLToPath(new URL("./child.ts", import.meta.url));
+  return spawn(process.execPath, [script, JSON.stringify(given)], { stdio: "ignore" });
 }

@@ -1,0 +1,127 @@
+// The options of `svc promote`: which pipeline and stage, how to act, who acts, and what the pipeline may do.
+import { hostname, userInfo } from "node:os";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { Failure } from "../core/errors.ts";
+import type { PromotionGrants, Way } from "../reconciler/promote/run.ts";
+import { appended, pathsHelp } from "./stack-options.ts";
+import type { VerbFlags } from "./verb.ts";
+
+/** What the options of `svc promote` and its words give. */
+export interface PromoteFlags extends VerbFlags {
+  readonly direct?: true;
+  readonly write?: true;
+  readonly push?: boolean;
+  readonly diff?: boolean;
+  readonly to?: string;
+  readonly stage?: string;
+  readonly version?: string;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly yes?: true;
+  readonly allowAutomatic?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+  readonly allowCheck?: Readonly<Record<string, string>>;
+}
+
+/** A word of `svc promote` with the pipeline that it is about. */
+export function word(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument("<pipeline>", "metadata.name of the Pipeline")
+    .argument("[paths...]", pathsHelp);
+}
+
+/** Adds what the caller lets the pipeline do. */
+export function grantOptions(command: Command): Command {
+  return command
+    .optionsGroup("What the pipeline may do:")
+    .option(
+      "--allow-automatic <stage>",
+      "let this automatic stage go on by itself, or all",
+      appended,
+    )
+    .option("--allow-origin <origin>", "let checks ask https://host or https://*.host", appended)
+    .option("--allow-check <name=file>", "let checks run a file by this name", checkFile);
+}
+
+/** Who does it. */
+export function whoOption(): Option {
+  return new Option("--by <name>", "who does it, as the record tells (else SVC_ACTOR, else you)");
+}
+
+/** The one stage that a word is about. */
+export function stageOption(): Option {
+  return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();
+}
+
+/** Adds how to act. */
+export function wayOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--direct", "plan and apply at once").conflicts("write"))
+    .option("--write", "write the versions that manifests pin, and commit them")
+    .addOption(
+      new Option("--push", "with --write: push to the branch's upstream").conflicts("direct"),
+    )
+    .addOption(
+      new Option("--diff", "with --write: write nothing, show what would be committed").conflicts([
+        "direct",
+        "push",
+      ]),
+    )
+    .option("-y, --yes", "do not ask");
+}
+
+/** What the options say to every verb of pipelines. */
+export function given(
+  pipeline: string,
+  flags: PromoteFlags,
+): { readonly pipeline: string; readonly by: string; readonly may: PromotionGrants } {
+  const { allowAutomatic = [], allowOrigin = [], allowCheck = {} } = flags;
+  return {
+    pipeline,
+    by: flags.by ?? (process.env["SVC_ACTOR"] || ourselves()),
+    may: {
+      automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
+      origins: allowOrigin.map((one) =>
+        URL.canParse(one) && !one.includes("*") ? new URL(one).origin : one,
+      ),
+      commands: allowCheck,
+    },
+  };
+}
+
+function ourselves(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // Containers run under numbers that have no name.
+    return `user ${process.getuid?.() ?? "unknown"}@${hostname()}`;
+  }
+}
+
+/** How to act; undefined where only looking was asked for. */
+export function wayOf({
+  direct,
+  write,
+  push = false,
+  diff = false,
+}: PromoteFlags): Way | undefined {
+  if (direct === true) return "direct";
+  if (write === true) return { push, dry: diff };
+  if (!push && !diff) return undefined;
+  throw new Failure("usage", "--push and --diff belong to --write");
+}
+
+/** Fails with `usage`: acting needs a way. */
+export function noWay(): never {
+  throw new Failure("usage", "it is not said how to act", { remedy: "pass --direct or --write" });
+}
+
+function checkFile(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, file] = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/su.exec(text) ?? [];
+  if (name === undefined || file === undefined) throw new InvalidArgumentError("Write name=file.");
+  return { ...before, [name]: file };
+}

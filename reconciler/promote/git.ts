@@ -1,0 +1,183 @@
+// The local Git repository that manifests are in: what is committed there, and one commit more, made in one step.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+
+/** A file of a repository with new text. */
+export interface NewText {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A repository on a branch. */
+export interface Repository {
+  /** Absolute. */
+  readonly root: string;
+  /** `refs/heads/main`. */
+  readonly branch: string;
+  /** The commit that the branch is at. */
+  readonly head: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The repository that a folder is in. Fails with `refused` where there is none, or no branch with a commit is checked out. */
+export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
+  const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
+    throw new Failure("refused", `${folder} is in no Git repository`, { cause });
+  });
+  const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
+    (cause: unknown) => {
+      const remedy = "check out the branch that is to have the promotion";
+      throw new Failure("refused", `no branch is checked out in ${root}`, { cause, remedy });
+    },
+  );
+  return { root, branch, head: await git(root, ["rev-parse", "HEAD"], env) };
+}
+
+/** The text of a file in a commit; undefined where it is not in it. */
+export async function committed(
+  { root, head }: Repository,
+  file: string,
+  env: Env,
+): Promise<string | undefined> {
+  const listed = await git(root, ["ls-tree", "--name-only", head, "--", file], env);
+  if (listed === "") return undefined;
+  return raw(root, ["cat-file", "--filters", `${head}:${file}`], { env });
+}
+
+/** A commit that is made, and not on any branch yet. */
+export interface Prepared {
+  readonly commit: string;
+  readonly diff: string;
+}
+
+/** Makes a commit of the branch with these files changed; the index and the working tree are not touched. */
+export async function prepared(
+  repository: Repository,
+  files: readonly NewText[],
+  { message, env }: { readonly message: string; readonly env: Env },
+): Promise<Prepared> {
+  const { root, head } = repository;
+  const folder = await mkdtemp(path.join(tmpdir(), "svc-index-"));
+  try {
+    const own = { ...env, GIT_INDEX_FILE: path.join(folder, "index") };
+    await git(root, ["read-tree", head], own);
+    for (const file of files) {
+      const hash = ["hash-object", "-w", `--path=${file.path}`, "--stdin"];
+      const blob = (await raw(root, hash, { env: own, input: file.text })).trim();
+      const [mode = "100644"] = (await git(root, ["ls-tree", head, "--", file.path], env)).split(
+        " ",
+      );
+      await git(root, ["update-index", "--cacheinfo", `${mode},${blob},${file.path}`], own);
+    }
+    const diff = await raw(root, ["diff", "--cached", "--no-color", "--no-ext-diff", head], {
+      env: own,
+    });
+    const tree = await git(root, ["write-tree"], own);
+    const made = await raw(root, ["commit-tree", tree, "-p", head, "-F", "-"], {
+      env,
+      input: message,
+    });
+    return { commit: made.trim(), diff };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts a prepared commit on its branch in one step. Fails with `stale` where somebody has committed meanwhile. */
+export async function land(
+  { root, branch, head }: Repository,
+  { commit }: Prepared,
+  env: Env,
+): Promise<void> {
+  await git(root, ["update-ref", "-m", "svc promote", branch, commit, head], env).catch(
+    (cause: unknown) => {
+      throw new Failure("stale", `somebody has committed to ${branch} meanwhile`, {
+        cause,
+        remedy: "promote again",
+      });
+    },
+  );
+}
+
+/** Brings the index to what is committed, for these files alone. */
+export async function noted(
+  { root }: Repository,
+  files: readonly string[],
+  env: Env,
+): Promise<void> {
+  await git(root, ["reset", "--quiet", "--", ...files], env);
+}
+
+/** The commits of promotions that the branch's upstream does not have; none where it has no upstream. */
+export async function unpushed({ root }: Repository, env: Env): Promise<readonly string[]> {
+  const format = "--format=%(trailers:key=Promotion,valueonly)";
+  const said = await git(root, ["log", "@{upstream}..HEAD", format], env).catch(() => "");
+  return said.split("\n").filter((line) => line !== "");
+}
+
+/** Pushes the branch to its upstream, never by force. Fails with `conflict` where the upstream has moved on. */
+export async function push({ root, branch }: Repository, env: Env): Promise<void> {
+  const short = branch.replace(/^refs\/heads\//u, "");
+  const remote = await git(root, ["config", `branch.${short}.remote`], env).catch(() => "origin");
+  const merge = await git(root, ["config", `branch.${short}.merge`], env).catch(() => branch);
+  await git(root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch((cause: unknown) => {
+    throw new Failure("conflict", `${remote} did not take the push of ${short}`, {
+      cause,
+      remedy: "bring the branch up to date, and promote again",
+    });
+  });
+}
+
+/** The first lines of what a command says, without the end of the last. */
+async function git(cwd: string, args: readonly string[], env: Env): Promise<string> {
+  return (await raw(cwd, args, { env })).trimEnd();
+}
+
+/** Runs Git; what it says stays away from whoever reads only ours, since it may hold an address with a password. */
+async function raw(
+  cwd: string,
+  args: readonly string[],
+  { env, input }: { readonly env: Env; readonly input?: string },
+): Promise<string> {
+  const child = spawn("git", args, {
+    cwd,
+    env: withoutKeys(env),
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: limits.gitMs,
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input ?? "");
+  const closed = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  const [out, said, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    closed,
+  ]).catch((cause: unknown) => {
+    throw new Failure("unavailable", "git could not be run", { cause, remedy: "install git" });
+  });
+  if (code === 0) return out;
+  const [first = ""] = said.split("\n");
+  throw new Failure("unavailable", `git ${args[0] ?? ""} failed: ${withoutPassword(first)}`);
+}
+
+/** Git runs programs of its own, which need no key of ours. */
+function withoutKeys(env: Env): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || name.startsWith("SVC_") ? [] : [[name, value] as const],
+  );
+  return { ...Object.fromEntries(entries), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+}
+
+function withoutPassword(said: string): string {
+  return said.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
+}

@@ -1,0 +1,151 @@
+// Moves objects to a version by writing it into their manifests, as one commit of the repository that they are in.
+import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { Failure, invariant } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+import { writeWhole } from "../inventory/durable.ts";
+import type { Wish } from "../model.ts";
+import type { Session } from "../session.ts";
+import { type Edit, edited } from "./edit.ts";
+import {
+  committed,
+  land,
+  noted,
+  prepared,
+  push,
+  type Repository,
+  repositoryAt,
+  unpushed,
+} from "./git.ts";
+import { releasesOf } from "./world.ts";
+
+/** How manifests are written. */
+export interface WriteTerms {
+  /** Push what was committed to the branch's upstream. */
+  readonly push: boolean;
+  /** Write nothing: only the diff is wanted. */
+  readonly dry: boolean;
+}
+
+/** What is to be written, and why. */
+export interface Writing extends WriteTerms {
+  readonly addresses: readonly string[];
+  readonly version: string;
+  readonly stage: string;
+  readonly pipeline: string;
+  readonly by: string;
+  /** Of the rollout; the commit names it. */
+  readonly id: string;
+  /** The current folder, which the files of places are seen from. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A manifest as it is, and as it is to be. */
+interface Change {
+  /** Absolute. */
+  readonly file: string;
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly now: string;
+  readonly next: string;
+}
+
+/**
+ * Commits the manifests with the version in them, then writes them; answers the diff. The commit is one step, so that a run
+ * that ends here has committed all or nothing; files that it did not come to write are written by the next one. Fails with
+ * `refused`, and nothing written, where a manifest has changes that are not committed.
+ */
+export async function writeVersions(session: Session, writing: Writing): Promise<string> {
+  const { env, cwd } = writing;
+  const wanted = new Set(writing.addresses);
+  const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
+  const byFile = Map.groupBy(wishes, ({ place }) => fileOf(place.file, cwd));
+  const [first] = byFile.keys();
+  invariant(first !== undefined, "something is to be written");
+  const repository = await repositoryAt(path.dirname(first), env);
+  const changes = [...byFile].map(([file, inFile]) =>
+    changeOf(file, inFile, { writing, repository }),
+  );
+  const open: Change[] = [];
+  for (const change of changes) {
+    const known = await committed(repository, change.path, env);
+    // Committed by a run that ended before it wrote the file.
+    if (known === change.next) continue;
+    if (known !== change.now) throw uncommitted(change.path);
+    open.push(change);
+  }
+  const files = open.map(({ path: at, next }) => ({ path: at, text: next }));
+  const made = await prepared(repository, files, { message: messageFor(writing, wishes), env });
+  if (writing.dry) return made.diff;
+  if (open.length > 0) await land(repository, made, env);
+  const paths = changes.map((change) => change.path);
+  await noted(repository, paths, env);
+  // Last of all: what is not written yet is what the next run finds to be done.
+  for (const { file, next } of changes) {
+    const { mode } = statSync(file);
+    writeWhole(file, [next], () => undefined);
+    chmodSync(file, mode);
+  }
+  return made.diff;
+}
+
+/** Pushes promotions that were committed and not pushed; answers whether there were any. */
+export async function pushRest(session: Session, env: Writing["env"]): Promise<boolean> {
+  const repository = await repositoryAt(session.desired.stack.folder, env);
+  if ((await unpushed(repository, env)).length === 0) return false;
+  await push(repository, env);
+  return true;
+}
+
+function fileOf(name: string, cwd: string): string {
+  if (name !== "<stdin>") return realpathSync(path.resolve(cwd, name));
+  throw new Failure("refused", "manifests from standard input cannot be written", {
+    remedy: "name the files or their folder",
+  });
+}
+
+function changeOf(
+  file: string,
+  wishes: readonly Wish[],
+  { writing, repository }: { writing: Writing; repository: Repository },
+): Change {
+  const at = path.relative(repository.root, file).split(path.sep).join("/");
+  if (at.startsWith("../")) {
+    throw new Failure("refused", `${file} is not in the repository of the other manifests`, {
+      remedy: "keep the documents of a stage in one repository",
+    });
+  }
+  const now = readFileSync(file, "utf8");
+  const next = edited(
+    now,
+    wishes.map((wish) => editOf(wish, writing.version)),
+  );
+  return { file, path: at, now, next };
+}
+
+function editOf({ address, place, kind, spec }: Wish, to: string): Edit {
+  const { field } = releasesOf(kind);
+  const release = spec[field];
+  const from = isObject(release) ? release["version"] : undefined;
+  invariant(typeof from === "string", "only what pins a version is written");
+  return { address, place, path: ["spec", field, "version"], from, to };
+}
+
+function uncommitted(file: string): Failure {
+  return new Failure(
+    "refused",
+    `${file} has changes that are not committed, so it is not written`,
+    {
+      remedy: "commit or take back what was changed there",
+    },
+  );
+}
+
+function messageFor(
+  { stage, version, pipeline, by, id }: Writing,
+  wishes: readonly Wish[],
+): string {
+  const names = wishes.map(({ address }) => `- ${address}`).join("\n");
+  return `Promote ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nAsked-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
+}

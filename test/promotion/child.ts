@@ -1,0 +1,33 @@
+// A process of its own that promotes, to be killed in the middle.
+import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/grants.ts";
+import { promote } from "../../reconciler/promote/promote.ts";
+import type { Way } from "../../reconciler/promote/run.ts";
+import { kinds } from "../../resources/index.ts";
+
+const given = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly folder: string;
+  readonly url: string;
+  readonly key: string;
+  readonly origin: string;
+  readonly now: string;
+  readonly way: Way;
+  readonly env: Readonly<Record<string, string>>;
+};
+const now = Date.parse(given.now);
+
+await promote({
+  paths: [given.folder],
+  cwd: given.folder,
+  kinds,
+  variables: {},
+  grants: noGrants,
+  env: given.env,
+  connection: { url: given.url, credential: new Secret(given.key) },
+  pipeline: "platform",
+  by: "ada",
+  may: { automatic: "all", origins: [given.origin], commands: {} },
+  way: given.way,
+  now: () => new Date(now),
+  approve: () => Promise.resolve(true),
+});

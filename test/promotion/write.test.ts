@@ -1,0 +1,215 @@
+// Promotion by writing manifests in a real Git repository: what is committed, what is left as it was, and what is refused.
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { approve, hold, rollback } from "../../reconciler/promote/promote.ts";
+import { inWords } from "../support/stack.ts";
+import { manifests, repositoryOf, type TestRepository } from "./repository.ts";
+import { good, newest, older, openScene, promotingChild, type Scene } from "./scene.ts";
+
+const write = { push: false, dry: false };
+const yes = () => Promise.resolve(true);
+
+let scene: Scene;
+let repository: TestRepository;
+beforeEach(async () => {
+  scene = await openScene();
+  repository = repositoryOf(scene);
+});
+afterEach(async () => {
+  repository.dispose();
+  await scene.close();
+});
+
+function promoted(more: object = {}) {
+  return scene.promote({ way: write, env: repository.env, ...more });
+}
+
+/** The manifests after some promotions, by the names of what was promoted. */
+function pinning(...names: readonly string[]): string {
+  return manifests
+    .split("---\n")
+    .map((one) =>
+      names.some((name) => one.includes(`name: ${name} }`)) ? one.replace(older, newest) : one,
+    )
+    .join("---\n");
+}
+
+async function reasons(stage: string): Promise<readonly string[]> {
+  const { stages } = await scene.status();
+  return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
+}
+
+describe("three stages", () => {
+  it("are committed one after the other as each is applied, verified and approved", async () => {
+    await scene.pipeline([{}, { atOnce: 1 }, {}]);
+    repository.git("add", ".");
+    repository.git("commit", "--quiet", "-m", "pipeline");
+    chmodSync(join(scene.stack.folder, "documents.yaml"), 0o640);
+    await scene.list(newest, "release");
+    const { diff } = await promoted();
+    expect(diff).toContain("+      version: 1.7.20   # promoted by svc");
+    expect(repository.read()).toBe(pinning("dev"));
+    expect(statSync(join(scene.stack.folder, "documents.yaml")).mode & 0o777).toBe(0o640);
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    expect(await reasons("dev")).toEqual(["waits-for-apply"]);
+    expect(repository.git("status", "--porcelain")).toBe("");
+    const [subject, ...body] = repository.git("log", "-1", "--format=%B").split("\n");
+    expect(subject).toBe(`Promote dev to ${newest}`);
+    expect(body).toContain("- Deployment/dev");
+    expect(body).toContain("Asked-by: ada");
+    // Nothing is done twice while it is not applied.
+    expect((await promoted()).diff).toBe("");
+
+    await scene.stack.apply();
+    await promoted({ way: { push: true, dry: false } });
+    expect(repository.read()).toBe(pinning("dev", "staging-a"));
+    expect(repository.origin("log", "--format=%s", "main").split("\n").slice(0, 2)).toEqual([
+      `Promote staging to ${newest}`,
+      `Promote dev to ${newest}`,
+    ]);
+    await scene.stack.apply();
+    await promoted();
+    await scene.stack.apply();
+    await promoted();
+    expect(await reasons("production")).toEqual(["needs-approval"]);
+    good(await approve({ ...scene.options, stage: "production" }));
+    await promoted();
+    expect(repository.read()).toContain(`version: v${newest}   # promoted by svc`);
+    await scene.stack.apply();
+    await promoted();
+    expect(new Set(Object.values(await scene.versions()))).toEqual(new Set([newest]));
+    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+  });
+
+  it("wait for soaks, windows and holds as they do directly", async () => {
+    const night = { effect: "deny", schedule: "0 8 * * *", duration: "4h", reason: "backups" };
+    await scene.pipeline([{ windows: [night] }]);
+    await promoted();
+    expect(await reasons("dev")).toEqual(["window"]);
+    await scene.pipeline([{}]);
+    good(await hold({ ...scene.options, stage: "dev", reason: "audit" }));
+    await promoted();
+    expect(await reasons("dev")).toEqual(["held"]);
+    expect(repository.read()).toBe(manifests);
+  });
+});
+
+describe("a version that fails", () => {
+  it("is written back, and held back", async () => {
+    await scene.pipeline([{ onFailure: "rollback" }]);
+    await promoted();
+    await promoted();
+    expect(repository.read()).toBe(pinning("dev"));
+    await scene.stack.apply();
+    scene.site.sickOnce.set("/dev", 500);
+    const { failures } = await promoted();
+    expect(failures).toHaveLength(1);
+    expect(repository.read()).toBe(manifests);
+    await scene.stack.apply();
+    const { history } = await promoted();
+    expect(history.map(({ to, result }) => `${to} ${result}`)).toEqual([
+      `${older} done`,
+      `${newest} failed`,
+    ]);
+    expect(await reasons("dev")).toEqual(["failed"]);
+  });
+
+  it("is written back when somebody asks for that", async () => {
+    await scene.pipeline([{}]);
+    await promoted();
+    await scene.stack.apply();
+    await promoted();
+    good(
+      await rollback({
+        ...scene.options,
+        env: repository.env,
+        stage: "dev",
+        way: write,
+        approve: yes,
+      }),
+    );
+    expect(repository.read()).toBe(manifests);
+    expect(await reasons("dev")).toContain("waits-for-apply");
+  });
+});
+
+describe("what is not written", () => {
+  it("is anything when only the diff is wanted", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    const head = repository.git("rev-parse", "HEAD");
+    const { diff } = await promoted({ way: { push: false, dry: true } });
+    expect(diff).toMatch(/^diff --git a\/documents\.yaml b\/documents\.yaml$/mu);
+    expect([repository.read(), repository.git("rev-parse", "HEAD")]).toEqual([manifests, head]);
+    expect((await scene.status()).stages[0]?.rollout).toBeUndefined();
+  });
+
+  it("is a manifest with changes that nobody has committed, or one that pins by a variable", async () => {
+    await scene.pipeline([{}]);
+    repository.write(manifests.replace("ask the platform team", "ask nobody"));
+    const { failures } = await promoted();
+    expect(failures[0]?.message).toBe(
+      "documents.yaml has changes that are not committed, so it is not written",
+    );
+    const other = manifests.replace(`version: ${older} `, "version: ${pinned} ");
+    repository.write(other);
+    repository.git("commit", "--quiet", "-am", "variable");
+    const second = await promoted({ variables: { pinned: older } });
+    expect(second.failures[0]?.message).toContain("it comes from a variable");
+    expect(repository.read()).toBe(other);
+  });
+
+  it("is a branch that has moved on behind it", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    const other = `${scene.stack.folder}-other`;
+    repository.git("clone", "--quiet", repository.git("remote", "get-url", "origin").trim(), other);
+    writeFileSync(join(other, "note.md"), "overtakes\n");
+    repository.git("-C", other, "add", ".");
+    repository.git("-C", other, "commit", "--quiet", "-m", "overtakes");
+    repository.git("-C", other, "push", "--quiet");
+    await expect(promoted({ way: { push: true, dry: false } })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(repository.origin("log", "-1", "--format=%s", "main")).toBe("overtakes\n");
+    repository.git("pull", "--quiet", "--rebase");
+    await promoted({ way: { push: true, dry: false } });
+    expect(repository.origin("log", "-1", "--format=%s", "main")).toBe(
+      `Promote dev to ${newest}\n`,
+    );
+    rmSync(other, { recursive: true, force: true });
+  });
+});
+
+describe("a run that is killed", () => {
+  it.each(["update-ref", "reset"])(
+    "at git %s leaves nothing half done: the next one finishes",
+    async (at) => {
+      await scene.pipeline([{}]);
+      await scene.settle();
+      const bin = join(scene.stack.folder, ".svc", "bin");
+      mkdirSync(bin);
+      const real = repository.env["PATH"];
+      const script = `#!/bin/sh\nif [ "$1" = ${at} ]; then kill -9 $PPID; exit 1; fi\nPATH='${real}' exec git "$@"\n`;
+      writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+      const child = promotingChild(scene, {
+        way: write,
+        env: { ...repository.env, PATH: `${bin}:${real}` },
+      });
+      await once(child, "close");
+      expect(child.signalCode).toBe("SIGKILL");
+      await promoted();
+      expect(repository.read()).toBe(pinning("dev"));
+      expect(repository.git("status", "--porcelain", "documents.yaml")).toBe("");
+      expect(
+        repository
+          .git("log", "--format=%s")
+          .split("\n")
+          .filter((one) => one.startsWith("Promote")),
+      ).toEqual([`Promote dev to ${newest}`]);
+      expect(existsSync(join(scene.stack.folder, ".git", "index.lock"))).toBe(false);
+    },
+  );
+});
