@@ -1,5 +1,6 @@
 // Which manifests, with which values, and what they may read: the options of every command on a stack.
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -15,6 +16,7 @@ export interface StackFlags {
   readonly var?: Readonly<Record<string, JsonValue>>;
   readonly varJson?: Readonly<Record<string, JsonValue>>;
   readonly allowEnv?: readonly string[];
+  readonly allowSecretFile?: readonly string[];
   readonly grants?: string;
 }
 
@@ -29,6 +31,11 @@ export function stackOptions(command: Command): Command {
     .option("--var <name=value>", "text for ${name} in the manifests", variable(String))
     .option("--var-json <name=json>", "the same for numbers, lists and the like", variable(json))
     .option("--allow-env <name>", "let the manifests read an environment variable", appended)
+    .option(
+      "--allow-secret-file <path>",
+      "let secrets be read from a file, or from a folder with / at its end",
+      appended,
+    )
     .option(
       "--grants <file>",
       "what the manifests may do, written by an operator (else SVC_GRANTS)",
@@ -60,12 +67,21 @@ function json(text: string): JsonValue {
   }
 }
 
+/** A slash at the end says that it is a folder, and stays. */
+function absolute(given: string): string {
+  return `${path.resolve(given)}${given.endsWith("/") ? "/" : ""}`;
+}
+
 /** What the file of the operator grants, and the flags of this one run. */
-function grantsOf({ grants, allowEnv = [] }: StackFlags): Grants {
+function grantsOf({ grants, allowEnv = [], allowSecretFile = [] }: StackFlags): Grants {
   const file = grants ?? process.env["SVC_GRANTS"];
   const given = file === undefined || file === "" ? noGrants : readGrants(file);
   const { environment } = given;
-  return environment === "stack" ? given : { ...given, environment: [...environment, ...allowEnv] };
+  return {
+    ...given,
+    environment: environment === "stack" ? environment : [...environment, ...allowEnv],
+    files: [...given.files, ...allowSecretFile.map(absolute)],
+  };
 }
 
 /** How the reconciler is to read the stack. Fails with `usage` where standard input would be read twice. */
@@ -76,7 +92,7 @@ export function loadOptions(
   if (paths.includes("-") && flags.apiKeyFile === "-") {
     throw new Failure("usage", "standard input cannot hold both the manifests and the API key");
   }
-  const missing = paths.filter((path) => path !== "-" && !existsSync(path));
+  const missing = paths.filter((one) => one !== "-" && !existsSync(one));
   if (missing.length > 0) {
     throw new Failure("usage", `there is no ${missing.join(" and no ")}`, {
       remedy: "name files and folders as they are seen from the current folder",

@@ -18,6 +18,11 @@ export const diagnosticCodes = {
   "variable-unset": "a variable has no value and no default",
   "variable-syntax": "a substitution is not well formed",
   "environment-not-allowed": "an environment variable is read that the stack does not allow",
+  "source-not-allowed":
+    "a secret is to come from a file or command that the operator does not grant",
+  "source-unreadable": "the file or command that a secret is to come from gives none",
+  "overlay-failed": "a patch does not fit the document that it is for",
+  "overlay-unused": "an overlay names no document of the stack",
   "reference-unknown": "a reference names a document that is not in the stack",
   "reference-mismatch": "a reference points at an object of another parent",
   "reference-cycle": "documents refer to each other in a circle",

@@ -1,6 +1,6 @@
 // Declarations as JSON Schema for editors and other tools: one document of a kind, and any document of a manifest.
 import type { TSchema } from "typebox";
-import { wishSchema } from "./fields.ts";
+import { isSensitive, wishSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Example, Kind, Mints } from "./kind.ts";
@@ -137,6 +137,54 @@ export function exampleDocument(kind: Kind, { name, spec }: Example): JsonObject
   return { apiVersion, kind: kind.name, metadata: { name }, spec, ...sink };
 }
 
+/** Where a secret field may take its value from instead of saying it. */
+const valueFrom: JsonObject = {
+  type: "object",
+  title: "where the value is taken from",
+  description: "A value that stands elsewhere, where the operator grants it.",
+  required: ["valueFrom"],
+  additionalProperties: false,
+  properties: {
+    valueFrom: {
+      type: "object",
+      description: "One of the three.",
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      properties: {
+        env: {
+          type: "string",
+          minLength: 1,
+          description: "An environment variable, which the Stack names in spec.environment too.",
+        },
+        file: {
+          type: "string",
+          minLength: 1,
+          description:
+            "A file, as seen from the Stack's folder; one line end behind it does not count.",
+        },
+        command: {
+          type: "array",
+          minItems: 1,
+          items: { type: "string" },
+          description: "A program and its arguments; what it prints is the value.",
+        },
+      },
+    },
+  },
+};
+
+/** The schema of a secret field, which may also say where its value comes from; annotations stay outside. */
+function orTaken(schema: JsonObject): JsonObject {
+  const isOutside = (keyword: string): boolean =>
+    /^x-|escription$/u.test(keyword) || keyword === "deprecated";
+  const parts = Object.groupBy(Object.entries(schema), ([keyword]) =>
+    isOutside(keyword) ? "outside" : "inside",
+  );
+  const inside = Object.fromEntries(parts.inside ?? []);
+  return { ...Object.fromEntries(parts.outside ?? []), anyOf: [inside, valueFrom] };
+}
+
 /** The schema as plain JSON in which every field tells editors what its traits mean. */
 function described(schema: TSchema, more: JsonObject = {}): JsonObject {
   const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
@@ -151,12 +199,13 @@ function annotated(schema: JsonObject): JsonObject {
   const copy: JsonObject = Object.fromEntries(inner);
   const traits = traitsOf(copy);
   const markdown = markdownFor(copy, traits);
-  return {
+  const told = {
     ...copy,
     ...(traits.doc === "" ? {} : { description: plain(traits.doc) }),
     ...(markdown === "" ? {} : { markdownDescription: markdown }),
     ...(traits.deprecated === undefined ? {} : { deprecated: true }),
   };
+  return isSensitive(traits) ? orTaken(told) : told;
 }
 
 /** Keywords whose values are data, not schemas. */

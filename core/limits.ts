@@ -88,6 +88,12 @@ export const limits = {
   secretBytes: 64 * 1024,
   /** Aliases that one YAML document may expand. */
   yamlAliases: 100,
+  /** Overlays of one stack. */
+  overlays: 1000,
+  /** Operations of one patch. */
+  patchOperations: 1000,
+  /** Time for a command that gives a secret. */
+  commandMs: 30_000,
   /** Life of a lock's lease. */
   leaseMs: 60_000,
   /** Renewal of a lock's lease. */

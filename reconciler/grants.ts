@@ -25,7 +25,7 @@ const grantsFile = Type.Object(
     files: Type.Optional(
       Type.Array(Type.String({ pattern: "^/" }), {
         description:
-          "Files outside the Stack's folder that secrets may be read from, as absolute paths; one that ends in / is a folder with all that is in it.",
+          "Files that secrets may be read from, as absolute paths; one that ends in / is a folder with all that is in it.",
       }),
     ),
     commands: Type.Optional(

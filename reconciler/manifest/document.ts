@@ -19,6 +19,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import { secretPlaces } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
 import { ruleMistakes, rulesIn } from "./rules.ts";
+import { takeValues } from "./value-from.ts";
 import { hasSubstitution, type Refusal, type Scope, substitute } from "./variables.ts";
 import { type Mistake, mistakes } from "./violations.ts";
 
@@ -84,10 +85,13 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
+  const taken =
+    kind === undefined ? { spec: spec.value, refusals: [] } : takeValues(kind, spec.value, scope);
   const refusals = [
     ...fixedRefusals(given),
     ...metadata.refusals,
     ...spec.refusals,
+    ...taken.refusals,
     ...sink.refusals,
   ];
   const refused = refusals.map(({ path }) => path);
@@ -107,7 +111,7 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
     kind: textOf(member(given, "kind")),
     name: typeof name === "string" && !hasSubstitution(name) ? name : undefined,
     labels: labelsOf(metadata.value),
-    spec: spec.value,
+    spec: taken.spec,
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     rules: rulesIn(metadata.value),
     mistakes: [...refusals, ...without(found.map(headMistake), refused)],
@@ -283,7 +287,7 @@ function literalSecrets(
       severity: "warning",
       summary: `spec${path.replaceAll("/", ".")} is a secret, and stands in the file in clear`,
       remedy:
-        "Write ${env:NAME}, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
+        "Write valueFrom: { env: NAME }, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
       place: document.locate(`/spec${path}`),
       path: `/spec${path}`,
       address: address(kind.name, name),
@@ -291,6 +295,7 @@ function literalSecrets(
 }
 
 function isLiteral(value: JsonValue | undefined): boolean {
+  if (isObject(value) && member(value, "valueFrom") !== undefined) return false;
   return (
     value !== undefined && value !== null && !(typeof value === "string" && hasSubstitution(value))
   );

@@ -195,12 +195,12 @@ describe("the Stack document", () => {
   it("names its mistakes, and a glob that matches nothing", async () => {
     await write({
       "stack.yaml": stack(
-        "  polcy: { prune: true }\n  overlays: []\n  policy: { concurrency: 1000, prune: yes }\n  manifests: [none/*.yaml]\n  variables: { a: '${env:HOME}' }\n",
+        "  polcy: { prune: true }\n  overlays: [{ target: { nmae: x }, patch: {} }]\n  policy: { concurrency: 1000, prune: yes }\n  manifests: [none/*.yaml]\n  variables: { a: '${env:HOME}' }\n",
       ),
     });
     expect(await told()).toEqual([
-      'stack.yaml:5:3 unknown-field /spec/polcy | "spec" has no field "polcy" | Did you mean "policy"? Its fields are target, manifests, variables, environment, inventory, policy.',
-      'stack.yaml:6:3 unknown-field /spec/overlays | "spec" has no field "overlays" | Its fields are target, manifests, variables, environment, inventory, policy.',
+      'stack.yaml:5:3 unknown-field /spec/polcy | "spec" has no field "polcy" | Did you mean "policy"? Its fields are target, manifests, variables, environment, inventory, policy, overlays.',
+      'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target" has no field "nmae" | Did you mean "name"? Its fields are kind, name, labels.',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
       'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes"',
       'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML or JSON file | It is read from the folder of the Stack; hidden files and node_modules do not count.',
@@ -284,11 +284,11 @@ describe("mistakes in documents", () => {
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
       `a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
       'a.yaml:9:9 bad-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
-      'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle" has no field "protct" | Did you mean "protect"? Its fields are protect, onRemoval, manage, ignore, movedFrom.',
+      'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle" has no field "protct" | Did you mean "protect"? Its fields are protect, onRemoval, manage, adopt, ignore, movedFrom.',
       'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: The tenant it belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec" has no field "embedTennant" | Did you mean "embedTenant"? Its fields are embedTenant, name, description.',
       'a.yaml:13:9 wrong-type /spec/name | "spec.name" must be a string, not a number: 5 | Put it in quotes.',
-      'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is not something this version reads | Write the value, or substitute it: ${name} or ${env:NAME}.',
+      'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is for secret fields only | Write the value, or substitute it: ${name} or ${env:NAME}.',
       'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or keep the file out of the Stack\'s spec.manifests.',
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or give a default: ${missing:-default}.',
       expect.stringMatching(

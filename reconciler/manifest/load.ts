@@ -9,6 +9,7 @@ import type { Resolved, Stack } from "../model.ts";
 import { checkDocument } from "./document.ts";
 import { fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
+import { overlaid } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import { isPipeline, readPipeline } from "../promote/pipeline.ts";
 import { selectionMistakes } from "../promote/world.ts";
@@ -100,9 +101,10 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolve
     scope: stack.scope,
     kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
   };
-  const checked = documents
-    .filter((document) => !isStack(document) && !isPipeline(document))
-    .map((document) => checkDocument(document, context));
+  const own = documents.filter((document) => !isStack(document) && !isPipeline(document));
+  const changed = overlaid(own, stack.overlays, first.document);
+  diagnostics.push(...changed.diagnostics);
+  const checked = changed.documents.map((document) => checkDocument(document, context));
   diagnostics.push(...checked.flatMap((one) => one.diagnostics));
   const incomplete =
     files.some((file) => file.incomplete) || checked.some(({ wish }) => wish === undefined);

@@ -12,6 +12,7 @@ import { type Grants, grantsLieIn } from "../grants.ts";
 import type { Stack } from "../model.ts";
 import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 import { diagnosticOf, readHead, without } from "./document.ts";
+import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
 import { type Mistake, mistakes } from "./violations.ts";
@@ -117,6 +118,7 @@ const stackSpec = Type.Object(
       ),
     ),
     policy: Type.Optional(Policy),
+    overlays: Type.Optional(overlaysSchema),
   },
   closed,
 );
@@ -153,9 +155,19 @@ export interface StackDocument {
   readonly stack: Stack | undefined;
   /** Undefined where the Stack names none, or names them wrongly. */
   readonly manifests: readonly string[] | undefined;
+  /** In their order, as far as nothing is wrong with any. */
+  readonly overlays: readonly Overlay[];
   /** For the documents of the stack. */
   readonly scope: Scope;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What overlays hold is put into other documents, and substituted there. */
+function withoutOverlays(document: Document) {
+  const spec = specOf(document);
+  if (!isObject(document.value) || !isObject(spec)) return { bare: document, overlays: undefined };
+  const { overlays, ...rest } = spec;
+  return { bare: { ...document, value: { ...document.value, spec: rest } }, overlays };
 }
 
 /** True for a document that says it is the Stack, right or wrong. */
@@ -167,15 +179,18 @@ export function isStack({ value }: Document): boolean {
 export function readStack(document: Document, folder: string, caller: Caller): StackDocument {
   const { variables, grants, env } = caller;
   const own = { grants, env, variables: new Map(Object.entries(variables)) };
-  const head = readHead(document, { ...own, environment: undefined });
+  const { bare, overlays } = withoutOverlays(document);
+  const head = readHead(bare, { ...own, environment: undefined });
+  const given =
+    isObject(head.spec) && overlays !== undefined ? { ...head.spec, overlays } : head.spec;
   const schema = {
     schema: stackSpec,
-    value: head.spec,
+    value: given,
     written: specOf(document),
     label: "spec",
   };
-  const found = mistakes(validator(stackSpec)(head.spec), schema).map(inSpec);
-  const spec = soundPart(head.spec, found);
+  const found = mistakes(validator(stackSpec)(given), schema).map(inSpec);
+  const spec = soundPart(given, found);
   const bounds = [...boundsOf(spec, folder), ...grantsMistakes(folder, grants)];
   const all = [...head.mistakes, ...without([...found, ...bounds], head.refused)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
@@ -189,7 +204,9 @@ export function readStack(document: Document, folder: string, caller: Caller): S
       ...own,
       variables: new Map([...entriesOf(spec.variables), ...own.variables]),
       environment: spec.environment ?? [],
+      surroundings: { folder, grants },
     },
+    overlays: spec.overlays ?? [],
     diagnostics: [
       ...all.map((mistake) => diagnosticOf(document, mistake, at)),
       ...ungranted(spec, grants).map((one) => ({

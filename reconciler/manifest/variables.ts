@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearest } from "../../core/names.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import type { Grants } from "../grants.ts";
+import type { Surroundings } from "./value-from.ts";
 
 /** Where values come from. */
 export interface Scope {
@@ -12,6 +13,8 @@ export interface Scope {
   readonly environment: readonly string[] | undefined;
   readonly grants: Pick<Grants, "environment">;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** For `valueFrom`; undefined in the Stack document itself, which takes no values. */
+  readonly surroundings?: Surroundings | undefined;
 }
 
 /** A substitution that cannot be made; the path is a JSON Pointer, on the key where `inKey` says so. */
@@ -35,7 +38,7 @@ interface Run {
 }
 
 /** What a substitution gives, or why it does not. */
-type Answer = { readonly value: JsonValue } | Omit<Refusal, "path" | "inKey">;
+export type Answer = { readonly value: JsonValue } | Omit<Refusal, "path" | "inKey">;
 
 /**
  * Substitutes in every string below `value`, whose own place is `path`. A string that is one substitution and nothing else
@@ -163,7 +166,7 @@ function variable(scope: Scope, name: string, fallback: string | undefined): Ans
 }
 
 /** The value of an environment variable is never part of a message: it may be a secret. */
-function environment(scope: Scope, name: string, fallback: string | undefined): Answer {
+export function environment(scope: Scope, name: string, fallback: string | undefined): Answer {
   const code = "environment-not-allowed";
   if (scope.environment === undefined) {
     const summary = `the Stack document cannot read the environment variable "${name}"`;

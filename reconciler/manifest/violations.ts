@@ -55,7 +55,7 @@ function unknownField({ path, params }: Violation, checked: Checked): Mistake {
     .flatMap((one) => Object.keys(view(one).properties ?? {}));
   const said = { code: "unknown-field", path: child(path, name), inKey: true } as const;
   if (name === "valueFrom") {
-    const summary = `"valueFrom" under "${labelOf(checked, path)}" is not something this version reads`;
+    const summary = `"valueFrom" under "${labelOf(checked, path)}" is for secret fields only`;
     const remedy = "Write the value, or substitute it: ${name} or ${env:NAME}.";
     return { ...said, summary, remedy };
   }

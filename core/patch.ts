@@ -1,0 +1,147 @@
+// Changing JSON values by patches: RFC 7386 (merge) and RFC 6902 (a list of operations). Pure; nothing is changed in place.
+import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
+import { limits } from "./limits.ts";
+import { splitPointer } from "./pointer.ts";
+
+/** One operation of RFC 6902. */
+export interface PatchOperation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  /** JSON Pointer; `-` as its last step is the end of a list. */
+  readonly path: string;
+  /** JSON Pointer, of `move` and `copy`. */
+  readonly from?: string;
+  /** Of `add`, `replace` and `test`. */
+  readonly value?: JsonValue;
+}
+
+/** What a list of operations gives: a value, or the first operation that cannot be carried out, and why. */
+export type Patched =
+  | { readonly value: JsonValue }
+  | { readonly failed: number; readonly why: string };
+
+/** Merges a patch into a value: members of objects one by one, `null` removes one, everything else replaces. */
+export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, JsonValue | undefined> = { ...(isObject(target) ? target : {}) };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null || value === undefined) delete merged[name];
+    else merged[name] = mergePatch(ownMember(merged, name), value);
+  }
+  return merged;
+}
+
+/** Carries out operations one after the other, all or none. What is copied is bounded, so that no list grows without end. */
+export function applyOperations(target: JsonValue, operations: readonly PatchOperation[]): Patched {
+  let value = target;
+  let copied = 0;
+  for (const [index, operation] of operations.entries()) {
+    try {
+      if (operation.op === "copy") copied += sizeOf(at(value, operation.from ?? ""));
+      if (copied > limits.bodyValues) throw new Unfit("the list copies too much");
+      value = carryOut(value, operation);
+    } catch (error) {
+      if (error instanceof Unfit) return { failed: index, why: error.message };
+      throw error;
+    }
+  }
+  return { value };
+}
+
+/** An operation does not fit the value; never leaves this file. */
+class Unfit extends Error {}
+
+function carryOut(
+  value: JsonValue,
+  { op, path, from = "", value: given }: PatchOperation,
+): JsonValue {
+  switch (op) {
+    case "add":
+      return add(value, path, given ?? null);
+    case "remove":
+      return edit(value, path, { op });
+    case "replace":
+      at(value, path);
+      return path === "" ? (given ?? null) : edit(value, path, { op, value: given ?? null });
+    case "copy":
+      return add(value, path, at(value, from));
+    case "move": {
+      if (path.startsWith(`${from}/`)) throw new Unfit(`"${from}" cannot move into itself`);
+      const moved = at(value, from);
+      return add(from === "" ? value : edit(value, from, { op: "remove" }), path, moved);
+    }
+    case "test":
+      if (equal(at(value, path), given ?? null)) return value;
+      throw new Unfit(`the value at "${path}" is another`);
+  }
+}
+
+function add(value: JsonValue, path: string, given: JsonValue): JsonValue {
+  return path === "" ? given : edit(value, path, { op: "add", value: given });
+}
+
+/** The value at a pointer; it has to be there. */
+function at(value: JsonValue, path: string): JsonValue {
+  let reached: JsonValue | undefined = value;
+  for (const step of stepsOf(path)) {
+    if (Array.isArray(reached)) reached = reached[positionIn(reached, step, path)];
+    else reached = isObject(reached) ? ownMember(reached, step) : undefined;
+    if (reached === undefined) throw new Unfit(`there is nothing at "${path}"`);
+  }
+  return reached;
+}
+
+type Edit =
+  | { readonly op: "add" | "replace"; readonly value: JsonValue }
+  | { readonly op: "remove" };
+
+function edit(value: JsonValue, path: string, how: Edit): JsonValue {
+  if (path === "") throw new Unfit("the whole document cannot be removed");
+  const inner = (held: JsonValue, [step = "", ...rest]: readonly string[]): JsonValue => {
+    if (rest.length === 0) return editHere(held, { step, path }, how);
+    const next = at(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const made = inner(next, rest);
+    if (Array.isArray(held)) return held.with(positionIn(held, step, path), made);
+    return { ...(held as JsonObject), [step]: made };
+  };
+  return inner(value, stepsOf(path));
+}
+
+function editHere(
+  held: JsonValue,
+  { step, path }: { readonly step: string; readonly path: string },
+  how: Edit,
+): JsonValue {
+  if (Array.isArray(held)) {
+    const isEnd = how.op === "add" && (step === "-" || step === String(held.length));
+    const index = isEnd ? held.length : positionIn(held, step, path);
+    const replaced = how.op === "add" ? 0 : 1;
+    return held.toSpliced(index, replaced, ...(how.op === "remove" ? [] : [how.value]));
+  }
+  if (!isObject(held)) throw new Unfit(`there is neither a list nor an object around "${path}"`);
+  if (how.op !== "remove") return { ...held, [step]: how.value };
+  if (ownMember(held, step) === undefined) throw new Unfit(`there is nothing at "${path}"`);
+  const { [step]: _, ...others } = held;
+  return others;
+}
+
+function stepsOf(path: string): readonly string[] {
+  if (path !== "" && !path.startsWith("/")) throw new Unfit(`"${path}" is not a JSON Pointer`);
+  const steps = splitPointer(path);
+  if (steps.includes("__proto__")) throw new Unfit(`"${path}" names no field`);
+  return steps;
+}
+
+function positionIn(list: readonly JsonValue[], step: string, path: string): number {
+  const index = /^(?:0|[1-9][0-9]*)$/u.test(step) ? Number(step) : -1;
+  if (index >= 0 && index < list.length) return index;
+  throw new Unfit(`there is nothing at "${path}"`);
+}
+
+function ownMember(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function sizeOf(value: JsonValue | undefined): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + sizeOf(inner), 1);
+}

@@ -1,0 +1,108 @@
+// Overlays over real files: which documents they change, what is substituted in them, and where their mistakes are told.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { kinds } from "../../resources/index.ts";
+import { noGrants } from "../grants.ts";
+import { loadStack } from "./load.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "overlays-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const groups = [
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: one, labels: { team: growth, tier: a } }",
+  "spec: { name: one, description: first }",
+  "---",
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: two, labels: { team: growth } }",
+  "spec: { name: two, description: second }",
+  "---",
+  "apiVersion: svc/v1",
+  "kind: EmbedTenant",
+  "metadata: { name: one }",
+  "spec: { name: tenant-one }",
+  "",
+].join("\n");
+
+/** The stack with these overlays, as lines of the Stack from the fifth on. */
+async function load(...overlays: readonly string[]) {
+  const head = ["apiVersion: svc/v1", "kind: Stack", "metadata: { name: demo }", "spec:"];
+  const lines = [...head, "  overlays:", ...overlays.map((one) => `    - ${one}`)];
+  await writeFile(path.join(folder, "stack.yaml"), lines.join("\n"));
+  await writeFile(path.join(folder, "groups.yaml"), groups);
+  const caller = { variables: { region: "north" }, grants: noGrants, env: {} };
+  const { desired, diagnostics } = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
+  return {
+    specs: Object.fromEntries(desired?.wishes.map((one) => [one.address, one.spec]) ?? []),
+    told: diagnostics.map(({ code, severity, place, summary }) => {
+      return `${place?.file}:${place?.line}:${place?.column} ${severity} ${code} | ${summary}`;
+    }),
+  };
+}
+
+describe("an overlay", () => {
+  it.each<[string, readonly string[]]>([
+    ["{ kind: UserGroup }", ["UserGroup/one", "UserGroup/two"]],
+    ["{ kind: UserGroup, name: two }", ["UserGroup/two"]],
+    ["{ labels: { team: growth } }", ["UserGroup/one", "UserGroup/two"]],
+    ["{ labels: { team: growth, tier: a } }", ["UserGroup/one"]],
+  ])("for %s changes %j and nothing else", async (target, changed) => {
+    const { specs, told } = await load(
+      `{ target: ${target}, patch: { spec: { description: new } } }`,
+    );
+    expect(told).toEqual([]);
+    const found = Object.entries(specs).filter(([, spec]) => spec["description"] === "new");
+    expect(found.map(([at]) => at)).toEqual(changed);
+  });
+
+  it("merges, or carries out operations, in the order of the list and before anything is substituted", async () => {
+    const { specs, told } = await load(
+      "{ target: { name: one, kind: UserGroup }, patch: { spec: { description: 'of ${region}' } } }",
+      "{ target: { name: one, kind: UserGroup }, patch: [{ op: test, path: /spec/description, value: 'of ${region}' }, { op: add, path: /metadata/labels/tier, value: b }] }",
+      "{ target: { labels: { tier: b } }, patch: [{ op: move, from: /spec/description, path: /spec/name }] }",
+      "{ target: { name: two }, patch: { spec: { description: null } } }",
+    );
+    expect(told).toEqual([]);
+    expect(specs).toEqual({
+      "UserGroup/one": { name: "of north" },
+      "UserGroup/two": { name: "two" },
+      "EmbedTenant/one": { name: "tenant-one" },
+    });
+  });
+
+  it("that brings in a mistake has it told where the overlay says so", async () => {
+    const { told } = await load(
+      "{ target: { name: one, kind: UserGroup }, patch: { spec: { description: 5, colour: red } } }",
+      "{ target: { name: two }, patch: [{ op: add, path: /spec/name, value: [1] }] }",
+      "{ target: { name: one, kind: EmbedTenant }, patch: [{ op: remove, path: /spec/name }] }",
+    );
+    expect(told).toEqual([
+      'stack.yaml:6:79 error wrong-type | "spec.description" must be a string or null: 5',
+      'stack.yaml:6:82 error unknown-field | "spec" has no field "colour"',
+      'stack.yaml:7:76 error wrong-type | "spec.name" must be a string, not a list: [1]',
+      'stack.yaml:8:59 error missing-field | "spec" lacks the required field "name"',
+    ]);
+  });
+
+  it("that does not fit, changes what a document is, or means none, is told at its place", async () => {
+    const { told } = await load(
+      "{ target: { name: two }, patch: [{ op: add, path: /spec/x, value: 1 }, { op: remove, path: /spec/nothing }] }",
+      "{ target: { name: two }, patch: { metadata: { name: three } } }",
+      "{ target: { name: nobody }, patch: {} }",
+      "{ target: { kind: Stack }, patch: {} }",
+    );
+    expect(told).toEqual([
+      'stack.yaml:6:78 error overlay-failed | the overlay does not fit UserGroup/two: there is nothing at "/spec/nothing"',
+      "stack.yaml:7:39 error overlay-failed | the overlay does not fit UserGroup/two: apiVersion, kind and metadata.name say which document it is",
+      "stack.yaml:8:17 warning overlay-unused | the overlay changes nothing: no document of the stack is what its target names",
+      "stack.yaml:9:17 warning overlay-unused | the overlay changes nothing: no document of the stack is what its target names",
+    ]);
+  });
+});

@@ -1,0 +1,198 @@
+// `valueFrom`: secret fields take their value from the environment, a file or a command, each where the operator grants it.
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import path from "node:path";
+import type { TSchema } from "typebox";
+import { isSensitive, membersOf } from "../../core/fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { joinPointer } from "../../core/pointer.ts";
+import { member, variantFor, view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+import type { Grants } from "../grants.ts";
+import { type Answer, environment, type Refusal, type Scope } from "./variables.ts";
+
+/** Where files are looked for and commands run. */
+export interface Surroundings {
+  /** Absolute path of the Stack's folder. */
+  readonly folder: string;
+  readonly grants: Pick<Grants, "files" | "commands">;
+}
+
+/** A spec with its values taken, and what could not be. */
+export interface Taken {
+  readonly spec: JsonValue;
+  /** Their paths begin with `/spec`. */
+  readonly refusals: readonly Refusal[];
+}
+
+interface Run {
+  readonly scope: Scope;
+  readonly refusals: Refusal[];
+}
+
+/** Takes the values of all secret fields that say where from. What stands elsewhere is left, for the schema to refuse. */
+export function takeValues(kind: Kind, spec: JsonValue, scope: Scope): Taken {
+  if (!isObject(spec)) return { spec, refusals: [] };
+  const run: Run = { scope, refusals: [] };
+  return {
+    spec: inObject(run, { schema: kind.spec, value: spec, path: "/spec" }),
+    refusals: run.refusals,
+  };
+}
+
+interface Spot<Value> {
+  readonly schema: TSchema;
+  readonly value: Value;
+  readonly path: string;
+}
+
+function inObject(run: Run, { schema, value, path: at }: Spot<JsonObject>): JsonObject {
+  const fields = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
+  const entries = Object.entries(value).map(([name, held]): [string, JsonValue | undefined] => {
+    const inner = fields.get(name);
+    if (inner === undefined || held === undefined) return [name, held];
+    return [name, inValue(run, { schema: inner, value: held, path: at + joinPointer([name]) })];
+  });
+  return Object.fromEntries(entries);
+}
+
+function inValue(run: Run, spot: Spot<JsonValue>): JsonValue {
+  const { schema, value, path: at } = spot;
+  if (isObject(value)) {
+    const source = member(value, "valueFrom");
+    const isSource = source !== undefined && Object.keys(value).length === 1;
+    if (isSource && isSensitive(traitsOf(schema)))
+      return taken(run, { schema, value: source, path: at });
+    return inObject(run, { schema: variantFor(schema, value) ?? schema, value, path: at });
+  }
+  if (!Array.isArray(value)) return value;
+  const { items = {} } = view(variantFor(schema, value) ?? schema);
+  return value.map((item: JsonValue, index) =>
+    inValue(run, { schema: items, value: item, path: at + joinPointer([index]) }),
+  );
+}
+
+function taken(run: Run, { value, path: at }: Spot<JsonValue>): JsonValue {
+  const got = answerOf(value, run.scope);
+  if ("value" in got) return got.value;
+  run.refusals.push({ ...got, path: at, inKey: false });
+  return { valueFrom: value };
+}
+
+function answerOf(source: JsonValue, scope: Scope): Answer {
+  const [entry, another] = isObject(source) ? Object.entries(source) : [];
+  const [form, given] = entry ?? [];
+  if (another === undefined && scope.surroundings !== undefined) {
+    if (form === "env" && typeof given === "string") return environment(scope, given, undefined);
+    if (form === "file" && typeof given === "string") return fromFile(given, scope.surroundings);
+    if (form === "command" && isCommand(given)) return fromCommand(given, scope);
+  }
+  const remedy =
+    "Write valueFrom: { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT, ...] }.";
+  return { code: "variable-syntax", summary: "valueFrom names no source of a value", remedy };
+}
+
+function isCommand(given: JsonValue | undefined): given is readonly [string, ...string[]] {
+  return Array.isArray(given) && given.length > 0 && given.every((one) => typeof one === "string");
+}
+
+function fromFile(given: string, { folder, grants }: Surroundings): Answer {
+  const file = path.resolve(folder, given);
+  const real = realPath(file);
+  const isGranted = grants.files.some((one) => covers(one, real ?? file));
+  if (!isGranted) {
+    const summary = `reading the file "${given}" was not granted to these manifests`;
+    const remedy = `If you trust them with it, grant it: files: ["${file}"] in the grants, or --allow-secret-file.`;
+    return { code: "source-not-allowed", summary, remedy };
+  }
+  try {
+    return textIn(firstBytes(real ?? file), `the file "${given}"`);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const summary = `the file "${given}" cannot be read: ${code}`;
+    return { code: "source-unreadable", summary, remedy: "Check the path and its permissions." };
+  }
+}
+
+/** A grant of a folder ends in a slash. Links are followed on both sides, so that none leads out of what is granted. */
+function covers(granted: string, file: string): boolean {
+  if (!granted.endsWith("/")) return (realPath(granted) ?? granted) === file;
+  const inside = path.relative(realPath(granted) ?? granted, file);
+  return inside !== "" && inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside);
+}
+
+function realPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstBytes(file: string): Buffer {
+  const bytes = Buffer.alloc(limits.secretBytes + 1);
+  const opened = openSync(file, "r");
+  try {
+    return bytes.subarray(0, readSync(opened, bytes));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
+function fromCommand(
+  command: readonly [string, ...string[]],
+  { surroundings, env }: Scope,
+): Answer {
+  const [program, ...args] = command;
+  if (!surroundings?.grants.commands.includes(program)) {
+    const summary = `running "${program}" was not granted to these manifests`;
+    const remedy = `If you trust them with it, grant it: commands: ["${program}"] in the grants.`;
+    return { code: "source-not-allowed", summary, remedy };
+  }
+  try {
+    const printed = execFileSync(program, args, {
+      cwd: surroundings.folder,
+      env: withoutOurs(env),
+      timeout: limits.commandMs,
+      maxBuffer: limits.secretBytes + 1,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return textIn(printed, `what "${program}" prints`);
+  } catch (error) {
+    const summary = `"${program}" gave no value: ${whyNot(error)}`;
+    return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
+  }
+}
+
+/** Our own key is nobody else's business. */
+function withoutOurs(env: Scope["env"]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("SVC_")),
+  );
+}
+
+function whyNot(error: unknown): string {
+  const { code, status, signal } = error as { code?: string; status?: number; signal?: string };
+  if (typeof status === "number") return `it ended with ${status}`;
+  if (code === "ETIMEDOUT") return `it took longer than ${limits.commandMs / 1000} seconds`;
+  return code ?? signal ?? "it failed";
+}
+
+/** Text without the one line end that editors and commands put behind it. */
+function textIn(bytes: Buffer, what: string): Answer {
+  const code = "source-unreadable";
+  if (bytes.length > limits.secretBytes) {
+    const summary = `${what} is longer than ${limits.secretBytes} bytes`;
+    return { code, summary, remedy: "Name what holds the value and nothing else." };
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
+    if (text !== "") return { value: text };
+    return { code, summary: `${what} is empty`, remedy: "Put the value there." };
+  } catch {
+    return { code, summary: `${what} is not UTF-8 text`, remedy: "Use text." };
+  }
+}

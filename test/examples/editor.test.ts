@@ -1,0 +1,96 @@
+// What editors make of schemas/manifest.json: a real YAML language server checks, explains and completes documents of every kind.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { fieldsOf } from "../../core/fields.ts";
+import { exampleDocument } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import { kinds } from "../../resources/index.ts";
+import { type Editor, startEditor } from "../support/language-server.ts";
+
+const patience = { timeout: 60_000 };
+const folder = join(import.meta.dirname, "../../examples/editor");
+const schema = "# yaml-language-server: $schema=../../schemas/manifest.json\n";
+
+let editor: Editor;
+beforeAll(async () => {
+  editor = await startEditor();
+}, patience.timeout);
+afterAll(() => editor.close());
+
+/** All examples of a kind in one file. */
+function examplesOf(kind: Kind): string {
+  return schema + kind.examples.map((one) => stringify(exampleDocument(kind, one))).join("---\n");
+}
+
+/** One character into the first such text behind another one. */
+function positionOf(text: string, sought: string, behind = "") {
+  const index = text.indexOf(sought, text.indexOf(behind)) + sought.search(/\S/u) + 1;
+  const before = text.slice(0, index).split("\n");
+  return { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+}
+
+/** Without the marks of Markdown, and what they are escaped with. */
+function wordsOf(markdown: string): string {
+  return markdown.replace(/[^A-Za-z0-9]+/gu, " ").trim();
+}
+
+describe("an editor", patience, () => {
+  it.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "checks, explains and completes a document of kind %s",
+    async (name, kind) => {
+      const path = join(folder, `${kind.plural}.yaml`);
+      const text = examplesOf(kind);
+      const wrong = text.replace("\nspec:\n", "\nspec:\n  nosuchfield: 1\n");
+      const head = `${schema}apiVersion: svc/v1\nkind: ${name}\nmetadata: { name: x }\nspec:\n  `;
+      const fresh = join(folder, `fresh-${kind.plural}.yaml`);
+      const [right, found] = await Promise.all([
+        editor.open(path, text),
+        editor.open(join(folder, `wrong-${kind.plural}.yaml`), wrong),
+        editor.open(fresh, head),
+      ]);
+      expect(right).toEqual([]);
+
+      const given = fieldsOf(kind).filter((field) => field.name in (kind.examples[0]?.spec ?? {}));
+      expect(given).not.toEqual([]);
+      for (const { name: field, traits } of given) {
+        const said = await editor.hover(path, positionOf(text, `  ${field}:`, "\nspec:"));
+        expect(wordsOf(said)).toContain(wordsOf(traits.doc).slice(0, 40));
+      }
+      expect(wordsOf(await editor.hover(path, positionOf(text, ` ${name}\n`)))).toContain(
+        wordsOf(kind.doc).slice(0, 40),
+      );
+
+      expect(found.map(({ message }) => message).join("\n")).toContain("nosuchfield");
+      expect(found[0]?.range.start.line).toBe(positionOf(wrong, "nosuchfield").line);
+
+      const offered = await editor.complete(fresh, { line: 5, character: 2 });
+      expect(offered).toEqual(expect.arrayContaining(fieldsOf(kind).map((one) => one.name)));
+    },
+  );
+
+  it("offers every kind, and explains and checks the Stack", async () => {
+    const path = join(folder, "kind.yaml");
+    await editor.open(path, `${schema}apiVersion: svc/v1\nkind: \n`);
+    const offered = await editor.complete(path, { line: 2, character: 6 });
+    expect(offered.toSorted()).toEqual(["Stack", ...kinds.map(({ name }) => name)].toSorted());
+
+    const stack = `${schema}apiVersion: svc/v1\nkind: Stack\nmetadata: { name: s }\nspec:\n  policy: { prun: true }\n`;
+    const found = await editor.open(join(folder, "stack.yaml"), stack);
+    expect(found.map(({ message }) => message).join("\n")).toContain("prun");
+    expect(await editor.hover(join(folder, "stack.yaml"), { line: 5, character: 3 })).toContain(
+      "asking",
+    );
+  });
+
+  it("takes a value that comes from elsewhere, and no other form of one", async () => {
+    const variable = (value: string) =>
+      `${schema}apiVersion: svc/v1\nkind: EnvironmentVariable\nmetadata: { name: v }\nspec: { deployment: d, name: N, value: ${value} }\n`;
+    expect(
+      await editor.open(join(folder, "from.yaml"), variable("{ valueFrom: { env: N } }")),
+    ).toEqual([]);
+    expect(
+      await editor.open(join(folder, "not.yaml"), variable("{ valueFrom: { vault: N } }")),
+    ).not.toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+// A headless YAML language server, as editors run it: the real program, spoken to in LSP over its standard streams.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/** What an editor underlines. */
+export interface Underlined {
+  readonly message: string;
+  readonly range: { readonly start: Position };
+}
+
+/** Both count from 0. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** An editor with a language server. */
+export interface Editor {
+  /** Opens a text under a path, and answers what is underlined in it. */
+  open(path: string, text: string): Promise<readonly Underlined[]>;
+  /** What is shown over a position, as Markdown; empty for nothing. */
+  hover(path: string, position: Position): Promise<string>;
+  /** The labels that are offered at a position. */
+  complete(path: string, position: Position): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** Starts the server. Close it after the test. */
+export async function startEditor(): Promise<Editor> {
+  const program = createRequire(import.meta.url).resolve(
+    "yaml-language-server/bin/yaml-language-server",
+  );
+  const child = spawn(process.execPath, [program, "--stdio"]);
+  const wire = wireTo(child);
+  await wire.ask("initialize", {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: { textDocument: { hover: { contentFormat: ["markdown"] } } },
+  });
+  wire.tell("initialized", {});
+  const at = (path: string, position: Position) => ({
+    textDocument: { uri: pathToFileURL(path).href },
+    position,
+  });
+  return {
+    open: (path, text) => {
+      const { href } = pathToFileURL(path);
+      const underlined = wire.diagnosticsOf(href);
+      const textDocument = { uri: href, languageId: "yaml", version: 1, text };
+      wire.tell("textDocument/didOpen", { textDocument });
+      return underlined;
+    },
+    hover: async (path, position) => {
+      const found = await wire.ask("textDocument/hover", at(path, position));
+      const { contents } = (found ?? {}) as { contents?: { value?: string } | string };
+      return typeof contents === "string" ? contents : (contents?.value ?? "");
+    },
+    complete: async (path, position) => {
+      const found = await wire.ask("textDocument/completion", at(path, position));
+      const { items = [] } = (found ?? {}) as { items?: readonly { label: string }[] };
+      return items.map(({ label }) => label);
+    },
+    close: async () => {
+      await wire.ask("shutdown", null);
+      wire.tell("exit", null);
+      await once(child, "close");
+    },
+  };
+}
+
+/** Requests and notifications both ways; what the server asks of an editor is answered with its settings. */
+function wireTo(child: ChildProcessWithoutNullStreams) {
+  const waiting = new Map<number, (message: Message) => void>();
+  const opened = new Map<string, (found: readonly Underlined[]) => void>();
+  let [id, held] = [0, Buffer.alloc(0)];
+  const send = (message: object): void => {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  const settings = {
+    yaml: { validate: true, hover: true, completion: true, schemaStore: { enable: false } },
+  };
+  const receive = (message: Message): void => {
+    const { id: asked, method, params } = message;
+    if (method === undefined) waiting.get(asked ?? -1)?.(message);
+    else if (method === "textDocument/publishDiagnostics") {
+      const { uri, diagnostics } = params as { uri: string; diagnostics: readonly Underlined[] };
+      opened.get(uri)?.(diagnostics);
+    } else if (asked !== undefined) {
+      const { items = [] } = (params ?? {}) as { items?: readonly { section?: string }[] };
+      const result = items.map(({ section }) => (section === "yaml" ? settings.yaml : {}));
+      send({ id: asked, result: method === "workspace/configuration" ? result : null });
+    }
+  };
+  child.stdout.on("data", (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk]);
+    for (;;) {
+      const head = /^Content-Length: (\d+)\r\n(?:.+\r\n)*\r\n/u.exec(held.toString("latin1"));
+      const start = head?.[0].length ?? 0;
+      const end = start + Number(head?.[1]);
+      if (head === null || held.length < end) return;
+      receive(JSON.parse(held.subarray(start, end).toString("utf8")) as Message);
+      held = held.subarray(end);
+    }
+  });
+  return {
+    tell: (method: string, params: unknown): void => send({ method, params }),
+    ask: async (method: string, params: unknown): Promise<unknown> => {
+      const own = ++id;
+      const { promise, resolve } = Promise.withResolvers<Message>();
+      waiting.set(own, resolve);
+      send({ id: own, method, params });
+      const { result, error } = await promise;
+      if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+      return result;
+    },
+    diagnosticsOf: (uri: string): Promise<readonly Underlined[]> => {
+      const { promise, resolve } = Promise.withResolvers<readonly Underlined[]>();
+      opened.set(uri, resolve);
+      return promise;
+    },
+  };
+}
