@@ -86,7 +86,7 @@ describe("a host", () => {
     ["first.svc.test.", "first"],
     ["analytics.first.test", "first"],
     ["second.svc.test", "second"],
-  ])("%s is that of the account %s", async (host, name) => {
+  ])("service host: %s is that of the account %s", async (host, name) => {
     const side = sideOf(name);
     const answer = await service.send("GET", "/api/v1/users/me", {
       key: side.adminKey,

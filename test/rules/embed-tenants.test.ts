@@ -64,7 +64,7 @@ describe("embed tenants", () => {
     expect(await names("%")).toEqual([]);
   });
 
-  it("go with everything inside, and again without complaint", async () => {
+  it("client area Other, embed, tenants: go with everything inside, and again without complaint", async () => {
     const { id } = await provision({ externalId: "a" });
     const { id: inside } = await group("makers");
     const members = [{ embedUserId: id }];

@@ -122,7 +122,7 @@ describe("workbooks", () => {
 });
 
 describe("embedding of a dashboard", () => {
-  it("is switched by its public id, for a scoped key in its own deployments only", async () => {
+  it("client area Other, embed, dashboards: is switched by its public id, for a scoped key in its own deployments only", async () => {
     const { publicId } = await published("sales");
     const path = `/api/v1/embed/dashboard/${publicId}`;
     expect(await ok("PATCH", path, { allowEmbed: true })).toEqual({ publicId, allowEmbed: true });

@@ -219,7 +219,7 @@ describe("the life of a session", () => {
     expect(await caller(token)).toBeUndefined();
   });
 
-  it("is revoked with its token, and again, and when unknown, without complaint", async () => {
+  it("client area Other, embed, sessions and tokens: is revoked with its token, and again, and when unknown, without complaint", async () => {
     const sessionId = await mint({ externalId: "v" });
     const token = await exchange(sessionId);
     expect(await caller(token)).toBeDefined();

@@ -9,10 +9,13 @@ export interface Rule {
 /** In the order of the specification. */
 export const rules: readonly Rule[] = [
   ...of("service", {
+    "item 1": "deployments, what is scoped to one, and what is the account's, under /api/v1",
+    "item 2": "the build API: the same host and token, another prefix",
     "item 4": "minting answers with a short-lived session identifier",
     "item 5": "an admin subscribes users and embed users to a notification",
     "item 6": "the API publishes its own OpenAPI 3.1 description",
     "base address": "bodies are JSON",
+    host: "the tenant's, or a custom domain that replaces the whole of it",
     "only HTTPS": "plain HTTP on loopback alone, our recorded deviation",
   }),
   ...of("NotificationRecipientInput row", {
@@ -140,6 +143,16 @@ export const rules: readonly Rule[] = [
     "Version change, channel": "moves to the channel's latest",
     "Version change, image": "is derived from the version",
     "Other, variables": "listed, set and deleted",
+    "Other, regions": "listed",
+    "Other, users": "listed, got, made, changed and deleted",
+    "Other, groups": "listed, got, made, changed and deleted",
+    "Other, attributes": "listed, made, changed and deleted",
+    "Other, workbooks": "listed, got, made, changed, published and deleted",
+    "Other, notifications": "listed, got, made, changed and deleted",
+    "Other, api-keys": "listed, made, scoped and deleted; shown once",
+    "Other, embed, sessions and tokens": "minted, exchanged, revoked",
+    "Other, embed, tenants": "listed and deleted with everything inside",
+    "Other, embed, dashboards": "signed embedding is enabled or disabled",
   }),
   ...of("authentication", {
     "1": "the Bearer scheme on the management and build APIs",

@@ -13,7 +13,7 @@ const get = (path: string, key?: string) =>
 const send = (method: string, path: string, body?: unknown) => server.call(method, path, { body });
 
 describe("users", () => {
-  it("are made with POST, listed and got, changed with PUT, and deleted", async () => {
+  it("client area Other, users: are made with POST, listed and got, changed with PUT, and deleted", async () => {
     const made = await send("POST", "/api/v1/users", {
       email: "Ann@Example.com",
       username: "ann",
@@ -74,7 +74,7 @@ describe("users", () => {
 });
 
 describe("API keys", () => {
-  it("show `token` once, belong to whom they are made for, and are scoped with PATCH", async () => {
+  it("client area Other, api-keys: show `token` once, belong to whom they are made for, and are scoped with PATCH", async () => {
     const made = await send("POST", "/api/v1/api-keys", { name: "ci", deploymentIds: [1] });
     expect(made.status).toBe(200);
     const { id, token } = made.body;
