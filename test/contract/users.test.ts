@@ -118,9 +118,13 @@ describe("a user", () => {
     expect(await statuses()).toEqual([403, 403]);
     expect((await mint()).status).toBe(400);
     const body = { name: "x", ownerUserId: id };
-    expect((await service.send("POST", "/api/v1/api-keys", { body })).status).toBe(400);
+    const early = await service.send("POST", "/api/v1/api-keys", { body });
+    const { token: later } = early.body as { token: string };
+    const withLater = () => service.send("GET", `${path}/me`, { key: later });
+    expect((await withLater()).status).toBe(403);
     await put(id, { isDeactivated: false });
     expect(await statuses()).toEqual([200, 200]);
+    expect((await withLater()).status).toBe(200);
   });
 
   it("is gone with its keys, and cannot be an external one here", async () => {

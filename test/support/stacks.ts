@@ -27,8 +27,8 @@ const offered = new Set(["region", "release", "user", "schedule", "timezone", "s
 /** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
 const relied = new Set(["dashboard", "email"]);
 
-/** What two documents could say in contradiction: several are of one live object; nobody makes a key for a user who is let in no more. */
-const agreed = new Set(["email", "isDeactivated"]);
+/** What two documents could say in contradiction: several are of one live object. */
+const agreed = new Set(["email"]);
 
 interface Draft {
   readonly kind: Kind;

@@ -95,16 +95,18 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
   }));
 }
 
-/** External users hold no keys: they come with sessions. */
+/**
+ * External users hold no keys: they come with sessions. One who is deactivated may: the key is refused until that is over, as
+ * are those from before.
+ */
 async function refuseOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
   const owner = await db
     .selectFrom("users")
-    .select(["is_admin", "is_deactivated"])
+    .select("is_admin")
     .where("id", "=", id)
     .where(own)
     .executeTakeFirst();
   if (!owner) throw new Failure("invalid", `there is no user ${id} to own the key`);
-  if (owner.is_deactivated === 1) throw new Failure("invalid", `the user ${id} is deactivated`);
   if (owner.is_admin === 1 || personalKeys) return;
   throw new Failure(
     "forbidden",

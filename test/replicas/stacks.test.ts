@@ -1,0 +1,37 @@
+// The law of every stack, in short, where the account lies in a database: applied it leaves nothing to do, also over another.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { runs } from "../support/arbitrary.ts";
+import { makePeople } from "../support/every-kind.ts";
+import { exchangesKeys } from "../support/kept.ts";
+import { startService } from "../support/service.ts";
+import { type Doc, inWords, makeStack } from "../support/stack.ts";
+import { anyStack } from "../support/stacks.ts";
+
+const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+
+it("any stack leaves nothing to do once it is applied, over nothing and over another", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyStack, anyStack, async (first, second) => {
+      fc.pre(!exchangesKeys(first, second));
+      const service = await startService();
+      await makePeople(service);
+      const stack = await makeStack({ url: service.url, key: service.adminKey });
+      try {
+        for (const documents of [first, second]) {
+          await stack.write([anchor, ...documents]);
+          // A subscription brings its external user to life without our owning it.
+          const { outcomes } = await stack.apply({ adopt: (at) => at.startsWith("EmbedUser/") });
+          expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+          const { changes, unchanged } = await stack.plan();
+          expect(inWords(changes)).toEqual([]);
+          expect(unchanged).toBe(documents.length + 1);
+        }
+      } finally {
+        await stack.dispose();
+        await service.close();
+      }
+    }),
+    runs(0.015),
+  );
+}, 120_000);
