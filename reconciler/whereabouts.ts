@@ -25,11 +25,11 @@ export function renamableParents(kinds: Kinds): readonly string[] {
     .toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
 }
 
-/** True where an object gets another name in place; else it is made anew for it, and nothing goes along. */
+/** True where an object can get another name in place, by any part of it; else it is made anew for it, and nothing goes along. */
 export function canBeRenamed(kind: Kind): boolean {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
-  return fieldsOf(kind).every(
-    ({ name, traits }) => !own.includes(name) || traits.onChange !== "replace",
+  return fieldsOf(kind).some(
+    ({ name, traits }) => own.includes(name) && traits.onChange !== "replace",
   );
 }
 

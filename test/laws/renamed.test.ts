@@ -1,9 +1,9 @@
 // What is named by something that gets a new name is the same object afterwards, also where its own document is renamed too.
 import { expect, it } from "vitest";
 import { startService } from "../support/service.ts";
-import { type Doc, inWords, makeStack } from "../support/stack.ts";
+import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
 
-function documents(slug: string, name: string): readonly Doc[] {
+function documents(slug: string, name: string): readonly [Doc, Doc, Doc] {
   return [
     { kind: "Deployment", name: "site", spec: { name: "site", region: "aws-us-east-1" } },
     {
@@ -24,10 +24,27 @@ function documents(slug: string, name: string): readonly Doc[] {
   ];
 }
 
-it("a renamed document keeps its object below a renamed parent that is only part of its key", async () => {
+async function inStack(work: (stack: TestStack) => Promise<void>): Promise<void> {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey });
   try {
+    await work(stack);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+}
+
+/** Applies, and finds nothing left to do. */
+async function settles(stack: TestStack): Promise<void> {
+  const { outcomes, residual } = await stack.apply();
+  expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  expect(inWords(residual)).toEqual([]);
+  expect(inWords((await stack.plan()).changes)).toEqual([]);
+}
+
+it("a renamed document keeps its object below a renamed parent that is only part of its key", () =>
+  inStack(async (stack) => {
     await stack.write(documents("sales", "weekly"));
     await stack.apply();
     await stack.write(documents("sales-overview", "mondays"));
@@ -36,12 +53,27 @@ it("a renamed document keeps its object below a renamed parent that is only part
       "update Notification/mondays /isEnabled",
       "forget Notification/weekly",
     ]);
-    const { outcomes, residual } = await stack.apply();
-    expect(outcomes.map(({ result }) => result)).toEqual(["done", "done", "done"]);
-    expect(residual).toEqual([]);
-    expect((await stack.plan()).changes).toEqual([]);
-  } finally {
-    await stack.dispose();
-    await service.close();
-  }
-});
+    await settles(stack);
+  }));
+
+it("what lies in a parent that gives its name up to a new one is made in the new one", () =>
+  inStack(async (stack) => {
+    const [site, sales] = documents("sales", "weekly");
+    const dashboard = { title: "Sales", widgets: [], allowEmbed: true };
+    const workbook = { ...sales, spec: { ...sales.spec, dashboard } };
+    const delivery = (name: string, schedule: string): Doc => ({
+      kind: "Notification",
+      name,
+      spec: { deployment: "site", workbook: "sales", schedule },
+    });
+    const reader = (name: string, notification: string): Doc => ({
+      kind: "NotificationRecipient",
+      name,
+      spec: { deployment: "site", notification, user: "admin@svc.localhost" },
+    });
+    await stack.write([site, workbook, delivery("old", "0 9 * * 1"), reader("one", "old")]);
+    await stack.apply();
+    const both = [delivery("new", "0 9 * * 1"), delivery("old", "30 7 * * 5")];
+    await stack.write([site, workbook, ...both, reader("two", "new")]);
+    await settles(stack);
+  }));

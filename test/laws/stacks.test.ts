@@ -51,6 +51,18 @@ async function applied({ stack }: World, documents: readonly Doc[]): Promise<voi
   expect(inWords(residual)).toEqual([]);
 }
 
+/**
+ * Passes over what a plan refuses for good reason: a declared user that would move to where a subscription has brought one,
+ * which is nobody's.
+ */
+async function unlessOnByProduct({ stack }: World, documents: readonly Doc[]): Promise<void> {
+  await stack.write([anchor, ...documents]);
+  const { diagnostics } = await stack.plan({ makesKey: true, adopt: isByProduct });
+  fc.pre(
+    !diagnostics.some(({ code, address = "" }) => code === "not-ours" && isByProduct(address)),
+  );
+}
+
 async function stateOf({ service }: World) {
   return { live: await liveState(service), hidden: await hiddenState(service.db) };
 }
@@ -85,6 +97,7 @@ describe("any stack", () => {
         const over = await inWorld(async (world) => {
           await applied(world, first);
           const { live: before } = await stateOf(world);
+          await unlessOnByProduct(world, second);
           await applied(world, second);
           expect(inWords((await world.stack.plan()).changes)).toEqual([]);
           return { before, ...(await stateOf(world)) };
@@ -201,7 +214,7 @@ describe("any stack", () => {
           [false, true].map((isSaved) =>
             inWorld(async (world) => {
               await applied(world, first);
-              await world.stack.write([anchor, ...second]);
+              await unlessOnByProduct(world, second);
               const made = await world.stack.plan({ makesKey: true, adopt: isByProduct });
               const read = JSON.parse(JSON.stringify(made)) as Plan;
               const how = isSaved ? { saved: read } : { adopt: isByProduct };
