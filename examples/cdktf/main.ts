@@ -1,33 +1,155 @@
-// A customer in typed constructs: `node main.ts` writes cdktf.out/stacks/northwind, which Terraform applies as it is.
+// Harbour Analytics in typed constructs: `node main.ts` writes cdktf.out/stacks/harbour, which Terraform applies as it is.
+// It is the company of examples/quickstart, object by object.
 
 /* oxlint-disable no-new -- constructs join their scope by being made */
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
+  Deployment,
   EmbedGroup,
   EmbedTenant,
   EmbedUser,
   EmbedUserAttribute,
+  EnvironmentVariable,
+  Notification,
+  NotificationEmbedRecipient,
   SvcProvider,
+  UserAttribute,
+  UserGroup,
+  Workbook,
 } from "svc-as-code/cdktf";
 
 const app = new App();
-const stack = new TerraformStack(app, "northwind");
+const stack = new TerraformStack(app, "harbour");
 // The address and the key come from SVC_API_URL and SVC_API_KEY.
 new SvcProvider(stack, "svc");
 
-const tenant = new EmbedTenant(stack, "tenant", { name: "northwind-cdk" });
-const embedTenant = tenant.reference;
-
-new EmbedUserAttribute(stack, "store", { embedTenant, name: "store", type: "string" });
-const groups = ["directors", "managers"].map(
-  (name) => new EmbedGroup(stack, name, { embedTenant, name, description: `The ${name}.` }),
-);
-const jane = new EmbedUser(stack, "jane", {
-  embedTenant,
-  externalId: "jane-1",
-  email: "jane@northwind.example",
-  tenantGroups: groups.map((group) => group.reference),
+const region = new UserAttribute(stack, "region", {
+  name: "region",
+  type: "string",
+  displayName: "Sales region",
+  description: "Rows of other regions are hidden from the viewer.",
 });
-new TerraformOutput(stack, "jane_id", { value: jane.id });
+new UserAttribute(stack, "cost-centres", {
+  name: "cost_centres",
+  type: "number_array",
+  displayName: "Cost centres",
+  description: "Cost centres whose figures the viewer may see.",
+});
+const readers = new UserGroup(stack, "dashboard-readers", {
+  name: "Dashboard readers",
+  description: "May open every published dashboard.",
+}).reference;
+const explorers = new UserGroup(stack, "explorers", {
+  name: "Explorers",
+  description: "May ask questions of their own.",
+}).reference;
 
+const sales = new Deployment(stack, "sales", {
+  name: "harbour-sales",
+  region: "aws-eu-central-1",
+  release: { channel: "release" },
+});
+const deployment = sales.reference;
+new EnvironmentVariable(stack, "currency", {
+  deployment,
+  name: "REPORTING_CURRENCY",
+  value: "EUR",
+});
+const week = new Workbook(stack, "week", {
+  deployment,
+  slug: "the-week",
+  name: "The week",
+  dashboard: {
+    title: "The week",
+    description: "Orders and revenue of the last seven days.",
+    allowEmbed: true,
+    widgets: [
+      {
+        id: "headline",
+        type: "TEXT",
+        position: { x: 0, y: 0, w: 12, h: 2 },
+        config: { text: "Last seven days" },
+      },
+    ],
+  },
+});
+const mondays = new Notification(stack, "mondays", {
+  deployment,
+  workbook: week.reference,
+  schedule: "0 7 * * 1",
+  timezone: "Europe/Berlin",
+  notificationFormat: "pdf",
+});
+
+const northwind = new EmbedTenant(stack, "northwind", {
+  name: "northwind",
+  displayName: "Northwind Stores",
+}).reference;
+const managers = new EmbedGroup(stack, "northwind-managers", {
+  embedTenant: northwind,
+  name: "store-managers",
+  description: "See the figures of their own store. Questions go to support@harbour.example.",
+}).reference;
+const directors = new EmbedGroup(stack, "northwind-directors", {
+  embedTenant: northwind,
+  name: "directors",
+  description: "See every store.",
+}).reference;
+new EmbedUserAttribute(stack, "northwind-store", {
+  embedTenant: northwind,
+  name: "store",
+  type: "string",
+  displayName: "Store",
+  defaultValue: "none",
+});
+new EmbedUser(stack, "northwind-ada", {
+  embedTenant: northwind,
+  externalId: "ada-1001",
+  email: "ada@northwind.example",
+  displayName: "Ada Marsh",
+  groups: [readers],
+  tenantGroups: [managers],
+  userAttributes: [{ name: region.reference, value: "north" }],
+});
+new EmbedUser(stack, "northwind-tom", {
+  embedTenant: northwind,
+  externalId: "tom-1002",
+  email: "tom@northwind.example",
+  displayName: "Tom Reyes",
+  groups: [readers, explorers],
+  tenantGroups: [directors, managers],
+});
+new NotificationEmbedRecipient(stack, "mondays-tom", {
+  deployment,
+  notification: mondays.reference,
+  embedTenant: northwind,
+  externalId: "tom-1002",
+  email: "tom@northwind.example",
+});
+
+const bluewater = new EmbedTenant(stack, "bluewater", {
+  name: "bluewater-lines",
+  displayName: "Bluewater Lines",
+}).reference;
+const dispatch = new EmbedGroup(stack, "bluewater-dispatch", {
+  embedTenant: bluewater,
+  name: "dispatch",
+  description: "Plans the week's sailings.",
+}).reference;
+new EmbedUserAttribute(stack, "bluewater-vessels", {
+  embedTenant: bluewater,
+  name: "vessels",
+  type: "string_array",
+  displayName: "Vessels",
+  description: "Vessels whose voyages the viewer may see.",
+});
+new EmbedUser(stack, "bluewater-ines", {
+  embedTenant: bluewater,
+  externalId: "ines-7",
+  email: "ines@bluewater.example",
+  displayName: "Inês Duarte",
+  tenantGroups: [dispatch],
+});
+
+new TerraformOutput(stack, "address", { value: sales.deploymentUrl });
 app.synth();

@@ -138,7 +138,7 @@ describe("constructs", { timeout: 120_000 }, () => {
     },
   );
 
-  it("are shipped with their types, and are what the example is written in", async () => {
+  it("are shipped for both libraries, with the types that the example checks by", async () => {
     const modules = join(folder, "node_modules");
     const library = join(modules, "svc-as-code");
     mkdirSync(library, { recursive: true });
@@ -157,13 +157,8 @@ describe("constructs", { timeout: 120_000 }, () => {
     const compiler = join(root, "node_modules", ".bin", "tsc");
     await run(compiler, [...flags.split(" "), "main.ts", other], { cwd: folder });
     await run(process.execPath, ["main.ts"], { cwd: folder });
-    const file = join(folder, "cdktf.out", "stacks", "northwind", "cdk.tf.json");
+    const file = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
     const { resource } = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
-    expect(Object.keys(resource as JsonObject).toSorted()).toEqual([
-      "svc_embed_group",
-      "svc_embed_tenant",
-      "svc_embed_user",
-      "svc_embed_user_attribute",
-    ]);
+    expect(Object.keys(resource as JsonObject)).toContain("svc_notification_embed_recipient");
   });
 });

@@ -36,7 +36,7 @@ const doors: readonly { readonly path: RegExp; readonly folder: string }[] = [
 const packageHomes: readonly { readonly packages: readonly string[]; readonly homes: RegExp }[] = [
   {
     packages: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-    homes: /^(?:provider|examples|test\/engines)\//,
+    homes: /^(?:provider|examples|test\/(?:engines|equivalence))\//,
   },
   { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
   {

@@ -1,18 +1,37 @@
-// Northwind Stores as a Pulumi program: where its dashboards run, its tenant with groups and people, and a weekly mail.
+// Harbour Analytics as a Pulumi program: the company of examples/quickstart, object by object.
 import * as svc from "svc-as-code/pulumi";
+
+const region = new svc.UserAttribute("region", {
+  name: "region",
+  type: "string",
+  displayName: "Sales region",
+  description: "Rows of other regions are hidden from the viewer.",
+});
+new svc.UserAttribute("cost-centres", {
+  name: "cost_centres",
+  type: "number_array",
+  displayName: "Cost centres",
+  description: "Cost centres whose figures the viewer may see.",
+});
+const readers = new svc.UserGroup("dashboard-readers", {
+  name: "Dashboard readers",
+  description: "May open every published dashboard.",
+});
+const explorers = new svc.UserGroup("explorers", {
+  name: "Explorers",
+  description: "May ask questions of their own.",
+});
 
 const sales = new svc.Deployment("sales", {
   name: "harbour-sales",
   region: "aws-eu-central-1",
   release: { channel: "release" },
 });
-
 new svc.EnvironmentVariable("currency", {
   deployment: sales.name,
   name: "REPORTING_CURRENCY",
   value: "EUR",
 });
-
 const week = new svc.Workbook("week", {
   deployment: sales.name,
   slug: "the-week",
@@ -31,7 +50,6 @@ const week = new svc.Workbook("week", {
     ],
   },
 });
-
 const mondays = new svc.Notification("mondays", {
   deployment: sales.name,
   workbook: week.slug,
@@ -40,33 +58,73 @@ const mondays = new svc.Notification("mondays", {
   notificationFormat: "pdf",
 });
 
-// A tenant is provisioned through a session, which needs a deployment.
-const northwind = new svc.EmbedTenant(
-  "northwind",
-  { name: "northwind", displayName: "Northwind Stores" },
-  { dependsOn: sales },
-);
+/** A customer. A tenant is provisioned through a session, which needs a deployment. */
+function tenant(id: string, name: string, displayName: string): svc.EmbedTenant {
+  return new svc.EmbedTenant(id, { name, displayName }, { dependsOn: sales });
+}
 
-const directors = new svc.EmbedGroup("directors", {
+const northwind = tenant("northwind", "northwind", "Northwind Stores");
+const managers = new svc.EmbedGroup("northwind-managers", {
+  embedTenant: northwind.name,
+  name: "store-managers",
+  description: "See the figures of their own store. Questions go to support@harbour.example.",
+});
+const directors = new svc.EmbedGroup("northwind-directors", {
   embedTenant: northwind.name,
   name: "directors",
   description: "See every store.",
 });
-
-const tom = new svc.EmbedUser("tom", {
+new svc.EmbedUserAttribute("northwind-store", {
+  embedTenant: northwind.name,
+  name: "store",
+  type: "string",
+  displayName: "Store",
+  defaultValue: "none",
+});
+new svc.EmbedUser("northwind-ada", {
+  embedTenant: northwind.name,
+  externalId: "ada-1001",
+  email: "ada@northwind.example",
+  displayName: "Ada Marsh",
+  groups: [readers.name],
+  tenantGroups: [managers.name],
+  userAttributes: [{ name: region.name, value: "north" }],
+});
+const tom = new svc.EmbedUser("northwind-tom", {
   embedTenant: northwind.name,
   externalId: "tom-1002",
   email: "tom@northwind.example",
   displayName: "Tom Reyes",
-  tenantGroups: [directors.name],
+  groups: [readers.name, explorers.name],
+  tenantGroups: [directors.name, managers.name],
 });
-
 new svc.NotificationEmbedRecipient("mondays-tom", {
   deployment: sales.name,
   notification: mondays.key,
   embedTenant: northwind.name,
   externalId: tom.externalId,
   email: "tom@northwind.example",
+});
+
+const bluewater = tenant("bluewater", "bluewater-lines", "Bluewater Lines");
+const dispatch = new svc.EmbedGroup("bluewater-dispatch", {
+  embedTenant: bluewater.name,
+  name: "dispatch",
+  description: "Plans the week's sailings.",
+});
+new svc.EmbedUserAttribute("bluewater-vessels", {
+  embedTenant: bluewater.name,
+  name: "vessels",
+  type: "string_array",
+  displayName: "Vessels",
+  description: "Vessels whose voyages the viewer may see.",
+});
+new svc.EmbedUser("bluewater-ines", {
+  embedTenant: bluewater.name,
+  externalId: "ines-7",
+  email: "ines@bluewater.example",
+  displayName: "Inês Duarte",
+  tenantGroups: [dispatch.name],
 });
 
 /** Where the dashboards are. */

@@ -92,6 +92,14 @@ export class TestEngine {
     });
   }
 
+  /** Takes over what exists, known by type, name and id, as `pulumi import` does. */
+  async import(those: Iterable<Pick<Resource, "urn" | "type" | "name" | "id">>): Promise<Ran> {
+    for (const { urn, type, name, id } of those) {
+      this.resources.set(urn, { ...bare({ urn, type, name }), id });
+    }
+    return this.refresh();
+  }
+
   async destroy(): Promise<Ran> {
     return this.#session(false, (run) => run.stepper.deleteAll([...this.resources.keys()]));
   }

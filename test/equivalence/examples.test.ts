@@ -1,0 +1,83 @@
+// One company in four spellings: each makes the same of a service, and has nothing to do over what another made, once that is
+// imported or adopted.
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type * as pulumi from "@pulumi/pulumi";
+import { underEngines } from "../engines/terraform.ts";
+import { yamlProgram } from "../engines/pulumi/yaml-program.ts";
+import { hiddenState, liveState } from "../support/live.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { cdktf, manifests, pulumiProgram, type Spelled, terraform, unshown } from "./spellings.ts";
+
+const yaml = readFileSync(
+  new URL("../../examples/pulumi/yaml/Pulumi.yaml", import.meta.url),
+  "utf8",
+);
+const inYaml = yamlProgram(yaml);
+/** A module runs once, so what it makes is made anew by another address for each run. */
+let runs = 0;
+const inTypeScript: pulumi.automation.PulumiFn = async () => {
+  const module = `../../examples/pulumi/typescript/index.ts?run=${++runs}`;
+  return { ...((await import(module)) as object) };
+};
+
+underEngines("the examples", (engine) => {
+  let services: TestService[];
+  let spellings: Spelled[];
+  beforeEach(() => {
+    [services, spellings] = [[], []];
+  });
+  afterEach(async () => {
+    await Promise.all(spellings.map((one) => one.dispose()));
+    await Promise.all(services.map((one) => one.close()));
+  });
+
+  async function fresh(): Promise<TestService> {
+    const service = await startService();
+    services.push(service);
+    return service;
+  }
+
+  function kept<S extends Spelled>(spelled: S): S {
+    spellings.push(spelled);
+    return spelled;
+  }
+
+  it("reach the same state in every spelling, and each takes over what another made", async () => {
+    const [a, b, c, d, e] = [
+      await fresh(),
+      await fresh(),
+      await fresh(),
+      await fresh(),
+      await fresh(),
+    ];
+    const typescript = kept(pulumiProgram(d, inTypeScript));
+    const made = [
+      kept(await manifests(a)),
+      kept(await terraform(b, engine)),
+      kept(await cdktf(c, engine)),
+      typescript,
+      kept(pulumiProgram(e, inYaml)),
+    ];
+    for (const one of made) expect(await one.apply()).toBe(19);
+    const wanted = [await liveState(a), await hiddenState(a.db)];
+    for (const one of [b, c, d, e])
+      expect([await liveState(one), await hiddenState(one.db)]).toEqual(wanted);
+
+    const over = [
+      kept(await terraform(d, engine)),
+      kept(await cdktf(a, engine)),
+      kept(pulumiProgram(b, inTypeScript, typescript.engine)),
+      kept(pulumiProgram(c, inYaml, typescript.engine)),
+      kept(await manifests(e)),
+    ];
+    for (const one of over) {
+      // What is not shown is written once, since nobody can know what it holds; then there is nothing to do.
+      expect((await one.takeOver()).filter((field) => !unshown.has(field))).toEqual([]);
+      await one.apply();
+      expect(await one.apply()).toBe(0);
+    }
+    for (const one of services)
+      expect([await liveState(one), await hiddenState(one.db)]).toEqual(wanted);
+  });
+});
