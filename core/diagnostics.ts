@@ -33,6 +33,8 @@ export const diagnosticCodes = {
   "no-manifests": "the stack's globs match no file",
   "target-mismatch": "the stack names another server than the one you are connected to",
   "not-granted": "the Stack wants more than the operator grants",
+  "not-permitted": "the key may not write what the plan writes",
+  "reference-missing": "a written field refers to an object that is not on the server",
   "window-closed": "a plan has changes that may not be made now",
   "window-over": "a window or freeze that is over is still written down",
   "not-ours": "a live object exists that this stack did not create",

@@ -5,6 +5,7 @@ import { type Capability, capability } from "../core/capability.ts";
 import { Failure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Given, Kind, Subject } from "../core/kind.ts";
+import type { Operation } from "../core/operation.ts";
 import { batchesOf, type Placed } from "./batches.ts";
 import type { Carrier, Course } from "./carry.ts";
 import type { SharedReader } from "./reader.ts";
@@ -114,6 +115,15 @@ export function estimate(offer: Offer, tasks: readonly Task[]): Cost {
   }
   for (const asked of facts.values()) readCalls += asked.size;
   return { readCalls, writeCalls };
+}
+
+/** The operations that these tasks call on a server, each once, by what it offers alone. */
+export function operationsOf(offer: Offer, tasks: readonly Task[]): ReadonlySet<Operation> {
+  const routes = createRoutes(offer);
+  const ways = tasks.flatMap(({ kind, verb, subjects }) =>
+    routes(kind, verb, subjects).rounds.map(({ way }) => way),
+  );
+  return new Set(ways.map(({ operation }) => operation));
 }
 
 function countFacts(facts: Map<Given, Set<string>>, given: Given, placed: readonly Placed[]): void {

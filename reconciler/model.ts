@@ -225,8 +225,14 @@ export interface Plan {
   /** Objects that are as wished. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Calls that observing took and applying will take. */
-  readonly cost: { readonly readCalls: number; readonly writeCalls: number };
+  /** What nobody could find out before the first write, each in a few words; left out where nothing was looked for. */
+  readonly notVerified?: readonly string[];
+  /** Calls that observing took and applying will take; `seconds` those will take at least, where the stack allows so many a second. */
+  readonly cost: {
+    readonly readCalls: number;
+    readonly writeCalls: number;
+    readonly seconds?: number;
+  };
 }
 
 /** How one change ended. */

@@ -6,27 +6,18 @@ import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { holdsSecret } from "../core/fields.ts";
-import type { Kind, Reader, Subject } from "../core/kind.ts";
+import type { Kind, Reader } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
-import type { Verb } from "../lifecycle/routes.ts";
+import { tasksOf } from "./calls.ts";
 import { withCascades } from "./cascade.ts";
 import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type {
-  Change,
-  Desired,
-  Entry,
-  Inventory,
-  Live,
-  Plan,
-  ProgressEvent,
-  Stack,
-} from "./model.ts";
+import type { Desired, Entry, Inventory, Live, Plan, ProgressEvent, Stack } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import type { Grants } from "./grants.ts";
@@ -197,7 +188,7 @@ export async function planSession(
     origin: client.origin,
     now: (options.now ?? (() => new Date()))(),
     readCalls: client.stats.calls - callsBefore,
-    writeCalls: (changes) => writeCalls(changes, session),
+    writeCalls: (changes) => estimate(session.offer, tasksOf(changes, kinds)).writeCalls,
   });
   const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
   const whole = await withCascades(made, { ...session, reader, owner, signal: options.signal });
@@ -205,9 +196,15 @@ export async function planSession(
   const plan = deepFreeze({
     ...whole,
     diagnostics: [...whole.diagnostics, ...windowNotes(whole, session, at)],
-    cost: { ...made.cost, readCalls: client.stats.calls - callsBefore },
+    cost: costOf({ ...made.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
   });
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
+}
+
+/** What writing takes at the rate that the stack allows; as long as the server likes where it allows any. */
+function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
+  if (rate === undefined || cost.writeCalls === 0) return cost;
+  return { ...cost, seconds: Math.ceil(cost.writeCalls / rate) };
 }
 
 /** Fails with `usage` for an address that no document has. */
@@ -309,32 +306,4 @@ async function otherStacks(
     if (owner !== undefined) found.set(address, owner);
   }
   return found;
-}
-
-const verbsOf: Partial<Record<Change["action"], readonly Verb[]>> = {
-  create: ["create"],
-  update: ["update"],
-  adopt: ["update"],
-  replace: ["delete", "create"],
-  delete: ["delete"],
-};
-
-function writeCalls(changes: readonly Change[], { kinds, offer }: Session): number {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  const called = changes.filter((change) => change.carriedBy === undefined);
-  const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
-  const tasks = [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    const kind = first === undefined ? undefined : byName.get(first.kind);
-    if (first === undefined || kind === undefined) return [];
-    const subjects = group.map(subjectOf);
-    return (verbsOf[first.action] ?? []).map((verb) => ({ kind, verb, subjects }));
-  });
-  return estimate(offer, tasks).writeCalls;
-}
-
-function subjectOf({ desired = {}, action, fields }: Change): Subject {
-  const all = action === "create" || action === "replace";
-  const changed = new Set(all ? fieldNames(desired) : fields.map((field) => field.field));
-  return { spec: desired, live: undefined, changed };
 }

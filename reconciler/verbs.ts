@@ -11,6 +11,7 @@ import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
+import { checkedPlan, mustBePermitted } from "./preflight.ts";
 import {
   type Located,
   planSession,
@@ -24,7 +25,7 @@ import { findUnmanaged, type Unmanaged } from "./unmanaged.ts";
 /** Compares the stack with the server. Writes nothing anywhere. */
 export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan } & Located>> {
   return withSession(options, (session, diagnostics) =>
-    planSession(session, { ...options, diagnostics }),
+    checkedPlan(session, { ...options, diagnostics }),
   );
 }
 
@@ -83,6 +84,7 @@ export async function apply(
       const closed = closedNow(agreed, session, options);
       options.show?.(agreed, excess !== undefined && closed === undefined);
       if (closed !== undefined) throw closed;
+      mustBePermitted(agreed);
       if (excess !== undefined) throw excess;
       if (agreed.changes.length > 0 && !(await options.approve(agreed))) {
         return { ok: true, plan: agreed, applied: undefined, diagnostics };
@@ -119,9 +121,9 @@ async function plannedFor(
 ): Promise<Verdict<Chosen>> {
   const { saved } = options;
   // Somebody may take their time to approve it, so the world is looked at again after that.
-  if (saved === undefined) return settledOn(await planSession(session, options), false);
+  if (saved === undefined) return settledOn(await checkedPlan(session, options), false);
   mustBeFor(saved, session.desired);
-  const made = await planSession(session, {
+  const made = await checkedPlan(session, {
     ...options,
     adopt: adoptedIn(saved),
     replace: replacedIn(saved, session.desired),

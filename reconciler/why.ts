@@ -11,9 +11,9 @@ import { budgetOf, overBudget } from "./budget.ts";
 import { sightOf } from "./carry-out.ts";
 import type { Change, Entry, Inventory, Live, Plan, Wish } from "./model.ts";
 import { deletions } from "./parts.ts";
+import { checkedPlan } from "./preflight.ts";
 import {
   type Located,
-  planSession,
   type Session,
   type Verdict,
   type VerbOptions,
@@ -83,7 +83,7 @@ export async function why(
     options,
     async (session, diagnostics) => {
       mustBeKnown(options.address, session, await session.store.read());
-      const planned = await planSession(session, { ...options, diagnostics });
+      const planned = await checkedPlan(session, { ...options, diagnostics });
       if (!planned.ok) return planned;
       const now = (options.now ?? (() => new Date()))();
       const explanation = explain(options.address, { ...planned, session, now });

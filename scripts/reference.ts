@@ -132,10 +132,17 @@ const costs = {
   perObject: "calls for each object",
 } as const;
 
+/** What is dear to see is read of those objects only that it is wished for of. */
+function observeCost({ cost, detail }: Kind["life"]["observe"]): string {
+  return detail === undefined
+    ? costs[cost]
+    : `${costs[cost]}, and calls for each object of which more is wished for than that tells`;
+}
+
 function lifeText({ life, cannot }: Kind): string {
   const needs = life.observe.needs.map((operation) => `\`${operation.id}\``).join(", ");
   const rows = [
-    ["observe", needs, costs[life.observe.cost]],
+    ["observe", needs, observeCost(life.observe)],
     ...(["create", "update", "delete"] as const).flatMap((verb) =>
       cannot[verb] === undefined ? life[verb].map((way) => [verb, ...wayCells(way)]) : [],
     ),

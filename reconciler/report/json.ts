@@ -35,7 +35,8 @@ export function planJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}):
       unchanged,
       blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
     },
-    cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls },
+    cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
+    notVerified: plan.notVerified,
     changes: changes.map((change) => changeJson(change, kinds)),
     diagnostics: diagnosticsJson([...found, ...diagnostics]),
   };

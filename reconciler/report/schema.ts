@@ -140,8 +140,11 @@ const plan = report(
     ...about,
     summary: object({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
     cost: object(
-      { readCalls: count, writeCalls: count },
-      "Calls taken to read, and needed to write.",
+      { readCalls: count, writeCalls: count, seconds: maybe(count) },
+      "Calls taken to read, and needed to write; how long those take at least, where the stack bounds its rate.",
+    ),
+    notVerified: maybe(
+      said(Type.Array(text), "What could not be found out before the first write."),
     ),
     changes: said(Type.Array(change), "In the order in which they are carried out."),
   },

@@ -17,6 +17,7 @@ export function planText(plan: Plan, look: ChangeLook): string {
     basisLine(plan),
     changesText(plan.changes, plan, look),
     diagnosticsText(untold(plan), look),
+    notVerifiedText(plan),
     planSummary(plan),
   ]);
 }
@@ -80,6 +81,10 @@ export const headings: Readonly<Record<Direction, string>> = {
   unshipped: "unshipped: changed here, not applied yet",
 };
 
+function notVerifiedText({ notVerified = [] }: Plan): string {
+  return notVerified.map((one) => `Not verified: ${visible(one)}.`).join("\n");
+}
+
 function basisLine({ basis }: Plan): string {
   return `Stack ${visible(basis.stack)} on ${visible(basis.origin)}`;
 }
@@ -94,7 +99,10 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
     .filter((action) => counts[action] > 0)
     .map((action) => `${counts[action]} ${actionLooks[action].todo}${blocked(action)}`);
   const said = todo.length === 0 ? ["nothing to do"] : todo;
-  const calls = `${counted(cost.readCalls, "call")} to read, ${cost.writeCalls} to write`;
+  const { seconds } = cost;
+  const time =
+    seconds === undefined ? "" : `, in ${counted(seconds, "second")} or more at the stack's rate`;
+  const calls = `${counted(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
