@@ -26,7 +26,7 @@ import { planSession, type Session } from "./session.ts";
 async function preflight(
   plan: Plan,
   session: Session,
-  signal?: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Plan> {
   const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
   if (written.length === 0) return plan;
