@@ -63,6 +63,24 @@ const grantsFile = Type.Object(
         description: "Stages of pipelines that may be promoted to without a person.",
       }),
     ),
+    checks: Type.Optional(
+      Type.Object(
+        {
+          origins: Type.Optional(
+            Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+              description:
+                "What checks of pipelines may ask: https://host, or https://*.host for every host below one. Private addresses only where the very origin is named.",
+            }),
+          ),
+          commands: Type.Optional(
+            Type.Record(Type.String(), Type.String({ pattern: "^/" }), {
+              description: "Files that checks of pipelines run, by the name that they call them.",
+            }),
+          ),
+        },
+        { ...closed, description: "What the checks of pipelines may do." },
+      ),
+    ),
     ...ruleMembers,
   },
   { ...closed, description: "What an operator grants to the manifests of others." },
@@ -86,6 +104,11 @@ export interface Grants {
   readonly maxDeletePercent: number | undefined;
   /** Stages of pipelines that may be promoted to without a person. */
   readonly promotion: readonly string[];
+  /** What checks of pipelines may ask and run, by the names that pipelines use; left out, nothing. */
+  readonly checks?: {
+    readonly origins?: readonly string[];
+    readonly commands?: Readonly<Record<string, string>>;
+  };
   /** The operator's own windows: a Stack's can close more, and open nothing. */
   readonly windows: readonly Window[];
   /** The operator's own freezes. */

@@ -115,24 +115,37 @@ export async function noted(
   await git(root, ["reset", "--quiet", "--", ...files], env);
 }
 
-/** The commits of promotions that the branch's upstream does not have; none where it has no upstream. */
-export async function unpushed({ root }: Repository, env: Env): Promise<readonly string[]> {
+/** The promotions on the branch that its upstream does not have. */
+export async function unpushed(repository: Repository, env: Env): Promise<readonly string[]> {
+  const { remote, merge } = await upstreamOf(repository, env);
   const format = "--format=%(trailers:key=Promotion,valueonly)";
-  const said = await git(root, ["log", "@{upstream}..HEAD", format], env).catch(() => "");
+  const seen = `refs/remotes/${remote}/${merge.replace(/^refs\/heads\//u, "")}`;
+  const said = await git(repository.root, ["log", `${seen}..HEAD`, format], env);
   return said.split("\n").filter((line) => line !== "");
 }
 
-/** Pushes the branch to its upstream, never by force. Fails with `conflict` where the upstream has moved on. */
-export async function push({ root, branch }: Repository, env: Env): Promise<void> {
+/** Where a branch is pushed to: as it is configured, else to the same name at `origin`. */
+async function upstreamOf(
+  { root, branch }: Repository,
+  env: Env,
+): Promise<{ readonly remote: string; readonly merge: string }> {
   const short = branch.replace(/^refs\/heads\//u, "");
-  const remote = await git(root, ["config", `branch.${short}.remote`], env).catch(() => "origin");
-  const merge = await git(root, ["config", `branch.${short}.merge`], env).catch(() => branch);
-  await git(root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch((cause: unknown) => {
-    throw new Failure("conflict", `${remote} did not take the push of ${short}`, {
-      cause,
-      remedy: "bring the branch up to date, and promote again",
-    });
-  });
+  const told = (key: string): Promise<string> =>
+    git(root, ["config", `branch.${short}.${key}`], env).catch(() => "");
+  return { remote: (await told("remote")) || "origin", merge: (await told("merge")) || branch };
+}
+
+/** Pushes the branch to its upstream, never by force. Fails with `conflict` where the upstream has moved on. */
+export async function push(repository: Repository, env: Env): Promise<void> {
+  const { remote, merge } = await upstreamOf(repository, env);
+  await git(repository.root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch(
+    (cause: unknown) => {
+      throw new Failure("conflict", `${remote} did not take the push of ${repository.branch}`, {
+        cause,
+        remedy: "bring the branch up to date, and promote again",
+      });
+    },
+  );
 }
 
 /** The first lines of what a command says, without the end of the last. */

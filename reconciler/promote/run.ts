@@ -226,9 +226,9 @@ export class Run {
       version: step.version,
       objects: this.objects(step.stage).filter(({ address }) => wanted.has(address)),
     };
-    const { may, env, signal } = this.options;
+    const { env, signal } = this.options;
     const evidence = await runChecks(subject, {
-      grants: may,
+      grants: checkGrants(this.options),
       env,
       signal,
       now: clockOf(this.options),
@@ -253,6 +253,15 @@ export class Run {
   async record(change: (record: PipelineRecord) => PipelineRecord): Promise<void> {
     await this.#write(change(this.held.record));
   }
+}
+
+/** What the operator grants checks, and what is granted to this one run. */
+function checkGrants({ may, grants }: PipelineOptions): CheckGrants {
+  const { origins = [], commands = {} } = grants.checks ?? {};
+  return {
+    origins: [...origins.map((one) => one.toLowerCase()), ...may.origins],
+    commands: { ...commands, ...may.commands },
+  };
 }
 
 /** The clock of a call. */

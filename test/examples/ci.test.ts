@@ -1,5 +1,4 @@
 // The scripts of examples/ci over a real service and real git repositories: plan, apply, drift, and the inventory between runners.
-import { execFile } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -10,15 +9,13 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startService, type TestService } from "../support/service.ts";
+import { type Ended, forge, type How, runIn } from "./runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const ci = path.join(root, "examples", "ci");
@@ -28,24 +25,8 @@ let service: TestService;
 let world: string;
 let env: Record<string, string>;
 
-interface Ended {
-  readonly code: number;
-  readonly said: string;
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  how: { cwd: string; env?: object },
-): Promise<Ended> {
-  const options = { cwd: how.cwd, env: { ...env, ...how.env } };
-  return new Promise((resolve) => {
-    execFile(command, args, options, (error, out, err) => {
-      const code = error === null ? 0 : Number(error.code ?? -1);
-      resolve({ code, said: `${out}${err}` });
-    });
-  });
-}
+const run = (command: string, args: readonly string[], how: How): Promise<Ended> =>
+  runIn(env, command, { args, ...how });
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   const { code, said } = await run("git", args, { cwd });
@@ -186,33 +167,6 @@ describe("the scripts of examples/ci", patience, () => {
   });
 });
 
-interface Asked {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly token: string | undefined;
-  readonly body: unknown;
-}
-
-/** A forge as far as comments go: answers the ones it was given, and remembers what it was asked. */
-async function forge(
-  comments: readonly { id: number; body: string }[],
-): Promise<{ server: Server; url: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request;
-    const token = headers.authorization ?? String(headers["private-token"]);
-    void text(request).then((sent) => {
-      asked.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
-      response.end(JSON.stringify(method === "GET" ? comments : {}));
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve());
-  });
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `http://127.0.0.1:${port}`, asked };
-}
-
 describe("comment.mjs", patience, () => {
   const body = "<!-- svc plan ci -->\n### Plan\n";
   const earlier = [
@@ -274,10 +228,19 @@ describe("the pipelines of examples/ci", () => {
     (file) => {
       const pipeline = readFileSync(path.join(ci, file), "utf8");
       expect(parse(pipeline)).toBeTypeOf("object");
-      const scripts = [...pipeline.matchAll(/\bci\/([a-z]+\.(?:sh|mjs))/gu)].flatMap(
+      const scripts = [...pipeline.matchAll(/\bci\/([a-z-]+\.(?:sh|mjs))/gu)].flatMap(
         ([, name]) => name ?? [],
       );
-      expect(new Set(scripts)).toEqual(new Set(["plan.sh", "apply.sh", "drift.sh", "comment.mjs"]));
+      expect(new Set(scripts)).toEqual(
+        new Set([
+          "plan.sh",
+          "apply.sh",
+          "drift.sh",
+          "promote.sh",
+          "promote-request.sh",
+          "comment.mjs",
+        ]),
+      );
       for (const name of scripts) expect(existsSync(path.join(ci, name)), name).toBe(true);
     },
   );

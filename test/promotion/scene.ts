@@ -154,7 +154,8 @@ function pipelineOf(site: Site, stages: readonly JsonObject[]): JsonObject {
   };
 }
 
-async function setListed(
+/** Puts a version on the list of a channel, or takes it off. */
+export async function setListed(
   { db }: TestService,
   { version, channel }: { version: string; channel: string },
   isOn: boolean,

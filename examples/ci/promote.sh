@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them.
+# PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
+# Writes promote.md and promote.json into REPORTS (default: svc-reports). Ends as `svc promote` does.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+stack=${STACK:-.}
+reports=${REPORTS:-svc-reports}
+how=(--write --push)
+if [ "${PROMOTE:-write}" = direct ]; then how=(--direct); fi
+
+mkdir -p "$reports"
+"$here/inventory.sh" get
+code=0
+svc promote run "$PIPELINE" "$stack" "${how[@]}" --yes \
+  --output markdown --json-into "$reports/promote.json" >"$reports/promote.md" || code=$?
+"$here/inventory.sh" put
+exit "$code"

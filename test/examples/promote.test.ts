@@ -1,0 +1,162 @@
+// The scripts of examples/ci that promote, over a real service, real Git repositories, and a forge that is asked for pull requests.
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { older, newest, setListed, versionsOf } from "../promotion/scene.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Ended, forge, runIn } from "./runner.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const patience = { timeout: 180_000 };
+
+let service: TestService;
+let world: string;
+let env: Record<string, string>;
+
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, said } = await runIn(env, "git", { cwd, args });
+  expect(code, said).toBe(0);
+  return said;
+}
+
+function manifest(name: string): string {
+  const spec = `spec: { name: ${name}, region: aws-us-east-1, release: { channel: latest, version: ${older} } } # pinned\n`;
+  return `apiVersion: svc/v1\nkind: Deployment\nmetadata: { name: ${name} }\n${spec}`;
+}
+
+const stack = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\n";
+const pipeline = `---
+apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [dev] }
+      enters: { channel: latest }
+      promotion: automatic
+    - name: production
+      deployments: { names: [prod] }
+`;
+
+beforeAll(async () => {
+  service = await startService();
+  await setListed(service, { version: older, channel: "latest" }, true);
+  world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
+  mkdirSync(path.join(world, "bin"));
+  const launcher = path.join(world, "bin", "svc");
+  writeFileSync(
+    launcher,
+    `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "cli/main.ts")}" "$@"\n`,
+  );
+  chmodSync(launcher, 0o755);
+  writeFileSync(path.join(world, "grants.yaml"), "promotion: [dev]\n");
+  const who = { GIT_AUTHOR_NAME: "svc", GIT_AUTHOR_EMAIL: "svc@example.com" };
+  env = {
+    PATH: `${path.dirname(launcher)}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    HOME: world,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...who,
+    GIT_COMMITTER_NAME: "svc",
+    GIT_COMMITTER_EMAIL: "svc@example.com",
+    SVC_API_URL: service.url,
+    SVC_API_KEY: service.adminKey,
+    SVC_GRANTS: path.join(world, "grants.yaml"),
+    STACK: "infra",
+    PIPELINE: "platform",
+  };
+  await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
+  await git(world, "clone", "--quiet", "origin.git", "author");
+  const author = path.join(world, "author");
+  cpSync(path.join(root, "examples", "ci"), path.join(author, "ci"), { recursive: true });
+  mkdirSync(path.join(author, "infra"));
+  writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${pipeline}`);
+  for (const name of ["dev", "prod"]) {
+    writeFileSync(path.join(author, `infra/${name}.yaml`), manifest(name));
+  }
+  writeFileSync(path.join(author, ".gitignore"), ".svc/\nsvc-reports/\n");
+  await git(author, "add", ".");
+  await git(author, "commit", "--quiet", "-m", "begin");
+  await git(author, "push", "--quiet", "origin", "HEAD:main");
+});
+
+afterAll(async () => {
+  rmSync(world, { recursive: true, force: true });
+  await service.close();
+});
+
+let runners = 0;
+
+/** A runner that has nothing but a fresh clone. */
+async function job(
+  script: string,
+  more: object = {},
+): Promise<Ended & { readonly folder: string }> {
+  const folder = path.join(world, `runner-${++runners}`);
+  const origin = `file://${path.join(world, "origin.git")}`;
+  await git(world, "clone", "--quiet", "--branch", "main", origin, folder);
+  const ended = await runIn(env, path.join(folder, "ci", script), {
+    cwd: folder,
+    args: [],
+    env: more,
+  });
+  return { ...ended, folder };
+}
+
+async function done(script: string, more: object = {}): Promise<string> {
+  const { code, said, folder } = await job(script, more);
+  expect(code, said).toBe(0);
+  return folder;
+}
+
+function inOrigin(...args: readonly string[]): Promise<string> {
+  return git(path.join(world, "origin.git"), ...args);
+}
+
+describe("the scripts of examples/ci", patience, () => {
+  it("promote on a schedule, and ask for approvals by pull requests", async () => {
+    await done("apply.sh");
+    const promoted = await done("promote.sh");
+    expect(await inOrigin("log", "-1", "--format=%s", "main")).toBe(`Promote dev to ${newest}\n`);
+    expect(await inOrigin("show", "main:infra/dev.yaml")).toBe(
+      manifest("dev").replace(older, newest),
+    );
+    const report = readFileSync(path.join(promoted, "svc-reports/promote.md"), "utf8");
+    expect(report).toMatch(/^<!-- svc promote platform -->\n### Pipeline `platform`\n/u);
+    expect(await versionsOf(service)).toEqual({ dev: older, prod: older });
+
+    await done("apply.sh");
+    await done("promote.sh");
+    const { server, url, asked } = await forge([]);
+    const github = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "t" };
+    await done("promote-request.sh", github);
+    await done("promote-request.sh", github);
+    server.close();
+    const branch = `svc/promote-production-${newest}`;
+    expect(asked.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
+      "POST /repos/a/b/pulls",
+    ]);
+    expect(asked[0]).toMatchObject({
+      token: "Bearer t",
+      body: { head: branch, base: "main", title: `Promote production to ${newest}` },
+    });
+    expect(await inOrigin("diff", "--name-only", "main", branch)).toBe("infra/prod.yaml\n");
+
+    await inOrigin("update-ref", "refs/heads/main", branch);
+    await done("apply.sh");
+    await done("promote.sh");
+    expect(await versionsOf(service)).toEqual({ dev: newest, prod: newest });
+    expect((await job("drift.sh")).code).toBe(0);
+  });
+});

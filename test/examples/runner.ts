@@ -1,0 +1,61 @@
+// What the tests of examples/ci run with: commands away from whoever runs the tests, and a forge as far as scripts ask one.
+import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number;
+  /** What it said on both streams. */
+  readonly said: string;
+}
+
+/** Where a command runs, and what is added to its environment. */
+export interface How {
+  readonly cwd: string;
+  readonly env?: object;
+}
+
+/** Runs a command with this environment and no other. */
+export function runIn(
+  env: Readonly<Record<string, string>>,
+  command: string,
+  how: How & { readonly args: readonly string[] },
+): Promise<Ended> {
+  const options = { cwd: how.cwd, env: { ...env, ...how.env } };
+  return new Promise((resolve) => {
+    execFile(command, how.args, options, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      resolve({ code, said: `${out}${err}` });
+    });
+  });
+}
+
+/** What a forge was asked. */
+export interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
+/** A forge as far as scripts go: answers the ones it was given, and remembers what it was asked. */
+export async function forge(
+  comments: readonly { id: number; body: string }[],
+): Promise<{ server: Server; url: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const token = headers.authorization ?? String(headers["private-token"]);
+    void text(request).then((sent) => {
+      asked.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
+      response.end(JSON.stringify(method === "GET" ? comments : {}));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}`, asked };
+}
