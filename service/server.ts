@@ -31,7 +31,7 @@ import type { Metrics, MetricsListener } from "./metrics.ts";
 import { defaultSchema, openStores, type Stores } from "./store/open.ts";
 import type { Db } from "./store/schema.ts";
 import type { OnStatement } from "./store/timing.ts";
-import { type CertificateFiles, readCertificate, watchCertificate } from "./tls.ts";
+import { type CertificateFiles, readCertificates, watchCertificates } from "./tls.ts";
 import { loadCatalogue } from "./versions.ts";
 
 /** What a server offers: all of it, or only what public facts or the specification alone show. */
@@ -67,8 +67,8 @@ export interface ServerOptions {
   readonly rates?: Partial<Rates>;
   /** Ranges of addresses of proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` count. */
   readonly trustedProxies?: readonly string[];
-  /** The certificate to speak TLS with; left out it is plain HTTP. */
-  readonly tls?: CertificateFiles;
+  /** Certificates to speak TLS with, chosen by the host that a client asks for, else the first; left out it is plain HTTP. */
+  readonly tls?: readonly [CertificateFiles, ...CertificateFiles[]];
   /** Where metrics are shown on loopback, 0 for any free port; left out nothing is measured. */
   readonly metricsPort?: number;
   /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
@@ -97,7 +97,7 @@ export interface RunningServer {
   readonly accounts: readonly OpenAccount[];
   /** Where the metrics are, where they are. */
   readonly metricsUrl: string | undefined;
-  /** Takes the certificate anew from its files. */
+  /** Takes the certificates anew from their files. */
   reloadCertificate(): void;
   /** Answers what has begun, for as long as the limits allow, and lets go of everything. */
   close(): Promise<void>;
@@ -110,7 +110,8 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   refuseOptions(options);
-  const certificate = options.tls && readCertificate(options.tls);
+  const { tls: files } = options;
+  const certificates = files && readCertificates(files);
   const opened: Closable[] = [];
   try {
     const metrics = await measuring(options);
@@ -132,7 +133,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stores: accounts.map(({ db }) => db),
       limiter: makeRateLimiter({ ...defaultRates, ...options.rates }, now),
       trustedProxies: options.trustedProxies ?? [],
-      certificate,
+      certificates,
       metrics,
       health,
       log,
@@ -141,7 +142,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     const url = await listen(app, options);
     opened.push({ close: () => drained(app) });
-    const watch = options.tls && watchCertificate(app.server, options.tls, log);
+    const watch =
+      files && certificates && watchCertificates(app.server, { certificates, files, log });
     if (watch) opened.push(watch);
     const close = once(async () => {
       health.draining = true;

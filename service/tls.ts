@@ -1,9 +1,10 @@
-// The certificate of a listener: read and checked before it is used, and exchanged while the server runs.
+// The certificates of a listener: read and checked before they are used, chosen by host, and exchanged while the server runs.
+import { X509Certificate } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { Server } from "node:https";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Logger } from "pino";
-import { Failure } from "../core/errors.ts";
+import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 
 /** The oldest version of TLS that is spoken. */
@@ -45,36 +46,94 @@ function read(path: string): Buffer {
   }
 }
 
-/** Keeps a server's certificate up to date. */
+/** The certificates of a listener, which are exchanged while it runs. */
+export interface Certificates {
+  /** What whoever asks for no host, or for one that is in none of them, is shown: the first. */
+  readonly first: Certificate;
+  /** The context of the first certificate that is for the host; undefined where none is. */
+  contextFor(host: string): SecureContext | undefined;
+  /** Takes what the files of one of them hold now. Fails as {@link readCertificate} does, and then nothing changes. */
+  reload(index: number): void;
+}
+
+interface Loaded {
+  readonly certificate: Certificate;
+  readonly context: SecureContext;
+  readonly names: X509Certificate;
+}
+
+/** Reads certificates with their keys, at least one. Fails with `usage` where one cannot be used. */
+export function readCertificates(files: readonly CertificateFiles[]): Certificates {
+  const all = files.map(load);
+  return {
+    get first() {
+      const [first] = all;
+      invariant(first, "a listener with no certificate");
+      return first.certificate;
+    },
+    contextFor: (host) => all.find(({ names }) => names.checkHost(host) !== undefined)?.context,
+    reload: (index) => {
+      const one = files[index];
+      invariant(one, "there is no such certificate");
+      all[index] = load(one);
+    },
+  };
+}
+
+function load(files: CertificateFiles): Loaded {
+  const certificate = readCertificate(files);
+  const context = createSecureContext(certificate);
+  return { certificate, context, names: new X509Certificate(certificate.cert) };
+}
+
+/** Chooses a certificate by the host that a client asks for. */
+export function chooser(
+  certificates: Certificates,
+): (host: string, choose: (error: null, context?: SecureContext) => void) => void {
+  return (host, choose) => choose(null, certificates.contextFor(host));
+}
+
+/** Keeps a server's certificates up to date. */
 export interface CertificateWatch {
   /** Takes what the files hold now; where that cannot be used it is logged, and what was used before stays. */
   reload(): void;
   close(): Promise<void>;
 }
 
+/** What a watch looks after. */
+export interface Watched {
+  readonly certificates: Certificates;
+  readonly files: readonly CertificateFiles[];
+  readonly log: Logger;
+}
+
 /** Looks at the files again and again, and gives `server` what they hold when they change. */
-export function watchCertificate(
+export function watchCertificates(
   server: object,
-  files: CertificateFiles,
-  log: Logger,
+  { certificates, files, log }: Watched,
 ): CertificateWatch {
-  const reload = (): void => {
+  const reload = (index: number): void => {
     try {
-      const certificate = readCertificate(files);
-      if (server instanceof Server) server.setSecureContext(certificate);
-      log.info({ certFile: files.certFile }, "the certificate was exchanged");
+      certificates.reload(index);
+      if (index === 0 && server instanceof Server) server.setSecureContext(certificates.first);
+      log.info({ certFile: files[index]?.certFile }, "the certificate was exchanged");
     } catch (error) {
       log.error({ err: error }, "the new certificate cannot be used; the one before stays");
     }
   };
-  const paths = [files.certFile, files.keyFile];
-  for (const path of paths) {
-    watchFile(path, { interval: limits.certificateLookMs, persistent: false }, reload);
+  const watched = files.flatMap(({ certFile, keyFile }, index) => {
+    const changed = (): void => reload(index);
+    return [certFile, keyFile].map((path) => ({ path, changed }));
+  });
+  for (const { path, changed } of watched) {
+    watchFile(path, { interval: limits.certificateLookMs, persistent: false }, changed);
   }
   return {
-    reload,
+    reload: () => {
+      for (const index of files.keys()) reload(index);
+    },
     close: async () => {
-      for (const path of paths) unwatchFile(path, reload);
+      for (const { path, changed } of watched) unwatchFile(path, changed);
     },
   };
 }

@@ -22,8 +22,8 @@ export interface Flags extends PlaceFlags {
   personalKeys?: boolean;
   externalUsers?: number;
   versions?: string;
-  tlsCert?: string;
-  tlsKey?: string;
+  tlsCert?: string[];
+  tlsKey?: string[];
   trustedProxy?: string[];
   rateLimit?: number;
   openRateLimit?: number;
@@ -82,8 +82,11 @@ function withStoreOptions(command: Command): Command {
 
 function withEdgeOptions(command: Command): Command {
   return command
-    .option("--tls-cert <file>", "certificate to speak TLS with, and its chain, as PEM")
-    .option("--tls-key <file>", "the key of that certificate, as PEM")
+    .option(
+      "--tls-cert <file...>",
+      "certificates to speak TLS with, each with its chain, as PEM; chosen by host, else the first",
+    )
+    .option("--tls-key <file...>", "the keys of those certificates, in their order, as PEM")
     .option(
       "--trusted-proxy <range...>",
       "addresses of proxies whose X-Forwarded-For, -Host and -Proto count",
@@ -173,12 +176,14 @@ const optionNames = {
   schema: "--schema",
 } as const;
 
-function tlsOf({ tlsCert, tlsKey }: Flags): Pick<ServerOptions, "tls"> {
-  if (tlsCert === undefined && tlsKey === undefined) return {};
-  if (tlsCert !== undefined && tlsKey !== undefined) {
-    return { tls: { certFile: tlsCert, keyFile: tlsKey } };
+function tlsOf({ tlsCert = [], tlsKey = [] }: Flags): Pick<ServerOptions, "tls"> {
+  if (tlsCert.length !== tlsKey.length) {
+    throw new Failure("usage", "TLS needs both --tls-cert and --tls-key", {
+      remedy: "Give as many keys as certificates, in the same order.",
+    });
   }
-  throw new Failure("usage", "TLS needs both --tls-cert and --tls-key");
+  const [first, ...more] = tlsCert.map((certFile, at) => ({ certFile, keyFile: tlsKey[at] ?? "" }));
+  return first === undefined ? {} : { tls: [first, ...more] };
 }
 
 const onDatabase = [

@@ -8,7 +8,7 @@ import { foreignMethods } from "../../core/operation.ts";
 import type { Behaviour } from "../area.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Db } from "../store/schema.ts";
-import type { Certificate } from "../tls.ts";
+import { type Certificates, chooser } from "../tls.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
 import { type Gate, type GateParts, makeGate } from "./gate.ts";
@@ -25,7 +25,7 @@ export interface Application extends GateParts {
   /** Ranges of addresses whose word about their own clients is believed. */
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
-  readonly certificate: Certificate | undefined;
+  readonly certificates: Certificates | undefined;
   /** Undefined where nothing is measured. */
   readonly metrics: Metrics | undefined;
   /** Unknown routes answer as the product's web front does, with a page, and not with an error. */
@@ -99,7 +99,7 @@ function pass(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Fastify over HTTP/1.1 with the bounds of heads, bodies, connections and time. */
-function listener({ log, trustedProxies, certificate }: Application): FastifyInstance {
+function listener({ log, trustedProxies, certificates }: Application): FastifyInstance {
   const http = {
     maxHeaderSize: limits.headBytes,
     connectionsCheckingInterval: limits.connectionCheckMs,
@@ -109,7 +109,9 @@ function listener({ log, trustedProxies, certificate }: Application): FastifyIns
   };
   const app: FastifyInstance = Fastify({
     logger: false,
-    ...(certificate === undefined ? { http } : { https: { ...http, ...certificate } }),
+    ...(certificates === undefined
+      ? { http }
+      : { https: { ...http, ...certificates.first, SNICallback: chooser(certificates) } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,

@@ -53,11 +53,12 @@ async function me(url: string, headers: Readonly<Record<string, string>> = {}) {
 }
 
 /** The serial number of the certificate that is shown to whoever connects now. */
-async function serial(url: string): Promise<string> {
+async function serial(url: string, servername?: string): Promise<string> {
   const socket = connect({
     port: Number(new URL(url).port),
     host: "127.0.0.1",
     ca: authority.cert,
+    ...(servername === undefined ? {} : { servername, rejectUnauthorized: false }),
   });
   await once(socket, "secureConnect");
   const { serialNumber } = socket.getPeerCertificate();
@@ -67,7 +68,7 @@ async function serial(url: string): Promise<string> {
 
 describe("a server with a certificate", () => {
   it("speaks TLS to those who trust its authority, and nothing else", async () => {
-    const { url } = await start({ tls: files });
+    const { url } = await start({ tls: [files] });
     expect(url).toMatch(/^https:/);
     expect((await me(url)).status).toBe(200);
     await expect(request(`${url}/livez`)).rejects.toThrow();
@@ -76,7 +77,7 @@ describe("a server with a certificate", () => {
   });
 
   it("speaks no TLS older than 1.2", async () => {
-    const { url } = await start({ tls: files });
+    const { url } = await start({ tls: [files] });
     const socket = connect({
       port: Number(new URL(url).port),
       host: "127.0.0.1",
@@ -90,12 +91,12 @@ describe("a server with a certificate", () => {
   });
 
   it("may listen beyond loopback", async () => {
-    const { url } = await start({ tls: files, host: "0.0.0.0" });
+    const { url } = await start({ tls: [files], host: "0.0.0.0" });
     expect((await me(url.replace("0.0.0.0", "127.0.0.1"))).status).toBe(200);
   });
 
   it("takes a new certificate while it runs, and keeps the one before where the new one is bad", async () => {
-    const running = await start({ tls: files });
+    const running = await start({ tls: [files] });
     const { url } = running;
     const before = await serial(url);
     write(await authority.issue(["127.0.0.1"]));
@@ -114,19 +115,42 @@ describe("a server with a certificate", () => {
     expect(await serial(url)).toBe(after);
   });
 
+  it("shows the one that is for the host, else the first, and exchanges each by itself", async () => {
+    const other = { certFile: join(folder, "other.pem"), keyFile: join(folder, "other.key") };
+    const issue = async (): Promise<void> => {
+      const { cert, key } = await authority.issue(["second.svc.test", "*.third.test"]);
+      writeFileSync(other.certFile, cert);
+      writeFileSync(other.keyFile, key);
+    };
+    await issue();
+    const running = await start({ tls: [files, other] });
+    const { url } = running;
+    const first = await serial(url);
+    const second = await serial(url, "second.svc.test");
+    expect(second).not.toBe(first);
+    expect(await serial(url, "a.third.test")).toBe(second);
+    expect(await serial(url, "first.svc.test")).toBe(first);
+    expect(await serial(url, "nobody.svc.test")).toBe(first);
+    await issue();
+    writeFileSync(files.certFile, "torn");
+    running.reloadCertificate();
+    expect(await serial(url)).toBe(first);
+    expect(await serial(url, "SECOND.svc.test")).not.toBe(second);
+  });
+
   it.each([
     ["nothing", () => rmSync(files.certFile)],
     ["what is no certificate", () => writeFileSync(files.certFile, "hello")],
     ["what is no key", () => writeFileSync(files.keyFile, "hello")],
   ])("refuses to start with %s", async (_, spoil) => {
     spoil();
-    await expect(start({ tls: files })).rejects.toMatchObject({ code: "usage" });
+    await expect(start({ tls: [files] })).rejects.toMatchObject({ code: "usage" });
   });
 
   it("refuses to start with the key of another certificate, and shows none of it", async () => {
     const { key } = await authority.issue(["127.0.0.1"]);
     writeFileSync(files.keyFile, key);
-    const failure = await start({ tls: files }).catch((error: unknown) => error);
+    const failure = await start({ tls: [files] }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "usage" });
     expect(String(failure)).not.toContain(key.split("\n")[1]);
   });
