@@ -82,6 +82,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/explain.ts")).explainCommand(),
   },
   {
+    name: "history",
+    group: stack,
+    summary: "say who applied what, when and why",
+    load: async () => (await import("./commands/history.ts")).historyCommand(),
+  },
+  {
     name: "unlock",
     group: stack,
     summary: "break the lock that a dead run left on a stack",

@@ -1,7 +1,7 @@
 // The options of `svc promote`: which pipeline and stage, how to act, who acts, and what the pipeline may do.
-import { hostname, userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../core/errors.ts";
+import { actorIn } from "../reconciler/author.ts";
 import type { PromotionGrants, Way } from "../reconciler/promote/run.ts";
 import { appended, pathsHelp } from "./stack-options.ts";
 import type { VerbFlags } from "./verb.ts";
@@ -79,7 +79,7 @@ export function given(
   const { allowAutomatic = [], allowOrigin = [], allowCheck = {} } = flags;
   return {
     pipeline,
-    by: flags.by ?? (process.env["SVC_ACTOR"] || ourselves()),
+    by: flags.by ?? actorIn(process.env),
     may: {
       automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
       origins: allowOrigin.map((one) =>
@@ -88,15 +88,6 @@ export function given(
       commands: allowCheck,
     },
   };
-}
-
-function ourselves(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // Containers run under numbers that have no name.
-    return `user ${process.getuid?.() ?? "unknown"}@${hostname()}`;
-  }
 }
 
 /** How to act; undefined where only looking was asked for. */

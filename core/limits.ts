@@ -110,6 +110,12 @@ export const limits = {
   inventoryReads: 20,
   /** Inventories of other stacks that are looked through in one folder. */
   inventorySiblings: 1000,
+  /** Runs that an inventory remembers. */
+  runsKept: 100,
+  /** Characters of what the runs of an inventory changed, with what was there before. */
+  runChangesCharacters: 2 * 1024 * 1024,
+  /** Characters of why a run was made. */
+  messageCharacters: 1000,
   /** Characters of one value shown in a report. */
   valueShown: 400,
   /** Lines of one changed text shown in a report. */

@@ -17,6 +17,7 @@ import type { HeldLock, InventoryStore } from "./inventory/store.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import type {
   Applied,
+  Author,
   Change,
   Desired,
   Inventory,
@@ -28,6 +29,7 @@ import type {
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { settled } from "./leave-alone.ts";
 import { stale, staleSecrets } from "./saved.ts";
+import { beginRun, endRun } from "./run-record.ts";
 import { openSinks } from "./sinks.ts";
 import { residual, seenAfter } from "./verify.ts";
 
@@ -45,6 +47,10 @@ export interface ApplyContext {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
   readonly now?: (() => Date) | undefined;
+  /** Who makes the run; it is not remembered where nobody is named. */
+  readonly author?: Author | undefined;
+  /** The run that this one takes back. */
+  readonly undoes?: string | undefined;
 }
 
 interface Run extends ApplyContext {
@@ -195,6 +201,20 @@ async function write(
   const ledger = openLedger({ lock, inventory, kinds, origin, fingerprints, now });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
+  const { author, undoes } = run;
+  const begun =
+    author &&
+    beginRun({
+      verb: undoes === undefined ? "apply" : "undo",
+      author,
+      undoes,
+      changes,
+      live,
+      inventory,
+      kinds,
+      at: now(),
+    });
+  if (begun !== undefined) await ledger.run(begun);
   const lifecycle = createLifecycle(run);
   const outcomes = await carryOut(changes, {
     lifecycle,
@@ -210,7 +230,7 @@ async function write(
     stopped === undefined
       ? await verify(changes, outcomes, { run, ledger }).catch(unverified)
       : { residual: [], unverified: undefined };
-  await ledger.close();
+  await ledger.close(begun && endRun(begun, outcomes, now()));
   return { outcomes, stopped, ...verified };
 }
 

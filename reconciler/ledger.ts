@@ -2,8 +2,9 @@
 import type { Kind } from "../core/kind.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
-import type { Change, Entry, Inventory, Sink } from "./model.ts";
+import type { Change, Entry, Inventory, RunRecord, Sink } from "./model.ts";
 import { entryFor } from "./record.ts";
+import { keptRuns } from "./run-record.ts";
 import { goneAlong } from "./whereabouts.ts";
 
 /** What a run does to the inventory. */
@@ -24,8 +25,10 @@ export interface Ledger {
   restore(address: string): void;
   /** Everything told so far is on disk when it resolves. */
   settle(): Promise<void>;
-  /** Writes the inventory whole and empties the journal. */
-  close(): Promise<Inventory>;
+  /** Notes that a run begins; on disk before it resolves. */
+  run(run: RunRecord): Promise<void>;
+  /** Writes the inventory whole, with the run that ends where there is one, and empties the journal. */
+  close(run?: RunRecord): Promise<Inventory>;
 }
 
 /** How a ledger is opened. */
@@ -42,11 +45,8 @@ export interface LedgerParts {
 export function openLedger(parts: LedgerParts): Ledger {
   const { lock, inventory, origin, kinds } = parts;
   const entries = new Map(Object.entries(inventory.entries));
-  const known = new Map(
-    [...entries.values()].map((entry) => [`${entry.kind} ${entry.id}`, entry] as const),
-  );
+  const known = byId(entries.values());
   const before = new Map<string, Entry | undefined>();
-
   const made = entriesFrom(parts);
   const queue = queueOf(lock);
   /** What the plan knows of the secret or, where that was minted since, what we know. */
@@ -93,11 +93,21 @@ export function openLedger(parts: LedgerParts): Ledger {
     drop: (address) => note(address, undefined),
     restore: (address) => note(address, before.get(address)),
     settle: () => queue.written(),
-    close: async () => {
+    run: (run) => lock.journal([{ phase: "run", run }]),
+    close: async (run) => {
       await queue.written();
-      return lock.write({ ...inventory, origin, entries: Object.fromEntries(entries) });
+      const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
+      return lock.write(withEnded(now, run));
     },
   };
+}
+
+function byId(entries: Iterable<Entry>): Map<string, Entry> {
+  return new Map([...entries].map((entry) => [`${entry.kind} ${entry.id}`, entry]));
+}
+
+function withEnded(now: Inventory, run: RunRecord | undefined): Inventory {
+  return run === undefined ? now : { ...now, runs: keptRuns(now.runs, run) };
 }
 
 function begun(

@@ -138,7 +138,53 @@ export interface Inventory {
   readonly entries: Readonly<Record<string, Entry>>;
   /** What pipelines have done so far, by name; in an inventory of their own. */
   readonly pipelines?: Readonly<Record<string, unknown>>;
+  /** The last runs, oldest first. */
+  readonly runs?: readonly RunRecord[];
 }
+
+/** Who makes a run, and why. */
+export interface Author {
+  readonly by: string;
+  readonly message?: string | undefined;
+  /** The commit that the stack's folder is at, hexadecimal. */
+  readonly commit?: string | undefined;
+}
+
+/** What a run did to one object; a plain JSON object, so a type and not an interface. */
+export type RunChange = {
+  readonly action: Action;
+  readonly address: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly key: string;
+  /** Left out while the run goes on, and where it was killed. */
+  readonly result?: Outcome["result"];
+  /** What could be read of the object before: of an update the fields that it changed, of a delete or replace all. `null` is not there. */
+  readonly before?: JsonObject;
+  /** Fields that were changed or lost and of which nothing can be put back: secrets, and what the API does not show. */
+  readonly hidden?: readonly string[];
+};
+
+/** One run, as the inventory remembers it; a plain JSON object, so a type and not an interface. */
+export type RunRecord = {
+  readonly id: string;
+  readonly verb: "apply" | "undo";
+  readonly by: string;
+  readonly message?: string;
+  readonly commit?: string;
+  /** ISO 8601. */
+  readonly begunAt: string;
+  /** Left out while the run goes on, and where it was killed. */
+  readonly endedAt?: string;
+  /** Changes by what they are; once the run has ended, those that were done. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Changes that failed or were not tried; left out where there are none. */
+  readonly undone?: number;
+  /** Of an undo: the run that it takes back. */
+  readonly undoes?: string;
+  /** Left out where the run is too old for what it changed to be kept. */
+  readonly changes?: readonly RunChange[];
+};
 
 /** What happens to one object. `none` writes only the inventory: the object is as wished, our record of it is not. */
 export type Action =

@@ -4,12 +4,13 @@ import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
 import { applyPlan } from "./apply.ts";
+import { authorOf } from "./author.ts";
 import { budgetOf, overBudget } from "./budget.ts";
 import { closedFailure, openingOf } from "./windows/closed.ts";
 import { sightOf } from "./carry-out.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./ledger.ts";
-import type { Applied, Change, Live, Plan } from "./model.ts";
+import type { Applied, Author, Change, Live, Plan } from "./model.ts";
 import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
 import { checkedPlan, mustBePermitted } from "./preflight.ts";
 import {
@@ -63,6 +64,8 @@ export interface ApplyOptions extends VerbOptions {
   readonly allowDeletes?: number | undefined;
   /** Sees the plan first of all, also one that is then refused; `refused` where that is for its deletes, which a caller may allow. */
   readonly show?: ((plan: Plan, refused: boolean) => void) | undefined;
+  /** Who makes the run, and why; this user where nobody is named. */
+  readonly author?: Partial<Author> | undefined;
   /** Asked before anything is written; `false` ends the run with nothing done. */
   readonly approve: (plan: Plan) => Promise<boolean>;
 }
@@ -98,6 +101,10 @@ export async function apply(
         signal: options.signal,
         progress: options.progress,
         now: options.now,
+        author: authorOf(options.author, {
+          env: options.env,
+          folder: session.desired.stack.folder,
+        }),
       });
       return { ok: true, plan: agreed, applied, diagnostics };
     },

@@ -36,6 +36,7 @@ interface Flags extends VerbFlags, PolicyFlags {
   readonly plan?: string;
   readonly yes?: true;
   readonly allowDeletes?: number;
+  readonly message?: string;
 }
 
 /** The command, to be added to the program. */
@@ -51,6 +52,7 @@ export function applyCommand(): Command {
     .option("--plan <file>", "carry out this saved plan")
     .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
     .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
+    .option("-m, --message <text>", "why, for `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
     .action((paths: string[], flags: Flags) =>
@@ -83,7 +85,8 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
       if (answer !== "approved") left = answer;
       return answer === "approved";
     };
-    return apply({ ...options, saved, allowDeletes: flags.allowDeletes, show, approve });
+    const { allowDeletes, message } = flags;
+    return apply({ ...options, saved, allowDeletes, author: { message }, show, approve });
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;

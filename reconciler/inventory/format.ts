@@ -6,7 +6,8 @@ import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
 import { tornAt } from "../torn.ts";
 
-const format = 1;
+/** The newest format; an inventory without runs is written as the first, which older versions can read. */
+const format = 2;
 
 /** An owned object as it stands in the file and in the journal. */
 export const entrySchema = Type.Object(
@@ -39,9 +40,45 @@ export const entrySchema = Type.Object(
   { additionalProperties: false },
 );
 
+const closed = { additionalProperties: false } as const;
+
+/** A run as it stands in the file and in the journal. */
+export const runSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    verb: Type.Union([Type.Literal("apply"), Type.Literal("undo")]),
+    by: Type.String(),
+    message: Type.Optional(Type.String()),
+    commit: Type.Optional(Type.String()),
+    begunAt: Type.String(),
+    endedAt: Type.Optional(Type.String()),
+    counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+    undone: Type.Optional(Type.Integer({ minimum: 0 })),
+    undoes: Type.Optional(Type.String()),
+    changes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            action: Type.String(),
+            address: Type.String(),
+            kind: Type.String(),
+            name: Type.String(),
+            key: Type.String(),
+            result: Type.Optional(Type.String()),
+            before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+            hidden: Type.Optional(Type.Array(Type.String())),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  closed,
+);
+
 const fileSchema = Type.Object(
   {
-    format: Type.Literal(format),
+    format: Type.Integer({ minimum: 1, maximum: format }),
     stack: Type.String(),
     lineage: Type.String({ minLength: 1 }),
     serial: Type.Integer({ minimum: 1 }),
@@ -49,6 +86,7 @@ const fileSchema = Type.Object(
     salt: Type.String({ minLength: 1 }),
     entries: Type.Record(Type.String(), entrySchema),
     pipelines: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    runs: Type.Optional(Type.Array(runSchema)),
   },
   { additionalProperties: false },
 );
@@ -83,8 +121,9 @@ export function inventoryOf(value: unknown, path: string): Inventory {
       "Restore it from a copy.",
     );
   }
-  const { stack, lineage, serial, origin, salt, entries, pipelines } = value as Inventory;
-  return { stack, lineage, serial, origin, salt, entries, ...(pipelines && { pipelines }) };
+  const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = value as Inventory;
+  const more = { ...(pipelines && { pipelines }), ...(runs && { runs }) };
+  return { stack, lineage, serial, origin, salt, entries, ...more };
 }
 
 /** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
@@ -99,15 +138,21 @@ export function mustBelongTo(stack: string, inventory: Inventory, path: string):
 
 /** The text of the inventory, in pieces; entries sorted by address, a line each. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
-  const { entries, stack, lineage, serial, origin, salt, pipelines } = inventory;
-  const head = JSON.stringify({ format, stack, lineage, serial, origin, salt, pipelines });
+  const { entries, runs, ...rest } = inventory;
+  const head = JSON.stringify({ format: runs === undefined ? 1 : format, ...rest });
   yield `${head.slice(0, -1)},"entries":{`;
   let separator = "\n";
   for (const address of Object.keys(entries).toSorted()) {
     yield `${separator}${JSON.stringify(address)}:${JSON.stringify(entries[address])}`;
     separator = ",\n";
   }
-  yield "\n}}\n";
+  yield "\n}";
+  if (runs !== undefined) {
+    yield `,"runs":[`;
+    yield runs.map((run) => `\n${JSON.stringify(run)}`).join(",");
+    yield "\n]";
+  }
+  yield "}\n";
 }
 
 /** A failure about a stored file: what is wrong with it and what to do. */

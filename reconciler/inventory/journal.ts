@@ -3,9 +3,9 @@ import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { validator } from "../../core/validate.ts";
-import type { Entry, Inventory } from "../model.ts";
+import type { Entry, Inventory, RunRecord } from "../model.ts";
 import { readIfThere, writeWhole } from "./durable.ts";
-import { corrupt, entriesOf, entrySchema, parseJson } from "./format.ts";
+import { corrupt, entriesOf, entrySchema, parseJson, runSchema } from "./format.ts";
 import type { JournalRecord } from "./store.ts";
 
 const format = 1;
@@ -30,6 +30,7 @@ const recordSchema = Type.Union([
     { phase: Type.Literal("done"), address: Type.String(), entry: Type.Optional(entrySchema) },
     { additionalProperties: false },
   ),
+  Type.Object({ phase: Type.Literal("run"), run: runSchema }, { additionalProperties: false }),
 ]);
 
 /** Which writing of which inventory a journal goes on from; the salt is here for one that was never written. */
@@ -129,12 +130,21 @@ export function freshInventory(
 export function play(inventory: Inventory, records: readonly JournalRecord[]): Inventory {
   if (records.length === 0) return inventory;
   const entries = new Map<string, Entry>(Object.entries(inventory.entries));
+  let { runs } = inventory;
   for (const record of records) {
-    if (record.phase === "pending") entries.set(record.address, { ...record.entry, pending: true });
+    if (record.phase === "run") runs = withRun(runs, record.run);
+    else if (record.phase === "pending")
+      entries.set(record.address, { ...record.entry, pending: true });
     else if (record.entry === undefined) entries.delete(record.address);
     else entries.set(record.address, record.entry);
   }
-  return { ...inventory, entries: entriesOf(entries) };
+  return { ...inventory, entries: entriesOf(entries), ...(runs && { runs }) };
+}
+
+/** The runs with this one in its place, or at the end. */
+export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
+  const at = runs.findIndex(({ id }) => id === run.id);
+  return at === -1 ? [...runs, run] : runs.with(at, run);
 }
 
 interface Waiting {

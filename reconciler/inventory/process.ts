@@ -27,9 +27,14 @@ export function ourProcess(): LockingProcess {
   return { host: hostname(), pid, space: spaceHere(), started: startedAt(pid) };
 }
 
-/** The user, host and process that run this, as others read them. */
+/** The user and host that run this, as others read them. */
+export function userHere(): string {
+  return `${userName()}@${hostname()}`;
+}
+
+/** The same with the process. */
 export function ourselves(): string {
-  return `${userName()}@${hostname()} pid ${process.pid}`;
+  return `${userHere()} pid ${process.pid}`;
 }
 
 function userName(): string {

@@ -1,11 +1,12 @@
 // What every inventory back end does: read, lock, journal, write; the file store is the first of them.
-import type { Entry, Inventory } from "../model.ts";
+import type { Entry, Inventory, RunRecord } from "../model.ts";
 import type { LockingProcess } from "./process.ts";
 
 /** A journal record: written and synced before and after the call that it is about. */
 export type JournalRecord =
   | { readonly phase: "pending"; readonly address: string; readonly entry: Entry }
-  | { readonly phase: "done"; readonly address: string; readonly entry: Entry | undefined };
+  | { readonly phase: "done"; readonly address: string; readonly entry: Entry | undefined }
+  | { readonly phase: "run"; readonly run: RunRecord };
 
 /** Who holds a lock and until when. */
 export interface LockInfo {

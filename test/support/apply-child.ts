@@ -15,5 +15,6 @@ await apply({
   grants: noGrants,
   env: { XDG_CONFIG_HOME: join(folder, ".config") },
   connection: { url, credential: new Secret(key) },
+  allowDeletes: 1000,
   approve: async () => true,
 });

@@ -1,0 +1,50 @@
+// Which commit a folder is at, read from the repository's own files: no command is run, so nothing in the repository is either.
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+const hash = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+/** Folders above the stack's that are looked at. */
+const depth = 64;
+
+/** The commit that `folder` is checked out at; undefined where it is in no repository, or in one without a commit. */
+export function commitAt(folder: string): string | undefined {
+  const repository = repositoryOf(folder);
+  if (repository === undefined) return undefined;
+  const head = textOf(join(repository, "HEAD"));
+  const branch = head?.startsWith("ref: ") ? head.slice(5) : undefined;
+  if (branch === undefined) return head !== undefined && hash.test(head) ? head : undefined;
+  if (!/^refs\/[^\0]+$/.test(branch) || branch.includes("..")) return undefined;
+  // A worktree of its own keeps its branches with the others.
+  const common = textOf(join(repository, "commondir"));
+  const shared = common === undefined ? repository : resolve(repository, common);
+  const loose = textOf(join(shared, branch));
+  if (loose !== undefined && hash.test(loose)) return loose;
+  const packed = textOf(join(shared, "packed-refs"))?.split("\n") ?? [];
+  const line = packed.find((one) => one.endsWith(` ${branch}`));
+  const found = line?.split(" ")[0] ?? "";
+  return hash.test(found) ? found : undefined;
+}
+
+function repositoryOf(folder: string): string | undefined {
+  let at = resolve(folder);
+  for (let up = 0; up < depth; up++) {
+    const place = join(at, ".git");
+    const found = statSync(place, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return place;
+    if (found?.isFile() === true) {
+      const named = /^gitdir: (.+)$/.exec(textOf(place) ?? "")?.[1];
+      return named === undefined ? undefined : resolve(at, named);
+    }
+    if (dirname(at) === at) return undefined;
+    at = dirname(at);
+  }
+  return undefined;
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+// What an inventory remembers of runs: who, when, why, from which commit, and what was there before, without a secret in it.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { commitAt } from "../../reconciler/commit.ts";
+import { history, type History, runNamed } from "../../reconciler/history.ts";
+import type { RunRecord } from "../../reconciler/model.ts";
+import { historyText } from "../../reconciler/report/history-text.ts";
+import { keptRuns } from "../../reconciler/run-record.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const secret = "hunter2-in-a-run";
+const group = (description: string) => ({
+  kind: "UserGroup",
+  name: "sellers",
+  spec: { name: "sellers", description },
+});
+const variable = (value: string) => ({
+  kind: "EnvironmentVariable",
+  name: "password",
+  spec: { deployment: { external: "main" }, name: "DB_PASS", value },
+});
+
+describe("the history of a stack", () => {
+  let service: TestService;
+  let stack: TestStack;
+  const runs = async (): Promise<History> => {
+    const done = await history(stack.options);
+    if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+    return done;
+  };
+
+  beforeEach(async () => {
+    service = await startService();
+    stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
+  });
+  afterEach(async () => {
+    await stack.dispose();
+    await service.close();
+  });
+
+  it("says of each run who made it, when, why, and what it did", async () => {
+    expect((await runs()).runs).toEqual([]);
+    await stack.write([group("who sell"), variable(secret)]);
+    const first = { by: "jo@desk", message: "Begin", commit: "a".repeat(40) };
+    await stack.apply({ author: first, now: () => new Date("2026-01-31T09:30:00Z") });
+    await stack.write([group("who sell more"), variable(`${secret} 2`)]);
+    await stack.apply({ author: { by: "eve@desk" } });
+    await stack.apply({ author: { by: "eve@desk", message: "nothing to do" } });
+    await stack.write([group("who sell more")]);
+    await stack.apply();
+    const told = await runs();
+    expect(told.runs).toMatchObject([
+      { verb: "apply", by: expect.stringContaining("@"), counts: { delete: 1 } },
+      { by: "eve@desk", counts: { update: 2 } },
+      { ...first, counts: { create: 2 }, begunAt: "2026-01-31T09:30:00.000Z" },
+    ]);
+    expect(told.runs.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
+    const [removed, changed] = told.runs;
+    expect(changed?.changes?.find(({ kind }) => kind === "UserGroup")).toMatchObject({
+      result: "done",
+      before: { description: "who sell" },
+    });
+    expect(changed?.changes?.find(({ kind }) => kind !== "UserGroup")).toMatchObject({
+      before: {},
+      hidden: ["value"],
+    });
+    expect(removed?.changes).toMatchObject([
+      { before: { name: "DB_PASS", deployment: "main" }, hidden: ["value"] },
+    ]);
+    const file = readFileSync(join(stack.folder, ".svc/shop.inventory.json"), "utf8");
+    expect(file).not.toContain(secret);
+    expect(historyText(told, true)).toContain('jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"');
+    expect(runNamed(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
+    expect(() => runNamed(told.runs, "none")).toThrow(/remembers no run/);
+  });
+
+  it("tells a run that failed in part, and one that was killed", async () => {
+    await stack.write([group("who sell")]);
+    await stack.apply({ author: { by: "jo" } });
+    const path = join(stack.folder, ".svc/shop.inventory.json");
+    const [{ serial, lineage, salt }, begun] = [
+      JSON.parse(readFileSync(path, "utf8")) as { serial: number; lineage: string; salt: string },
+      {
+        id: "20260131T093000-abcdef",
+        verb: "apply",
+        by: "jo",
+        begunAt: "2026-01-31T09:30:00.000Z",
+      },
+    ];
+    const head = { journal: 1, stack: "shop", lineage, serial, salt };
+    const record = { phase: "run", run: { ...begun, counts: { update: 1 }, changes: [] } };
+    writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
+    expect(historyText(await runs(), false)).toContain("1 to update, not ended");
+    await stack.write([group("who sell more")]);
+    await stack.apply({ author: { by: "jo" } });
+    expect((await runs()).runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("the runs that are kept", () => {
+  const run = (id: string, before = ""): RunRecord => ({
+    id,
+    verb: "apply",
+    by: "jo",
+    begunAt: "2026-01-31T09:30:00.000Z",
+    counts: {},
+    changes: [
+      { action: "update", address: "a", kind: "A", name: "a", key: "a", before: { before } },
+    ],
+  });
+
+  it("are the last ones, and of older ones only that they were", () => {
+    const half = "x".repeat(limits.runChangesCharacters / 2);
+    let runs: readonly RunRecord[] = [];
+    for (let at = 0; at < limits.runsKept + 5; at++) runs = keptRuns(runs, run(`${at}`));
+    expect(runs).toHaveLength(limits.runsKept);
+    expect(runs.at(-1)?.id).toBe(`${limits.runsKept + 4}`);
+    const large = keptRuns(keptRuns([run("small")], run("one", half)), run("two", half));
+    expect(large.map(({ id, changes }) => [id, changes !== undefined])).toEqual([
+      ["small", false],
+      ["one", false],
+      ["two", true],
+    ]);
+  });
+});
+
+describe("the commit of a folder", () => {
+  it("is read from its repository, a branch, a packed one, a worktree or none at all", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-commit-"));
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.example", ...args], {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "ignore"],
+        env: { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+      })
+        .toString()
+        .trim();
+    try {
+      expect(commitAt(folder)).toBeUndefined();
+      git("init", "-q");
+      expect(commitAt(folder)).toBeUndefined();
+      git("commit", "-q", "--allow-empty", "-m", "one");
+      const one = git("rev-parse", "HEAD");
+      mkdirSync(join(folder, "deep"));
+      expect(commitAt(join(folder, "deep"))).toBe(one);
+      git("pack-refs", "--all");
+      expect(commitAt(folder)).toBe(one);
+      git("worktree", "add", "-q", "tree");
+      expect(commitAt(join(folder, "tree"))).toBe(one);
+      git("checkout", "-q", "--detach");
+      expect(commitAt(folder)).toBe(one);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
