@@ -12,8 +12,8 @@ import { ask, databaseOf } from "./postgres-server.ts";
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
-/** The surfaces that a suite runs through: what they differ in has nothing to do with the store. */
-export const surfacesHere = onPostgres ? (["full"] as const) : surfaces;
+/** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most and the one with least. */
+export const surfacesHere = onPostgres ? (["full", "specification"] as const) : surfaces;
 
 /** A place for one account. */
 export interface Place {
