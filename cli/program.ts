@@ -120,7 +120,7 @@ const table: readonly Entry[] = [
   {
     name: "admin",
     group: server,
-    summary: "back up, restore and rotate the key of a data folder",
+    summary: "back up, restore and rotate the key of accounts",
     load: async () => (await import("./commands/serve/admin.ts")).adminCommand(),
   },
   {
