@@ -13,6 +13,7 @@ import { grantsSchema } from "../reconciler/grants.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
+import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
@@ -43,6 +44,7 @@ function generated(): ReadonlyMap<string, string> {
       json(manifestSchema(kinds, { Stack: stackSchema, Pipeline: pipelineSchema })),
     ],
     ["schemas/report.json", json(reportSchema())],
+    ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/grants.json", json(grantsSchema())],
     ["schemas/openapi.json", json(openapi(operations))],

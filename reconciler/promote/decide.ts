@@ -103,7 +103,7 @@ function decideStage(stage: Stage, basis: Basis): StageDecision {
   if (now.step !== undefined || !isOpen) return { ...about, ...now };
   const { version } = found;
   if (version === undefined || version === runningIn(sight) || version === rollout?.version) {
-    return { ...about, ...because(...now.reasons, ...found.notes) };
+    return { ...about, ...because(...now.reasons, ...heldReasons(here), ...found.notes) };
   }
   const against = entryReasons(here, version);
   if (against.length > 0)
@@ -203,7 +203,7 @@ function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout):
   if (cause === "rollback") return [];
   const closed = basis.terms.closed(stage);
   return [
-    ...(known.hold !== undefined && cause === "candidate" ? [heldBy(stage.name, known.hold)] : []),
+    ...(cause === "candidate" ? heldReasons({ stage, known }) : []),
     ...withdrawn({ stage, basis }, version),
     ...(closed === undefined ? [] : [closed]),
   ];
@@ -221,13 +221,17 @@ export function withdrawn(
   return [{ code: "withdrawn", said: `${version} does not pass in ${from} any more` }];
 }
 
+function heldReasons({ stage, known }: Pick<Here, "stage" | "known">): Reason[] {
+  return known.hold === undefined ? [] : [heldBy(stage.name, known.hold)];
+}
+
 /** What keeps a candidate from coming in. */
 function entryReasons({ stage, known, sight, basis }: Here, version: string): Reason[] {
   const { terms } = basis;
   const closed = terms.closed(stage);
   const own = verificationOf(known, version);
   return [
-    ...(known.hold === undefined ? [] : [heldBy(stage.name, known.hold)]),
+    ...heldReasons({ stage, known }),
     ...(own === undefined || own.passed ? [] : [failedIn(stage.name, version)]),
     ...olderReason(stage, sight, version),
     ...admission(stage, known, { version, terms }),

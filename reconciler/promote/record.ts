@@ -54,7 +54,8 @@ const StageRecord = Type.Object(
   closed,
 );
 
-const Promotion = Type.Object(
+/** A promotion that has ended, as a schema. */
+export const Promotion = Type.Object(
   {
     id: text,
     stage: text,

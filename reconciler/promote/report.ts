@@ -85,10 +85,11 @@ function fenced(text: string): string {
   return `\n${fence}diff\n${text}\n${fence}`;
 }
 
-/** The same for programs; see docs/promotion.md. */
+/** The same for programs; see schemas/promotion.json. */
 export function pipelineJson({ status, history, done, diff }: PipelineReport): JsonObject {
   const { pipeline, stages, versions, cells, leftOut } = status;
   return plainJson({
+    format: 1,
     report: "pipeline",
     pipeline,
     stages,
