@@ -2,8 +2,13 @@
 import { type Command, Option } from "commander";
 import { appended } from "./stack-options.ts";
 import { readRules, recommended } from "../reconciler/policy/file.ts";
-import { judge, type Rule, severities, type Severity } from "../reconciler/policy/rule.ts";
-import type { Plan } from "../reconciler/model.ts";
+import {
+  judge,
+  type Judge,
+  type Rule,
+  severities,
+  type Severity,
+} from "../reconciler/policy/rule.ts";
 import { kinds } from "../resources/index.ts";
 
 /** What {@link failOnOption} gives. */
@@ -35,12 +40,13 @@ export function policyOptions(command: Command): Command {
     .addOption(failOnOption());
 }
 
-/** The rules that the flags name. Fails with `usage` before anything is asked of a server. */
-export function rulesOf({ policy = [] }: PolicyFlags): readonly Rule[] {
+/** Fails with `usage` before anything is asked of a server. */
+function rulesOf({ policy = [] }: PolicyFlags): readonly Rule[] {
   return policy.flatMap(readRules);
 }
 
-/** The plan for reports: what the rules hold against it is among its diagnostics. */
-export function judged(plan: Plan, rules: readonly Rule[]): Plan {
-  return { ...plan, diagnostics: [...plan.diagnostics, ...judge(plan, { rules, kinds })] };
+/** What the rules hold against a plan. */
+export function judgeBy(flags: PolicyFlags): Judge {
+  const rules = rulesOf(flags);
+  return (plan) => judge(plan, { rules, kinds });
 }

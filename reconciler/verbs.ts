@@ -1,5 +1,5 @@
 // The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
-import type { Diagnostic } from "../core/diagnostics.ts";
+import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { readablePart } from "../core/record.ts";
@@ -21,13 +21,22 @@ import {
   type VerbOptions,
   withSession,
 } from "./session.ts";
+import { type Judge, judged, mustKeep, type Severity } from "./policy/rule.ts";
 import { findUnmanaged, type Unmanaged } from "./unmanaged.ts";
 
-/** Compares the stack with the server. Writes nothing anywhere. */
-export async function plan(options: VerbOptions): Promise<Verdict<{ plan: Plan } & Located>> {
-  return withSession(options, (session, diagnostics) =>
-    checkedPlan(session, { ...options, diagnostics }),
-  );
+/** What {@link plan} takes beside what every verb does. */
+export interface PlanOptions extends VerbOptions {
+  /** What else is held against a plan: its diagnostics stand in the plan after those of its own. */
+  readonly judge?: Judge | undefined;
+}
+
+/** Compares the stack with the server, and holds the plan against policies. Writes nothing anywhere. */
+export async function plan(options: PlanOptions): Promise<Verdict<{ plan: Plan } & Located>> {
+  return withSession<{ plan: Plan }>(options, async (session, diagnostics) => {
+    const made = await checkedPlan(session, { ...options, diagnostics });
+    if (!made.ok) return made;
+    return { ok: true, plan: judged(made.plan, options.judge), diagnostics };
+  });
 }
 
 /** What {@link drift} came to. */
@@ -57,7 +66,9 @@ export async function drift(
 }
 
 /** What {@link apply} asks before the first write. */
-export interface ApplyOptions extends VerbOptions {
+export interface ApplyOptions extends PlanOptions {
+  /** From which severity on a finding keeps the plan from being applied; errors do, whatever this is. */
+  readonly failOn?: Severity | undefined;
   /** The reviewed plan: just that is carried out, or nothing where the plan made now is another. */
   readonly saved?: Plan | undefined;
   /** Deletes and replaces that may be carried out beyond the stack's own budget. */
@@ -85,11 +96,15 @@ export async function apply(
         allowed: options.allowDeletes ?? 0,
       });
       const closed = closedNow(agreed, session, options);
-      options.show?.(agreed, excess !== undefined && closed === undefined);
+      const shown = judged(agreed, options.judge);
+      options.show?.(shown, excess !== undefined && closed === undefined);
       if (closed !== undefined) throw closed;
       mustBePermitted(agreed);
       if (excess !== undefined) throw excess;
-      if (agreed.changes.length > 0 && !(await options.approve(agreed))) {
+      // A plan with errors of its own is refused as such, whatever else is held against it.
+      if (agreed.changes.length > 0 && !hasErrors(agreed.diagnostics))
+        mustKeep(shown, options.failOn ?? "error");
+      if (agreed.changes.length > 0 && !(await options.approve(shown))) {
         return { ok: true, plan: agreed, applied: undefined, diagnostics };
       }
       // Whoever was asked may have taken until a window closed.

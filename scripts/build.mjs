@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleConstructs } from "./bundle-cdk.mjs";
+import { bundleLibrary } from "./bundle-library.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
@@ -40,6 +41,7 @@ try {
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
   await bundleConstructs(join(outdir, "cdk"));
+  await bundleLibrary(join(outdir, "library"), options);
   chmodSync(join(outdir, "svc.js"), 0o755);
 } catch (error) {
   if (!error.errors) console.error(error);

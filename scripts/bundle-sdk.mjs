@@ -19,10 +19,15 @@ export async function bundleSdk(folder, { entries, external }) {
     logLevel: "warning",
   });
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
+  writeTypes(folder, Object.values(entries));
+}
+
+/** Writes the types of these sources, and of all that they import, into a folder. */
+export function writeTypes(folder, entries) {
   const compiler = join(root, "node_modules", ".bin", "tsc");
   const flags =
     "--declaration --emitDeclarationOnly --noEmit false --module nodenext --target es2024 --strict --skipLibCheck --allowImportingTsExtensions --types node";
-  const sources = Object.values(entries).map((entry) => join(root, entry));
+  const sources = entries.map((entry) => join(root, entry));
   const args = [...flags.split(" "), "--ignoreConfig", "--outDir", folder, ...sources];
   const told = spawnSync(compiler, args, { cwd: root, encoding: "utf8" });
   if (told.status !== 0) throw new Error(`${told.stdout}${told.stderr}${told.error ?? ""}`);

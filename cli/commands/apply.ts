@@ -1,6 +1,5 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
 import { Command, InvalidArgumentError } from "commander";
-import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
@@ -18,8 +17,7 @@ import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
 import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
-import { judged, type PolicyFlags, policyOptions, rulesOf } from "../policy-options.ts";
-import { reaches, type Rule, type Severity } from "../../reconciler/policy/rule.ts";
+import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
 import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
@@ -69,24 +67,24 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
     interactive: isInteractive(),
     signal,
   };
-  const rules = rulesOf(flags);
+  const judge = judgeBy(flags);
   let left: "declined" | "unasked" | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
     const show = (plan: Plan, refused: boolean): void => {
       clear();
       const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(output, judged(plan, rules), unasked);
+      showPlan(output, plan, unasked);
     };
     const approve = async (plan: Plan): Promise<boolean> => {
-      mustKeep(plan, rules, flags.failOn);
       interrupt.asking(true);
       const answer = await approval(plan, terms);
       interrupt.asking(false);
       if (answer !== "approved") left = answer;
       return answer === "approved";
     };
-    const { allowDeletes, message } = flags;
-    return apply({ ...options, saved, allowDeletes, author: { message }, show, approve });
+    const { allowDeletes, message, failOn } = flags;
+    const author = { message };
+    return apply({ ...options, saved, allowDeletes, author, show, approve, judge, failOn });
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;
@@ -105,18 +103,6 @@ function finished(applied: Applied, fromSaved: boolean, { output, interrupt }: C
     output.warn(() => resumeText(fromSaved));
   }
   return exitOfApplied(applied, stopped);
-}
-
-/** A plan's own errors stop it anyway; what is added here are policies, and a threshold below errors. */
-function mustKeep(plan: Plan, rules: readonly Rule[], failOn: Severity): void {
-  if (hasErrors(plan.diagnostics)) return;
-  const { diagnostics } = judged(plan, rules);
-  const count = diagnostics.filter((one) => reaches([one], failOn)).length;
-  if (count === 0) return;
-  throw new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
-    remedy:
-      "mend what the findings name, or let somebody who may do so apply with another threshold",
-  });
 }
 
 /** A plan that was carried out in part is stale, so what is left needs another. */

@@ -7,7 +7,7 @@ import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
-import { judged, type PolicyFlags, policyOptions, rulesOf } from "../policy-options.ts";
+import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
 import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
 import { savePlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
@@ -40,12 +40,14 @@ export function planCommand(): Command {
         const asked = { paths, flags, context };
         // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
         const makesKey = flags.out !== undefined;
-        const rules = rulesOf(flags);
-        const planned = await runVerb(asked, ({ options }) => plan({ ...options, makesKey }));
+        const judge = judgeBy(flags);
+        const planned = await runVerb(asked, ({ options }) =>
+          plan({ ...options, makesKey, judge }),
+        );
         if (planned === undefined) return exits.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan);
         const { diagnostics: found, places } = planned;
-        const shown = judged(planned.plan, rules);
+        const { plan: shown } = planned;
         context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places }));
         return exitOfPlan(shown, found, flags.failOn);
       }),

@@ -1,7 +1,9 @@
 // Policies over a plan: rules that look at what is about to happen, and say what they hold against it as diagnostics.
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Plan } from "../model.ts";
+import { deepFreeze } from "../plan.ts";
 
 /** How much a finding weighs. */
 export type Severity = Diagnostic["severity"];
@@ -28,6 +30,25 @@ export function judge(
   return rules.flatMap(({ severity, offences }) =>
     offences(plan, kinds).map((offence): Diagnostic => ({ ...offence, severity })),
   );
+}
+
+/** Whatever is held against a plan beside what it says itself; see {@link judge}. */
+export type Judge = (plan: Plan) => readonly Diagnostic[];
+
+/** The plan with what is held against it among its diagnostics. */
+export function judged(plan: Plan, by: Judge | undefined): Plan {
+  if (by === undefined) return plan;
+  return deepFreeze({ ...plan, diagnostics: [...plan.diagnostics, ...by(plan)] });
+}
+
+/** Fails with `refused` where findings of a judged plan weigh as much as the threshold, or more. */
+export function mustKeep({ diagnostics }: Plan, failOn: Severity): void {
+  const count = diagnostics.filter((one) => reaches([one], failOn)).length;
+  if (count === 0) return;
+  throw new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
+    remedy:
+      "mend what the findings name, or let somebody who may do so apply with another threshold",
+  });
 }
 
 /** True when one of the diagnostics weighs as much as the threshold, or more. */

@@ -1,0 +1,46 @@
+// The library, `svc-as-code/reconciler`: every verb of the command line as a typed call, and what goes in and comes out.
+// docs/library.md tells how to use it.
+export type { Diagnostic, DiagnosticCode, Place } from "../core/diagnostics.ts";
+export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
+export type { JsonObject, JsonValue } from "../core/json.ts";
+export { Secret } from "../core/secret.ts";
+export { kinds } from "../resources/index.ts";
+export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
+export type { ExportedFile } from "./export/files.ts";
+export { type Grants, noGrants, readGrants } from "./grants.ts";
+export { unlock } from "./keeping.ts";
+export { loadStack, type LoadOptions } from "./manifest/load.ts";
+export type {
+  Applied,
+  Change,
+  Desired,
+  Outcome,
+  Plan,
+  PlannedField,
+  ProgressEvent,
+  Resolved,
+  Stack,
+  Wish,
+} from "./model.ts";
+export { deletions, drifted, writes } from "./parts.ts";
+export { readPlan, savePlan } from "./plan-file.ts";
+export { readRules } from "./policy/file.ts";
+export { judge, type Judge, reaches, type Rule, type Severity } from "./policy/rule.ts";
+export { pipelineStatus, promote, rollback } from "./promote/promote.ts";
+export { protect, type Protected, type ProtectOptions } from "./protect.ts";
+export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
+export type { Report } from "./report/report.ts";
+export type { Connection, Located, Verdict, VerbOptions } from "./session.ts";
+export {
+  adopt,
+  type Adopted,
+  apply,
+  type ApplyOptions,
+  drift,
+  type Drift,
+  plan,
+  type PlanOptions,
+} from "./verbs.ts";
+export { type Explanation, why, type WhyOptions } from "./why.ts";
+export { type Closure, type Opening, openingFor, type Subject } from "./windows/opening.ts";
+export type { Freeze, RuleSet, Window } from "./windows/rule.ts";
