@@ -8,6 +8,7 @@ export { kinds } from "../resources/index.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
 export type { ExportedFile } from "./export/files.ts";
 export { type Grants, noGrants, readGrants } from "./grants.ts";
+export { history } from "./history.ts";
 export { unlock } from "./keeping.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
