@@ -1,5 +1,6 @@
 // Backups of an account that lies in a database: the same folders as of any other, so that one moves between folder and database.
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -39,7 +40,11 @@ export async function backupShared(
   const { stores, database } = await adminDatabase(url);
   try {
     await requireAccount(database, schema);
-    const keys = (): KeyRing => ringOf(keyFile, name);
+    const keys = (): KeyRing => {
+      // Made where it is missing, it would be the key of nothing.
+      if (keyFile !== undefined && !existsSync(keyFile)) throw noKey(keyFile);
+      return ringOf(keyFile, name);
+    };
     const copyTo = (path: string): Promise<void> => copySchema(stores, schema, path);
     return await backUp({ copyTo, keys }, target, how);
   } finally {
@@ -148,6 +153,12 @@ async function put(
 ): Promise<void> {
   const aside = replaced === undefined ? "" : `alter schema ${schema} rename to ${replaced};`;
   await database.query(`${aside} alter schema ${workplace} rename to ${schema}`, []);
+}
+
+function noKey(keyFile: string): Failure {
+  return new Failure("usage", `there is no key in ${keyFile}`, {
+    remedy: "Name the key file that the servers of the database are given.",
+  });
 }
 
 function ringOf(keyFile: string | undefined, name: string | undefined): KeyRing {

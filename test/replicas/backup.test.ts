@@ -156,6 +156,9 @@ describe("a backup of an account in a database", () => {
     const strange = { ...account, keyFile: at("stranger") };
     const withKey = backupShared(strange, at("x"), { withKey: true });
     await expect(withKey).rejects.toMatchObject({ code: "usage" });
+    const missing = { ...account, keyFile: at("missing") };
+    const without = backupShared(missing, at("x"), { withKey: true });
+    await expect(without).rejects.toMatchObject({ code: "usage" });
     await backupShared(account, at("backup"), {});
     const elsewhere = restoreShared(at("backup"), { ...strange, schema: "svc_other" });
     await expect(elsewhere).rejects.toMatchObject({ code: "corrupt" });
