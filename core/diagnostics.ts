@@ -58,6 +58,7 @@ export const diagnosticCodes = {
   "not-verifiable": "the API does not show this value, so it cannot be compared",
   "not-exported": "something of a live object cannot be written as a document",
   "pipeline-stage": "a stage of a pipeline makes no sense",
+  "not-updated": "a live value is not written back into its document",
   "policy-deletes": "a plan deletes an object",
   "policy-replaces": "a plan deletes an object and makes it anew",
   "policy-overwrites": "a plan writes over what was changed on the server",

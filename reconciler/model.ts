@@ -63,6 +63,8 @@ export interface Wish {
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
+  /** An overlay changed it, so that its file says something else. */
+  readonly overlaid?: true;
 }
 
 /** Everything the manifests wish for. */

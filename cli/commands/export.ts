@@ -7,23 +7,24 @@ import { shellWord } from "../../reconciler/command.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
 import { hasStack, stackNameFor } from "../../reconciler/export/folder.ts";
-import { writeFiles } from "../../reconciler/export/write.ts";
+import { type Updated, updateStack } from "../../reconciler/export/update.ts";
+import { writeFiles, writeOne } from "../../reconciler/export/write.ts";
 import { diagnosticsJson } from "../../reconciler/report/json.ts";
 import { counted } from "../../reconciler/report/visible.ts";
 import { kinds } from "../../resources/index.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
+import { serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
 import { progressFor } from "../progress.ts";
-import { tellDiagnostics } from "../verb.ts";
+import { runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
 
-interface Flags extends ConnectionFlags, OutputFlags {
+interface Flags extends VerbFlags {
   readonly into?: string;
   readonly split?: Split;
   /** `false` for `--no-stack`. */
   readonly stack?: string | false;
   readonly overwrite?: true;
+  readonly update?: true;
 }
 
 /** The command, to be added to the program. */
@@ -43,17 +44,22 @@ export function exportCommand(): Command {
     )
     .option("--stack <name>", "name of the Stack that is written along (default: the folder's)")
     .option("--no-stack", "write no Stack; the default where the folder has one")
-    .option("--overwrite", "write over files that are there")
+    .addOption(new Option("--overwrite", "write over files that are there").conflicts(["update"]))
+    .option(
+      "--update",
+      "with --into: write what differs into the stack's own files, and nothing else in them",
+    )
     .action((names: string[], flags: Flags) =>
       perform(flags, (context) => run(names, flags, context)),
     );
-  return outputOptions(connectionOptions(command));
+  return verbOptions(command);
 }
 
 async function run(names: readonly string[], flags: Flags, context: Context): Promise<number> {
   const { output, signal } = context;
   const folder = flags.into === undefined ? undefined : path.resolve(flags.into);
   mustFit(flags, folder);
+  if (folder !== undefined && flags.update === true) return update(names, flags, context);
   const progress = progressFor(output);
   const made = await exportStack({
     connection: await serverAccess(flags),
@@ -73,13 +79,58 @@ async function run(names: readonly string[], flags: Flags, context: Context): Pr
   return exits.done;
 }
 
-function mustFit({ overwrite, split }: Flags, folder: string | undefined): void {
-  if (folder === undefined && (overwrite === true || split !== undefined)) {
+function mustFit(flags: Flags, folder: string | undefined): void {
+  const { overwrite, split, update: updates, stack } = flags;
+  if (folder === undefined && (overwrite === true || updates === true || split !== undefined)) {
     throw new Failure(
       "usage",
-      "--split and --overwrite are about files: name a folder with --into",
+      "--split, --overwrite and --update are about files: name a folder with --into",
     );
   }
+  const { var: texts, varJson, allowEnv, allowSecretFile, grants } = flags;
+  const reading = [texts, varJson, allowEnv, allowSecretFile, grants];
+  if (updates !== true && reading.some((one) => one !== undefined)) {
+    throw new Failure(
+      "usage",
+      "no manifests are read without --update, so there is nothing to say about how",
+    );
+  }
+  if (updates === true && typeof stack === "string") {
+    throw new Failure("usage", "--update writes into a stack that has its name already");
+  }
+}
+
+/** Writes back into the stack that lies in the folder. */
+async function update(names: readonly string[], flags: Flags, context: Context): Promise<number> {
+  const paths = [flags.into ?? "."];
+  const done = await runVerb({ paths, flags, context }, ({ options }) =>
+    updateStack({ ...options, only: names, split: flags.split ?? "kind" }),
+  );
+  if (done === undefined) return exits.failed;
+  const { files, changed, added, diagnostics } = done;
+  for (const { path: file, text } of files) writeOne(file, text);
+  const seen = files.map((file) => path.relative(process.cwd(), file.path));
+  context.output.result({
+    text: () => updatedText(done, seen),
+    json: () => ({
+      format: 1,
+      report: "update",
+      changed,
+      added,
+      files: seen,
+      diagnostics: diagnosticsJson(diagnostics),
+    }),
+  });
+  return exits.done;
+}
+
+function updatedText({ changed, added }: Updated, files: readonly string[]): string {
+  const fields = Object.entries(changed);
+  return [
+    ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
+    ...added.map((at) => `added ${at}`),
+    `${counted(fields.length, "document")} updated and ${added.length} added in ${counted(files.length, "file")}.`,
+  ].join("\n");
 }
 
 async function stackFor({ stack }: Flags, folder: string | undefined): Promise<string | undefined> {

@@ -45,6 +45,7 @@ interface Named {
 }
 
 interface Run {
+  readonly known: ReadonlyMap<string, string>;
   /** Names of kinds that others lie in. */
   readonly holders: ReadonlySet<string>;
   /** What may be referred to, by kind and by what references call it. */
@@ -52,10 +53,17 @@ interface Run {
   readonly diagnostics: Diagnostic[];
 }
 
-/** The documents of everything that was seen of `wanted`; references to anything else are written as external. */
-export function documentsOf(live: Live, wanted: readonly Kind[]): Documents {
+/**
+ * The documents of everything that was seen of `wanted`; references to anything else are written as external. `known` are the
+ * names of documents that there are already, by kind and natural key: an address with the key for a name.
+ */
+export function documentsOf(
+  live: Live,
+  wanted: readonly Kind[],
+  known: ReadonlyMap<string, string> = new Map(),
+): Documents {
   const layers = layersOfKinds(wanted);
-  const run: Run = { holders: holdersAmong(wanted), named: new Map(), diagnostics: [] };
+  const run: Run = { known, holders: holdersAmong(wanted), named: new Map(), diagnostics: [] };
   const parentsFirst = wanted.toSorted(
     (left, right) => (layers.get(left.name) ?? 0) - (layers.get(right.name) ?? 0),
   );
@@ -70,10 +78,14 @@ export function documentsOf(live: Live, wanted: readonly Kind[]): Documents {
 
 function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Exported[] {
   const sights = [...byKey].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  const names = namesFor(
-    kind,
-    sights.map(([key]) => key),
+  const declared = new Map(
+    sights.flatMap(([key]) => {
+      const name = run.known.get(address(kind.name, key));
+      return name === undefined ? [] : [[key, name] as const];
+    }),
   );
+  const others = sights.map(([key]) => key).filter((key) => !declared.has(key));
+  const names = new Map([...namesFor(kind, others, new Set(declared.values())), ...declared]);
   for (const [key, ids] of ambiguous) run.diagnostics.push(severalAlike(kind, key, ids));
   const documents = sights.map(([key, sight]) =>
     exportOne(run, { kind, key, sight, name: names.get(key) ?? key }),
@@ -216,8 +228,8 @@ function heldBack({ kind, name }: One, lack: string): Diagnostic {
     code,
     severity: "warning",
     address: at,
-    summary: `${at} stands as a comment: ${lack}`,
-    remedy: "supply what is missing and take the comment signs off, or leave it undeclared",
+    summary: `${at} cannot be declared as it is: ${lack}`,
+    remedy: "supply what is missing, where the object is to be managed at all",
   };
 }
 

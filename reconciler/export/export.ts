@@ -69,7 +69,11 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
   }
 }
 
-function wantedKinds({ kinds, only = [] }: ExportOptions): ReadonlySet<string> {
+/** The names of the kinds that are asked for; fails with `usage` for one that there is not. */
+export function wantedKinds({
+  kinds,
+  only = [],
+}: Pick<ExportOptions, "kinds" | "only">): ReadonlySet<string> {
   const names = kinds.map(({ name }) => name);
   for (const name of only) {
     if (names.includes(name)) continue;

@@ -8,15 +8,20 @@ const longest = 100;
 
 /**
  * A `metadata.name` for each natural key of a kind: its parts joined with hyphens. Of keys that come to the same name, and for
- * those that are too long or leave nothing of a name, each gets a hash of its key behind it.
+ * those that are too long, leave nothing of a name or come to one that is taken, each gets a hash of its key behind it.
  */
-export function namesFor(kind: Kind, keys: readonly string[]): ReadonlyMap<string, string> {
+export function namesFor(
+  kind: Kind,
+  keys: readonly string[],
+  taken: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, string> {
   const plain = keys.map((key): [string, string] => [key, plainName(kind, key)]);
   const counts = new Map<string, number>();
   for (const [, name] of plain) counts.set(name, (counts.get(name) ?? 0) + 1);
   return new Map(
     plain.map(([key, name]) => {
-      const isPlain = name !== "" && name.length <= longest && counts.get(name) === 1;
+      const isPlain =
+        name !== "" && name.length <= longest && counts.get(name) === 1 && !taken.has(name);
       return [key, isPlain ? name : marked(name, key)];
     }),
   );

@@ -139,7 +139,12 @@ function patched(document: Document, { overlay, at, stack, diagnostics }: Patchi
   const origins = Array.isArray(patch)
     ? operationOrigins(patch as readonly PatchOperation[], `${at}/patch`)
     : mergeOrigins(patch as JsonObject, `${at}/patch`);
-  return { ...document, value: made.value, locate: locateWith(document, stack, origins) };
+  return {
+    ...document,
+    value: made.value,
+    overlaid: true,
+    locate: locateWith(document, stack, origins),
+  };
 }
 
 /** Everything that says which document it is. */

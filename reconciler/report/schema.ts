@@ -220,6 +220,19 @@ const manifests = report(
   "What `svc validate-manifests` answers, and any verb where the manifests have mistakes.",
 );
 
+const updated = report(
+  "update",
+  {
+    changed: said(
+      Type.Record(text, Type.Array(text)),
+      "Fields that were written, as JSON Pointers inside the spec, by address.",
+    ),
+    added: said(Type.Array(text), "Addresses of documents for objects that nobody had declared."),
+    files: said(Type.Array(text), "Files that were written, as seen from the current folder."),
+  },
+  "What `svc export --update` answers.",
+);
+
 const exported = report(
   "export",
   {
@@ -293,7 +306,7 @@ export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A report of svc",
-    oneOf: [plan, apply, drift, manifests, exported, explanation],
+    oneOf: [plan, apply, drift, manifests, exported, updated, explanation],
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

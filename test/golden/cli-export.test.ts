@@ -83,6 +83,12 @@ describe("export", patience, () => {
     const over = ["export", "--into", into, "--split", "parent", "--overwrite"];
     expect((await svc(over, { env })).code).toBe(0);
     expect((await svc(["plan", into], { env })).code).toBe(0);
+    const written = readFileSync(kept, "utf8");
+    writeFileSync(kept, `# mine\n${written.replace("name: viewers", "name: viewers # seen")}`);
+    const updated = await svc(["export", "--into", into, "--update"], { env });
+    const none = "0 documents updated and 0 added in 0 files.\n";
+    expect([updated.code, updated.out]).toEqual([0, none]);
+    expect(readFileSync(kept, "utf8")).toContain("name: viewers # seen");
   });
 
   it("takes only the kinds that are named, and refers to the others as external", async () => {

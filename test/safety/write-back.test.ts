@@ -1,0 +1,155 @@
+// Writing live values back into a stack's own files: just the fields that differ, and no template, overlay or secret.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { updateStack } from "../../reconciler/export/update.ts";
+import { writeOne } from "../../reconciler/export/write.ts";
+import type { VerbOptions } from "../../reconciler/session.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { inWords, makeStack } from "../support/stack.ts";
+
+const head = [
+  "apiVersion: svc/v1",
+  "kind: Stack",
+  "metadata: { name: written }",
+  "spec:",
+  "  manifests: ['*.yaml']",
+  "  variables: { team: growth }",
+  "  overlays:",
+  "    - { target: { name: patched }, patch: { spec: { description: by overlay } } }",
+  "",
+].join("\n");
+
+const groups = [
+  "# Groups, by hand.",
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: plain }      # its address",
+  "spec:",
+  "  name:        plain",
+  '  description: "as declared"   # shown to people',
+  "---",
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: templated }",
+  "spec: { name: '${team}-templated', description: 'of ${team}' }",
+  "---",
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: patched }",
+  "spec: { name: patched }",
+  "---",
+  "apiVersion: svc/v1",
+  "kind: UserGroup",
+  "metadata: { name: gone }",
+  "spec: { name: gone }",
+  "",
+].join("\n");
+
+const user = [
+  "apiVersion: svc/v1",
+  "kind: User",
+  "metadata: { name: jane }",
+  "spec:",
+  "  email: jane@corp.example",
+  "  username: jane",
+  "  groups: # in no order",
+  "    - templated  # her team",
+  "    - plain",
+  "",
+].join("\n");
+
+let service: TestService;
+let folder: string;
+let options: VerbOptions;
+
+beforeAll(async () => {
+  service = await startService();
+  const made = await makeStack({ url: service.url, key: service.adminKey });
+  folder = await mkdtemp(join(tmpdir(), "svc-written-"));
+  options = { ...made.options, paths: [folder], cwd: folder };
+  await made.dispose();
+  for (const [name, text] of Object.entries({
+    "stack.yaml": head,
+    "groups.yaml": groups,
+    "people.yaml": user,
+  })) {
+    await writeFile(join(folder, name), text);
+  }
+  await apply({ ...options, approve: async () => true });
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await service.close();
+});
+
+async function groupIds(): Promise<Readonly<Record<string, number>>> {
+  const { body } = await service.send("GET", "/api/v1/user-groups");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  return Object.fromEntries(items.map(({ id, name }) => [name, id]));
+}
+
+/** Writes back; what was changed and told. */
+async function update() {
+  const done = await updateStack({ ...options, split: "kind", only: ["UserGroup", "User"] });
+  if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+  for (const file of done.files) writeOne(file.path, file.text);
+  const told = done.diagnostics.filter(({ code }) => code === "not-updated");
+  return { changed: done.changed, added: done.added, told: told.map(({ summary }) => summary) };
+}
+
+const read = (name: string) => readFile(join(folder, name), "utf8");
+
+describe("a write-back", () => {
+  it("changes nothing where nothing differs", async () => {
+    const first = await update();
+    expect(first).toEqual({ changed: {}, added: ["User/admin-svc.localhost"], told: [] });
+    expect(await read("groups.yaml")).toBe(groups);
+    expect(await read("people.yaml")).toBe(user);
+    expect(await update()).toEqual({ changed: {}, added: [], told: [] });
+  });
+
+  it("writes the fields that moved into the lines they stand in, and tells what it leaves", async () => {
+    const ids = await groupIds();
+    const redescribe = (name: string, description: string) =>
+      service.send("PATCH", `/api/v1/user-groups/${ids[name]}`, { body: { description } });
+    await redescribe("plain", "${edited} by hand");
+    await redescribe("growth-templated", "edited too");
+    await redescribe("patched", "edited as well");
+    await service.send("DELETE", `/api/v1/user-groups/${ids["gone"]}`);
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "new" } });
+    const { body } = await service.send("GET", "/api/v1/users");
+    const { items } = body as { items: readonly { id: number; email: string }[] };
+    const id = items.find(({ email }) => email === "jane@corp.example")?.id;
+    await service.send("PUT", `/api/v1/users/${id}/groups`, { body: { groups: ["plain", "new"] } });
+
+    const done = await update();
+    expect(done.changed).toEqual({ "UserGroup/plain": ["/description"], "User/jane": ["/groups"] });
+    expect(done.added).toEqual(["UserGroup/new"]);
+    const left = "is not written back";
+    expect(done.told).toEqual([
+      `/description of UserGroup/templated ${left}: a template or another source gives the value`,
+      `/description of UserGroup/patched ${left}: an overlay changes the document`,
+      `UserGroup/gone ${left}: it is not on the server, and its document stays`,
+    ]);
+    expect(await read("groups.yaml")).toBe(groups.replace('"as declared"', '"$${edited} by hand"'));
+    expect(await read("people.yaml")).toBe(
+      user
+        .replace("    - templated  # her team\n", "")
+        .replace("    - plain\n", "    - plain\n    - new\n"),
+    );
+    expect(await read("user-groups.yaml")).toContain("name: new");
+
+    await adopt(options);
+    const planned = await plan(options);
+    if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
+    expect(inWords(planned.plan.changes).toSorted()).toEqual([
+      "create UserGroup/gone",
+      "update UserGroup/patched /description",
+      "update UserGroup/templated /description",
+    ]);
+  });
+});
