@@ -135,7 +135,9 @@ describe("a write-back", () => {
       `/description of UserGroup/patched ${left}: an overlay changes the document`,
       `UserGroup/gone ${left}: it is not on the server, and its document stays`,
     ]);
-    expect(await read("groups.yaml")).toBe(groups.replace('"as declared"', '"$${edited} by hand"'));
+    expect(await read("groups.yaml")).toBe(
+      groups.replace('"as declared"', () => '"$${edited} by hand"'),
+    );
     expect(await read("people.yaml")).toBe(
       user
         .replace("    - templated  # her team\n", "")
