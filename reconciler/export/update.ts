@@ -126,7 +126,7 @@ function writeBack(run: Run, wish: Wish): void {
   const sight = run.live.get(wish.kind.name)?.byKey.get(wish.key);
   if (sight === undefined) {
     if (run.live.has(wish.kind.name))
-      tell(run, wish, "it is not on the server, and its document stays");
+      tell(run, wish, { why: "it is not on the server, and its document stays" });
     return;
   }
   if (!manages(wish.rules, "update")) return;
@@ -145,13 +145,13 @@ function writeFields(run: Run, wish: Wish, differing: readonly FieldChange[]): v
   const raw = found.findIndex(({ place }) => equal({ ...place }, { ...wish.place }));
   const value = found[raw]?.value;
   if (text === undefined || !isObject(value)) {
-    return tell(run, wish, "its document is in no file that could be written");
+    return tell(run, wish, { why: "its document is in no file that could be written" });
   }
   const edits: Edit[] = [];
   const written: string[] = [];
   for (const change of differing) {
     const got = editsFor(run, { wish, change, raw: member(value, "spec") });
-    if (typeof got === "string") tell(run, wish, got, change.path);
+    if (typeof got === "string") tell(run, wish, { why: got, at: change.path });
     else {
       edits.push(...got);
       written.push(change.path);
@@ -237,7 +237,7 @@ function addDocuments(run: Run, known: ReadonlyMap<string, string>): readonly st
   return fresh.map(({ kind, name }) => address(kind.name, name));
 }
 
-function tell(run: Run, wish: Wish, why: string, at?: string): void {
+function tell(run: Run, wish: Wish, { why, at }: { why: string; at?: string }): void {
   const what = at === undefined ? wish.address : `${at} of ${wish.address}`;
   run.diagnostics.push({
     code: "not-updated",

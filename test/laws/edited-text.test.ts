@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonValue } from "../../core/json.ts";
-import { anyJson, runs } from "../../test/support/arbitrary.ts";
-import { editDocument } from "./edit.ts";
+import { anyJson, runs } from "../support/arbitrary.ts";
+import { editDocument } from "../../reconciler/manifest/edit.ts";
 
 const text = [
   "# yaml-language-server: $schema=manifest.json",
