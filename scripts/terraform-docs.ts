@@ -1,5 +1,6 @@
 // The provider's pages in the layout of the registries: one for the provider, for each resource, data source and ephemeral resource.
 import { keyOf } from "../core/identity.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
 import { functions } from "../provider/terraform/functions.ts";
@@ -110,8 +111,29 @@ import {
   id = ${JSON.stringify(id)}
 }
 ${code}
+
+From Terraform 1.12 on also by its identity, which outlasts every name:
+
+${code}terraform
+import {
+  to = ${type}.${doc?.name ?? "this"}
+  identity = {
+${identityText(block, example?.spec ?? {})}
+  }
+}
+${code}
 `;
   return page(`${type} Resource`, block.description, body);
+}
+
+/** The members of an identity: ids as an example of one, names as in the example. */
+function identityText({ attributes, identity = [] }: Block, spec: JsonObject): string {
+  const members = identity.map((name) => {
+    const { form, field } = attributes.find((one) => one.name === name) ?? {};
+    return [name, form?.is === "number" ? "5" : JSON.stringify(spec[field ?? ""] ?? "")] as const;
+  });
+  const width = Math.max(...members.map(([name]) => name.length));
+  return members.map(([name, value]) => `    ${name.padEnd(width)} = ${value}`).join("\n");
 }
 
 function dataSourcePage(type: string, block: Block): string {

@@ -2,7 +2,7 @@
 // and whatever lies under it is found again where it went.
 import { fieldsOf } from "../../core/fields.ts";
 import { nameOf, scopeOf } from "../../core/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
 import type { Traits } from "../../core/traits.ts";
 import type { Bridge } from "./bridge.ts";
@@ -90,13 +90,30 @@ export async function askElsewhere(
     const parentId = status[`${name}Id`];
     if (parent === undefined || !(typeof parentId === "number" || typeof parentId === "string"))
       continue;
-    const ours = parent.scope.map((theirs) => [theirs, found[traits.within?.[theirs] ?? theirs]]);
-    const scope = scopeOf(parent, Object.fromEntries(ours) as JsonObject);
-    const ask = { kind: parent, scope, key: undefined, id: `${parentId}` };
-    const sight = await bridge.read({ ...ask, interest: new Set(parent.key) });
-    if (sight !== undefined) found = { ...found, [name]: nameOf(parent, sight.spec) ?? null };
+    const called = await calledNow(bridge, { parent, traits, spec: found, id: `${parentId}` });
+    if (called !== undefined) found = { ...found, [name]: called };
   }
   return JSON.stringify(found) === JSON.stringify(spec)
     ? undefined
     : askFor(kind, found, { id, interest });
+}
+
+/** An object that a field names, known by the server's id; `spec` holds what says where that lies. */
+export interface Parent {
+  readonly parent: Kind;
+  readonly traits: Traits;
+  readonly spec: JsonObject;
+  readonly id: string;
+}
+
+/** What the object is called now; undefined where it is gone. */
+export async function calledNow(
+  bridge: Pick<Bridge, "read">,
+  { parent, traits, spec, id }: Parent,
+): Promise<JsonValue | undefined> {
+  const ours = parent.scope.map((theirs) => [theirs, spec[traits.within?.[theirs] ?? theirs]]);
+  const scope = scopeOf(parent, Object.fromEntries(ours) as JsonObject);
+  const interest = new Set(parent.key);
+  const sight = await bridge.read({ kind: parent, scope, key: undefined, id, interest });
+  return sight && nameOf(parent, sight.spec);
 }

@@ -10,6 +10,7 @@ import { type Members, toInputs } from "./convert.ts";
 import { readData } from "./data.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
 import { functions } from "./functions.ts";
+import { wireIdentity } from "./identity.ts";
 import type { CallRequest, ConfigureRequest, OfType, WithConfig } from "./requests.ts";
 import { providerAttributes, providerBlock, schemas, wireSchema } from "./schemas.ts";
 import { blockOf, guarded, membersIn, type Session } from "./session.ts";
@@ -59,6 +60,12 @@ function wireFunctions(): object {
       },
     ]),
   );
+}
+
+/** What tells resources apart, described. */
+export async function allIdentities(): Promise<object> {
+  const all = Object.entries(schemas.resources).map(([name, block]) => [name, wireIdentity(block)]);
+  return { identitySchemas: Object.fromEntries(all) as object };
 }
 
 /** The functions, described. */

@@ -1,4 +1,5 @@
 // What the engine's requests hold, as far as it is read here; members that were not sent are undefined.
+import type { SentIdentity } from "./identity.ts";
 import type { Dynamic } from "./wire/cty.ts";
 
 /** A request about a resource, a data source or an ephemeral resource of some type. */
@@ -30,6 +31,7 @@ export interface UpgradeRequest extends OfType {
 /** Refreshes a resource. */
 export interface ReadRequest extends OfType {
   readonly currentState?: Dynamic;
+  readonly currentIdentity?: SentIdentity;
   readonly private?: Uint8Array;
 }
 
@@ -37,6 +39,7 @@ export interface ReadRequest extends OfType {
 export interface PlanRequest extends OfType, WithConfig {
   readonly priorState?: Dynamic;
   readonly proposedNewState?: Dynamic;
+  readonly priorIdentity?: SentIdentity;
   readonly priorPrivate?: Uint8Array;
 }
 
@@ -44,12 +47,20 @@ export interface PlanRequest extends OfType, WithConfig {
 export interface ApplyRequest extends OfType, WithConfig {
   readonly priorState?: Dynamic;
   readonly plannedState?: Dynamic;
+  readonly plannedIdentity?: SentIdentity;
   readonly plannedPrivate?: Uint8Array;
 }
 
-/** Imports an object by its import id. */
+/** Brings a stored identity up to date. */
+export interface UpgradeIdentityRequest extends OfType {
+  readonly version?: number;
+  readonly rawIdentity?: { readonly json?: Uint8Array };
+}
+
+/** Imports an object by its import id, or by its identity. */
 export interface ImportRequest extends OfType {
   readonly id?: string;
+  readonly identity?: SentIdentity;
 }
 
 /** Ends the life of an ephemeral resource. */

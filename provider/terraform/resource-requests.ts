@@ -1,6 +1,9 @@
 // The engine's requests about resources: decoded, carried out, encoded; whatever fails becomes a diagnostic and loses nothing.
 import { toWire } from "./wire/cty.ts";
 import { errorAt } from "./diagnostics.ts";
+import { createRenames } from "../bridge/renames.ts";
+import { askForImport } from "../bridge/sightings.ts";
+import { askByIdentity, identityFor, identityVersion } from "./identity.ts";
 import { bytesOf, memoryIn } from "./memory.ts";
 import type {
   ApplyRequest,
@@ -8,6 +11,7 @@ import type {
   MoveRequest,
   PlanRequest,
   ReadRequest,
+  UpgradeIdentityRequest,
   UpgradeRequest,
   ValidateRequest,
 } from "./requests.ts";
@@ -35,23 +39,40 @@ export async function upgradeState(
   return { diagnostics: [errorAt(what, "Use that version of the provider, or a newer one.")] };
 }
 
+/** Hands a stored identity on as it is. */
+export async function upgradeIdentity(
+  _session: Session,
+  { typeName, version = 0, rawIdentity }: UpgradeIdentityRequest,
+): Promise<object> {
+  if (version <= identityVersion) {
+    return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
+  }
+  const what = `The identity of ${typeName} is of a newer version of the provider`;
+  return { diagnostics: [errorAt(what, "Use that version of the provider, or a newer one.")] };
+}
+
 /** Refreshes a resource; one that is gone has no state any more. */
 export function readResource(session: Session, request: ReadRequest): Promise<object> {
-  const { typeName, currentState, private: held } = request;
-  const unchanged = { newState: currentState, private: held };
+  const { typeName, currentState, currentIdentity, private: held } = request;
+  const unchanged = { newState: currentState, private: held, newIdentity: currentIdentity };
   return guarded(`${typeName} cannot be read`, unchanged, async () => {
     const resource = await session.resource(typeName);
     const state = stateIn(resource, currentState);
     if (state === undefined || session.configured === undefined) return unchanged;
     const memory = memoryIn(held);
     const kept = await refresh(resource, { state, memory }, session.configured);
-    return { newState: toWire(resource.type, kept.state), private: bytesOf(kept.memory) };
+    const gone = kept.state === null;
+    return {
+      newState: toWire(resource.type, kept.state),
+      private: bytesOf(kept.memory),
+      newIdentity: gone ? undefined : identityFor(resource, currentIdentity, kept.state),
+    };
   });
 }
 
 /** Plans a change of a resource; what is to be deleted needs no plan. */
 export function planChange(session: Session, request: PlanRequest): Promise<object> {
-  const { typeName, priorState, proposedNewState, config, priorPrivate } = request;
+  const { typeName, priorState, proposedNewState, config, priorPrivate, priorIdentity } = request;
   return guarded(`${typeName} cannot be planned`, {}, async () => {
     const resource = await session.resource(typeName);
     if (stateIn(resource, proposedNewState) === undefined) {
@@ -62,13 +83,14 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       config: membersIn(resource, config),
       prior,
       memory: memoryIn(priorPrivate),
-      renames: session.renames,
+      renames: (session.renames ??= createRenames()),
     };
     const planned = planResource(resource, planning, session.configured);
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
       plannedPrivate: bytesOf(planned.memory),
+      plannedIdentity: planned.replaces.length > 0 ? undefined : priorIdentity,
       diagnostics: planned.diagnostics,
     };
   });
@@ -76,8 +98,12 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
 
 /** Creates, updates or deletes. */
 export function applyChange(session: Session, request: ApplyRequest): Promise<object> {
-  const { typeName, priorState, plannedState, config, plannedPrivate } = request;
-  const unchanged = { newState: priorState, private: plannedPrivate };
+  const { typeName, priorState, plannedState, config, plannedPrivate, plannedIdentity } = request;
+  const unchanged = {
+    newState: priorState,
+    private: plannedPrivate,
+    newIdentity: plannedIdentity,
+  };
   return guarded(`${typeName} was not changed`, unchanged, async () => {
     const resource = await session.resource(typeName);
     const prior = stateIn(resource, priorState);
@@ -93,18 +119,31 @@ export function applyChange(session: Session, request: ApplyRequest): Promise<ob
       newState: toWire(resource.type, kept.state),
       private: bytesOf(kept.memory),
       diagnostics: kept.diagnostics,
+      newIdentity:
+        kept.state === null ? undefined : identityFor(resource, plannedIdentity, kept.state),
     };
   });
 }
 
-/** Imports an object by its import id. */
+/** Imports an object by its import id, or by its identity. */
 export function importResource(session: Session, request: ImportRequest): Promise<object> {
-  const { typeName, id = "" } = request;
+  const { typeName, id = "", identity: sent } = request;
   return guarded(`${typeName} cannot be imported`, {}, async () => {
     const resource = await session.resource(typeName);
-    const fresh = { id, memory: memoryIn(undefined) };
-    const { state, memory } = await importState(resource, fresh, session.connected());
-    const imported = { typeName, state: toWire(resource.type, state), private: bytesOf(memory) };
+    const configured = session.connected();
+    const members = membersIn(resource.identity, sent?.identityData);
+    const ask =
+      id === "" && sent !== undefined
+        ? await askByIdentity(resource, members, configured.bridge)
+        : askForImport(resource.kind, id);
+    const fresh = { ask, memory: memoryIn(undefined) };
+    const { state, memory } = await importState(resource, fresh, configured);
+    const imported = {
+      typeName,
+      state: toWire(resource.type, state),
+      private: bytesOf(memory),
+      identity: identityFor(resource, sent, state),
+    };
     return { importedResources: [imported] };
   });
 }

@@ -8,7 +8,7 @@ import type { Verb } from "../../lifecycle/routes.ts";
 import type { Bridge, Written } from "../bridge/bridge.ts";
 import { check } from "../bridge/check.ts";
 import { askElsewhere, movedAlong, type Renames } from "../bridge/renames.ts";
-import { askFor, askForImport } from "../bridge/sightings.ts";
+import { type Ask, askFor } from "../bridge/sightings.ts";
 import { knownPart, Unknown, type Value } from "../bridge/values.ts";
 import { locationOf, type Members, type Step, toInputs } from "./convert.ts";
 import { type Diagnostic, errorAt, fromError, fromFindings } from "./diagnostics.ts";
@@ -266,18 +266,19 @@ function statusIn({ attributes }: Pick<Resource, "attributes">, state: Members):
   return knownPart(toInputs(attributes, state, "status").inputs);
 }
 
-/** The state of an object that exists already, by its import id. */
+/** The state of an object that exists already. Fails with `not_found` where it does not. */
 export async function importState(
   resource: Resource,
-  { id, memory }: { readonly id: string; readonly memory: Memory },
+  { ask, memory }: { readonly ask: Ask; readonly memory: Memory },
   { bridge }: Configured,
 ): Promise<Kept> {
-  const sight = await bridge.read(askForImport(resource.kind, id));
+  const sight = await bridge.read(ask);
   if (sight !== undefined) {
     const state = imported({ ...resource, sight });
     return { state, memory: { ...memory, id: sight.id }, diagnostics: [] };
   }
-  throw new Failure("not_found", `There is no ${resource.kind.name} ${id}.`, {
+  const named = ask.key ?? `with the id ${ask.id}`;
+  throw new Failure("not_found", `There is no ${resource.kind.name} ${named}.`, {
     remedy: "Create it with a resource, or check the import id.",
   });
 }

@@ -43,6 +43,8 @@ export interface Block {
   readonly kind: string;
   readonly description: string;
   readonly attributes: readonly Attribute[];
+  /** Names of the attributes that tell a resource from every other for as long as it lives. */
+  readonly identity?: readonly string[];
 }
 
 /** Everything that the provider offers by declaration. */
@@ -86,7 +88,17 @@ function resourceOf(kind: Kind): Block {
     const attribute = specAttribute(field);
     return attribute.writeOnly ? [attribute, versionOf(attribute)] : [attribute];
   });
-  return { kind: kind.name, description: kind.doc, attributes: [...spec, ...reported(kind)] };
+  const attributes = [...spec, ...reported(kind)];
+  return { kind: kind.name, description: kind.doc, attributes, identity: identityOf(kind) };
+}
+
+/** The server's ids, which outlast every name; names only where the server gives no id and they cannot change. */
+function identityOf(kind: Kind): readonly string[] {
+  const { id: hasId, ...status } = kind.status.properties;
+  const scope = kind.scope.map((field) => (`${field}Id` in status ? `${field}Id` : field));
+  const own =
+    hasId === undefined ? kind.key.filter((field) => !kind.scope.includes(field)) : ["id"];
+  return [...scope, ...own].map(snakeCase);
 }
 
 /** What nobody gives: the status, what the object is called, and the secret that it comes with. */

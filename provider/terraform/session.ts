@@ -1,18 +1,19 @@
 // What one run of the provider knows: the kinds once they are asked for, the server once it is configured.
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
-import { createRenames, type Renames } from "../bridge/renames.ts";
+import type { Renames } from "../bridge/renames.ts";
 import type { Value } from "../bridge/values.ts";
 import { isMembers } from "../bridge/values.ts";
 import { type Members, typeOf } from "./convert.ts";
 import { type Diagnostic, fromError } from "./diagnostics.ts";
 import type { Configured, Resource } from "./resources.ts";
-import type { Attribute, Schemas } from "./schema.ts";
+import type { Attribute, Block, Schemas } from "./schema.ts";
 import { type Dynamic, fromWire, type Type } from "./wire/cty.ts";
 
 /** A resource or data source with its type on the wire. */
 export interface Typed extends Resource {
   readonly type: Type;
+  readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
 }
 
 /** One run of the provider. */
@@ -22,7 +23,8 @@ export interface Session {
   resource(typeName: string): Promise<Typed>;
   dataSource(typeName: string): Promise<Typed>;
   ephemeral(typeName: string): Promise<Typed>;
-  readonly renames: Renames;
+  /** Undefined until something is planned. */
+  renames: Renames | undefined;
   /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
   readonly open: Map<string, () => Promise<void>>;
   /** Fails where nothing is configured. */
@@ -45,13 +47,15 @@ export function createSession(): Session {
     if (kind === undefined) throw new Failure("usage", `The provider has no ${typeName}.`);
     const attributes = block?.attributes ?? [];
     const kindNamed = (name: string): Kind | undefined => byName.get(name);
-    const typed = { kind, attributes, kindNamed, type: typeOf(attributes) };
+    const lasting = block === undefined ? [] : identityAttributes(block);
+    const identity = { attributes: lasting, type: typeOf(lasting) };
+    const typed = { kind, attributes, kindNamed, identity, type: typeOf(attributes) };
     known.set(key, typed);
     return typed;
   };
   return {
     configured: undefined,
-    renames: createRenames(),
+    renames: undefined,
     open: new Map(),
     resource: (typeName) => named(typeName, "resources"),
     dataSource: (typeName) => named(typeName, "dataSources"),
@@ -63,6 +67,11 @@ export function createSession(): Session {
       });
     },
   };
+}
+
+/** The attributes that make up the identity of a resource. */
+export function identityAttributes({ attributes, identity = [] }: Block): readonly Attribute[] {
+  return identity.flatMap((name) => attributes.find((one) => one.name === name) ?? []);
 }
 
 /** Loading every kind takes longer than the rest of the start, and a run that only describes needs none. */

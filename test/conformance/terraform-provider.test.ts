@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { keyOf } from "../../core/identity.ts";
+import { normalize } from "../../core/normalize.ts";
 import { isMembers, Unknown, type Value } from "../../provider/bridge/values.ts";
 import { fromField, type Members, typeOf } from "../../provider/terraform/convert.ts";
+import type { SentIdentity } from "../../provider/terraform/identity.ts";
 import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
 import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
 import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
@@ -26,6 +29,13 @@ interface Answer {
   readonly plannedPrivate?: Uint8Array;
   readonly newState?: Dynamic;
   readonly private?: Uint8Array;
+  readonly newIdentity?: SentIdentity;
+  readonly plannedIdentity?: SentIdentity;
+  readonly upgradedIdentity?: SentIdentity;
+  readonly importedResources?: readonly {
+    readonly state: Dynamic;
+    readonly identity?: SentIdentity;
+  }[];
   readonly result?: Dynamic;
   readonly targetState?: { readonly json?: Uint8Array };
   readonly diagnostics?: readonly { readonly severity: number; readonly detail: string }[];
@@ -81,11 +91,19 @@ describe("the provider's requests", () => {
       expect(isMembers(state) && Object.values(state).some((one) => one instanceof Unknown)).toBe(
         false,
       );
+      const identity = applied.newIdentity;
       const read = { typeName, currentState: applied.newState, private: applied.private };
       const seen = await ask("ReadResource", read);
+      expect([kind.name, seen.newIdentity]).toEqual([kind.name, identity]);
+      expect(await identified(typeName, identity)).toEqual([
+        kind.name,
+        keyOf(kind, normalize(kind, spec)),
+      ]);
       expect([kind.name, fromWire(type, seen.newState)]).toEqual([kind.name, state]);
       const again = { typeName, config, priorState: seen.newState, proposedNewState: config };
-      const idle = await ask("PlanResourceChange", { ...again, priorPrivate: seen.private });
+      const held = { priorPrivate: seen.private, priorIdentity: identity };
+      const idle = await ask("PlanResourceChange", { ...again, ...held });
+      expect(idle.plannedIdentity).toEqual(identity);
       expect([kind.name, fromWire(type, idle.plannedState)]).toEqual([kind.name, state]);
       made.push({ typeName, state: seen.newState, held: seen.private });
     }
@@ -97,6 +115,69 @@ describe("the provider's requests", () => {
       const read = { typeName, currentState: state, private: held };
       expect(fromWire(type, (await ask("ReadResource", read)).newState)).toBeNull();
     }
+  });
+
+  /** Kind and natural key of the object that is imported by this identity. */
+  async function identified(
+    typeName: string,
+    identity: SentIdentity | undefined,
+  ): Promise<unknown> {
+    const block = schemas.resources[typeName];
+    const type = typeOf(block?.attributes ?? []);
+    const [imported] =
+      (await ask("ImportResourceState", { typeName, identity })).importedResources ?? [];
+    expect(imported?.identity).toEqual(identity);
+    const state = fromWire(type, imported?.state);
+    return [block?.kind, isMembers(state) ? state["import_id"] : undefined];
+  }
+
+  it("keep the identity of what was made again under its name, and tell of one that is not there", async () => {
+    const typeName = "svc_user_group";
+    const block = schemas.resources[typeName];
+    const type = typeOf(block?.attributes ?? []);
+    const given =
+      block?.attributes.map(({ name }) => [name, name === "name" ? "analysts" : null]) ?? [];
+    const config = toWire(type, Object.fromEntries(given) as Members);
+    const priorState = toWire(type, null);
+    const planned = await ask("PlanResourceChange", {
+      typeName,
+      config,
+      priorState,
+      proposedNewState: config,
+    });
+    expect(planned.plannedIdentity).toBeUndefined();
+    const { plannedState, plannedPrivate } = planned;
+    const made = await ask("ApplyResourceChange", {
+      typeName,
+      config,
+      priorState,
+      plannedState,
+      plannedPrivate,
+    });
+    const { newState: currentState, newIdentity: currentIdentity } = made;
+    const { body } = await service.send("GET", "/api/v1/user-groups");
+    const [own] = (body as { items: { id: number; name: string }[] }).items.filter(
+      ({ name }) => name === "analysts",
+    );
+    await service.send("DELETE", `/api/v1/user-groups/${own?.id}`);
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "analysts" } });
+    const seen = await ask("ReadResource", {
+      typeName,
+      currentState,
+      currentIdentity,
+      private: made.private,
+    });
+    expect(seen.newIdentity).toEqual(currentIdentity);
+    expect(fromWire(type, seen.newState)).not.toBeNull();
+    const gone = await provider.handlers.ImportResourceState({
+      typeName,
+      identity: currentIdentity,
+    });
+    expect(gone).toMatchObject({ diagnostics: [{ severity: 1 }] });
+    const rawIdentity = { json: Buffer.from('{"id":5}') };
+    expect(await ask("UpgradeResourceIdentity", { typeName, rawIdentity })).toEqual({
+      upgradedIdentity: { identityData: rawIdentity },
+    });
   });
 
   const minting = Object.entries(schemas.ephemerals);

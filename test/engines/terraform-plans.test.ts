@@ -1,17 +1,13 @@
 // Plans agree: the same stack, changed in the same way, is planned alike by the reconciler and by Terraform.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
 import { schemas } from "../../provider/terraform/schemas.ts";
-import { kinds } from "../../resources/index.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
+import { changed, stackWords, type Words } from "../support/plan-words.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
 import { configurationOf, makeWorkspace, underEngines, type Workspace } from "./terraform.ts";
-
-/** `update EmbedGroup/acme-viewers description`, sorted. */
-type Words = readonly string[];
 
 underEngines("plans agree with the reconciler's", (engine) => {
   let service: TestService;
@@ -38,28 +34,18 @@ underEngines("plans agree with the reconciler's", (engine) => {
   });
 
   it("are alike before anything is there, for changes in place, and for replacements", async () => {
-    expect(await terraformPlan()).toEqual(await stackPlan());
+    expect(await terraformPlan()).toEqual(await stackWords(stack));
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     await stack.apply();
     expect(await terraformPlan()).toEqual([]);
     for (const documents of [changed("update"), changed("replace")]) {
       await workspace.write(configurationOf(documents));
       await stack.write(documents);
-      const planned = await stackPlan();
+      const planned = await stackWords(stack);
       expect(planned.length).toBeGreaterThan(2);
       expect(await terraformPlan()).toEqual(planned);
     }
   });
-
-  async function stackPlan(): Promise<Words> {
-    const { changes } = await stack.plan();
-    const words = changes.flatMap(({ action, address, fields }) =>
-      action === "create"
-        ? [`create ${address}`]
-        : [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))],
-    );
-    return words.toSorted();
-  }
 
   async function terraformPlan(): Promise<Words> {
     expect((await workspace.run("plan", "-out=saved.plan")).code).toBe(0);
@@ -98,26 +84,4 @@ function wordsOf({ type, name, change }: ResourceChange): Words {
       !equal(before?.[at] ?? null, after?.[at] ?? null),
   );
   return [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))];
-}
-
-/** The documents with the variations of one sort: fields that change in place, or leaves' keys that replace. */
-function changed(sort: "update" | "replace"): readonly Doc[] {
-  const parents = new Set(
-    kinds.flatMap((kind) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
-  );
-  return everyKind.map((doc) => {
-    const kind = kinds.find(({ name }) => name === doc.kind);
-    const variations = kind?.examples.find(({ name }) => name === doc.name)?.variations ?? {};
-    if (kind === undefined || (sort === "replace" && parents.has(kind.name))) return doc;
-    const fields = fieldsOf(kind).filter(({ name, traits }) => {
-      if (doc.spec[name] === undefined || traits.refersTo !== undefined) return false;
-      if (sort === "replace") return traits.onChange === "replace";
-      return traits.onChange === undefined && !kind.key.includes(name);
-    });
-    const values = fields.flatMap(({ name }) => {
-      const value = variations[name];
-      return value === undefined ? [] : [[name, value]];
-    });
-    return { ...doc, spec: { ...doc.spec, ...(Object.fromEntries(values) as JsonObject) } };
-  });
 }

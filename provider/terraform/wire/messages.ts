@@ -132,7 +132,7 @@ const methods = {
     answer: { identitySchemas: [1, "IdentitySchema", "map"], ...diagnostics(2) },
   },
   UpgradeResourceIdentity: {
-    request: { typeName: [1, "string"], version: [2, "int64"], rawIdentity: [3, "bytes"] },
+    request: { typeName: [1, "string"], version: [2, "int64"], rawIdentity: [3, "RawState"] },
     answer: { upgradedIdentity: [1, "Identity"], ...diagnostics(2) },
   },
   ValidateProviderConfig: { request: { config: [1, "DynamicValue"] }, answer: diagnostics(2) },

@@ -1,15 +1,17 @@
 // Real programs of users on the real SDK and the real provider, under a stand-in for Pulumi's engine: whole lives of stacks.
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { exampleInputs } from "../../../provider/pulumi/examples.ts";
+import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { opened, Sealed } from "../../../provider/pulumi/values.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { kinds } from "../../../resources/index.ts";
 import { everyKind, makePeople } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
 import { type Proxy, startProxy } from "../../support/proxy.ts";
+import { resolvedDocs } from "../../support/resolved.ts";
 import { startService, type TestService } from "../../support/service.ts";
-import { makeStack } from "../../support/stack.ts";
+import { changed as changedDocs, stackWords, type Words } from "../../support/plan-words.ts";
+import { type Doc, makeStack } from "../../support/stack.ts";
 import { type Ran, TestEngine } from "./engine.ts";
 
 let service: TestService;
@@ -230,9 +232,10 @@ describe("resource options", () => {
   });
 });
 
-describe("every kind in one program", () => {
-  const program = async (): Promise<void> => {
+describe("every kind in one program", { timeout: 60_000 }, () => {
+  const program = (documents: readonly Doc[]) => async (): Promise<void> => {
     const classes: Readonly<Record<string, unknown>> = { ...svc };
+    const docs = resolvedDocs(documents);
     let before: pulumi.Resource[] = [];
     for (const kind of kinds) {
       const Resource = classes[kind.name] as new (
@@ -240,28 +243,52 @@ describe("every kind in one program", () => {
         args: unknown,
         opts: pulumi.CustomResourceOptions,
       ) => pulumi.CustomResource;
-      const made = kind.examples.map((example) => {
-        const inputs = exampleInputs(kind, kinds, example);
-        return new Resource(`${kind.name} ${example.name}`, inputs, { dependsOn: before });
-      });
+      const made = docs
+        .filter((one) => one.kind === kind)
+        .map(({ name, spec }) => {
+          const inputs = propertiesOf(kind).inputs.map((one) => [one.property, spec[one.name]]);
+          const options = { dependsOn: before };
+          return new Resource(`${kind.name}/${name}`, Object.fromEntries(inputs), options);
+        });
       before = [...before, ...made];
     }
   };
 
+  it("is planned as the reconciler plans it: to be made, to change in place, and to be replaced", async () => {
+    const other = await startService();
+    await makePeople(other);
+    const manifests = await makeStack({ url: other.url, key: other.adminKey });
+    try {
+      await manifests.write(everyKind);
+      expect(words(await engine.preview(program(everyKind)))).toEqual(await stackWords(manifests));
+      expect((await engine.up(program(everyKind))).errors).toEqual([]);
+      await manifests.apply();
+      for (const documents of [changedDocs("update"), changedDocs("replace")]) {
+        await manifests.write(documents);
+        const planned = await stackWords(manifests);
+        expect(planned.length).toBeGreaterThan(2);
+        expect(words(await engine.preview(program(documents)))).toEqual(planned);
+      }
+    } finally {
+      await manifests.dispose();
+      await other.close();
+    }
+  });
+
   it("is made, refreshed, left alone, imported by another stack, and destroyed", async () => {
     const count = everyKind.length;
-    expect(steps(await engine.up(program))).toHaveLength(count);
+    expect(steps(await engine.up(program(everyKind)))).toHaveLength(count);
     const after = await liveState(service);
     const refreshed = await engine.refresh();
     expect(refreshed.steps.map(({ op }) => op)).toEqual(Array<string>(count).fill("refresh"));
-    expect(steps(await engine.up(program))).toEqual([]);
+    expect(steps(await engine.up(program(everyKind)))).toEqual([]);
     expect(await liveState(service)).toEqual(after);
     expect(steps(await engine.destroy())).toHaveLength(count);
     expect(await liveState(service)).toEqual(bare);
   });
 
   it("comes to what the reconciler makes of the same wishes, and each finds nothing to do over the other", async () => {
-    await engine.up(program);
+    await engine.up(program(everyKind));
     const manifests = await makeStack({ url: service.url, key: service.adminKey });
     try {
       await manifests.write(everyKind);
@@ -274,12 +301,28 @@ describe("every kind in one program", () => {
           !(action === "update" && fields.every((one) => one.reason === "unverified")),
       );
       expect(open.map(({ address, action }) => `${action} ${address}`)).toEqual([]);
-      expect(steps(await engine.up(program))).toEqual([]);
+      expect(steps(await engine.up(program(everyKind)))).toEqual([]);
     } finally {
       await manifests.dispose();
     }
   });
 });
+
+/** What a preview says, field by field. */
+function words({ errors, steps: taken }: Ran): Words {
+  expect(errors).toEqual([]);
+  const told = taken.flatMap(({ op, type, name, detailed = {} }): readonly string[] => {
+    if (op === "create") return [`create ${name}`];
+    if (op === "delete") return [];
+    const kind = kinds.find((one) => one.name === type);
+    const names = new Map(
+      kind === undefined ? [] : propertiesOf(kind).inputs.map((one) => [one.property, one.name]),
+    );
+    const fields = Object.keys(detailed).map((path) => path.split(/[.[]/)[0] ?? "");
+    return [...new Set(fields.map((one) => `${op} ${name} ${names.get(one) ?? one}`))];
+  });
+  return told.toSorted();
+}
 
 describe("an API that fails", () => {
   it("is told, what was made is kept, and the next run completes it", async () => {

@@ -1,0 +1,88 @@
+// Identities under Terraform 1.12 or newer: every kind is made, renamed and drifts without its identity changing, and is imported by it.
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
+import { liveState } from "../support/live.ts";
+import { startService } from "../support/service.ts";
+import { configurationOf, engineNamed, makeWorkspace, preamble } from "./terraform.ts";
+
+const engine = engineNamed("terraform");
+
+/** True for an engine that asks for identities. */
+function knowsIdentities(binary: string): boolean {
+  const { terraform_version: version } = JSON.parse(
+    execFileSync(binary, ["version", "-json"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  ) as { terraform_version: string };
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 1 || minor >= 12;
+}
+
+interface Held {
+  readonly type: string;
+  readonly name: string;
+  readonly address: string;
+  readonly identity?: JsonObject;
+}
+
+describe.skipIf(engine === undefined || !knowsIdentities(engine.binary))(
+  "identities under Terraform 1.12",
+  { timeout: 240_000 },
+  () => {
+    it("are kept through a life, and import every kind", async () => {
+      if (engine === undefined) return;
+      const service = await startService();
+      await makePeople(service);
+      const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+      const [workspace, other] = [
+        await makeWorkspace(engine, env),
+        await makeWorkspace(engine, env),
+      ];
+      const run = async (...args: readonly string[]): Promise<string> => {
+        const { code, output } = await workspace.run(...args);
+        if (code !== 0) throw new Error(output);
+        return output;
+      };
+      const held = async (): Promise<readonly Held[]> => {
+        const { values } = JSON.parse(await run("show", "-json")) as {
+          values: { root_module: { resources: readonly Held[] } };
+        };
+        return values.root_module.resources;
+      };
+      try {
+        await workspace.write(configurationOf(everyKind));
+        await run("init");
+        await run("apply", "-auto-approve");
+        await run("plan", "-detailed-exitcode");
+        await workspace.write(configurationOf(everyKindChanged));
+        await run("apply", "-auto-approve");
+        await run("plan", "-detailed-exitcode");
+        const resources = await held();
+        expect(resources.filter(({ identity }) => identity === undefined)).toEqual([]);
+        expect(resources).toHaveLength(everyKind.length);
+        const before = await liveState(service);
+        await other.write(
+          preamble({
+            import: resources.map(({ address, identity = {} }) => ({ to: address, identity })),
+          }),
+        );
+        expect((await other.run("init")).code).toBe(0);
+        const planned = await other.run("plan", "-generate-config-out=generated.tf");
+        expect(planned.output).toContain(
+          `Plan: ${resources.length} to import, 0 to add, 0 to change, 0 to destroy`,
+        );
+        expect(await other.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+        expect(await other.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+        expect(await liveState(service)).toEqual(before);
+        await run("destroy", "-auto-approve");
+      } finally {
+        await workspace.dispose();
+        await other.dispose();
+        await service.close();
+      }
+    });
+  },
+);
