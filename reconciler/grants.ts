@@ -34,9 +34,6 @@ const grantsFile = Type.Object(
           "Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path.",
       }),
     ),
-    typescript: Type.Optional(
-      Type.Boolean({ default: false, description: "Manifests may be TypeScript, which is run." }),
-    ),
     origins: Type.Optional(
       Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
         minItems: 1,
@@ -94,8 +91,6 @@ export interface Grants {
   readonly files: readonly string[];
   /** Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path. */
   readonly commands: readonly string[];
-  /** Manifests may be TypeScript, which is run. */
-  readonly typescript: boolean;
   /** Origins that may be talked to; undefined is the one that the caller connects to. */
   readonly origins: readonly string[] | undefined;
   /** The most that a Stack's `maxDeletes` can be. */
@@ -122,7 +117,6 @@ export const noGrants: Grants = Object.freeze({
   environment: [],
   files: [],
   commands: [],
-  typescript: false,
   origins: undefined,
   maxDeletes: limits.deletesUngranted,
   maxDeletePercent: undefined,
