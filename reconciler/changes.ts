@@ -5,20 +5,13 @@ import { compare, direction, type Direction, type FieldChange, secretMasks } fro
 import { fieldsOf, holdsSecret, isMasked } from "../core/fields.ts";
 import { keyOf, scopeOf } from "../core/identity.ts";
 import { equal, type JsonObject } from "../core/json.ts";
-import {
-  type Guards,
-  guardsAfter,
-  isObservedOnly,
-  type ManagedVerb,
-  manages,
-} from "../core/lifecycle-rules.ts";
+import { type Guards, guardsAfter, isObservedOnly, manages } from "../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { decide } from "../core/ownership.ts";
 import { veil } from "../core/record.ts";
 import { member } from "../core/schema.ts";
 import type { Traits } from "../core/traits.ts";
-import { commandOn } from "./command.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { asRecorded, notesOnRules, settled } from "./leave-alone.ts";
@@ -26,6 +19,7 @@ import { type Match, parentNames } from "./match.ts";
 import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
 import { recordedAs } from "./record.ts";
+import { ambiguous, foreign, owned, taken, uncleared, unmanaged } from "./refusals.ts";
 import type { Loss } from "./remade.ts";
 import { obstacles } from "./servable.ts";
 import type { SinkState } from "./sinks.ts";
@@ -285,77 +279,4 @@ function isHidden(traits: Traits, spec: JsonObject): boolean {
 function refuse(wish: Wish, context: WishContext, diagnostic: Diagnostic): Judged {
   const change = build(wish, context, { action: "refuse", direction: "unshipped" });
   return { change: { ...change, blockedBy: [diagnostic.summary] }, diagnostics: [diagnostic] };
-}
-
-function about(wish: Wish): Pick<Diagnostic, "severity" | "address" | "place"> {
-  return { severity: "error", address: wish.address, place: wish.place };
-}
-
-function foreign(wish: Wish, stack: Pick<WishContext, "seenAt">): Diagnostic {
-  return {
-    ...about(wish),
-    code: "not-ours",
-    summary: `${wish.kind.name} ${wish.key} exists already, and this stack did not create it`,
-    remedy: `run \`${commandOn(stack, "adopt", wish.address)}\` to take it over, or give the document another key`,
-  };
-}
-
-function taken(wish: Wish, home: string | undefined): Diagnostic {
-  const who = home ?? `another ${wish.kind.name} that this stack did not create`;
-  return {
-    ...about(wish),
-    code: home === undefined ? "not-ours" : "cannot-do",
-    summary: `${wish.address} is to become ${wish.key}, but ${who} is called so and does not give it up first`,
-    remedy: "choose another key, or first apply the stack with the other one renamed or removed",
-  };
-}
-
-function owned(wish: Wish, stack: string | undefined): Diagnostic {
-  return {
-    ...about(wish),
-    code: "other-stack",
-    summary: `${wish.kind.name} ${wish.key} belongs to stack ${stack ?? "another"}`,
-    remedy: "declare it in one stack only; refer to it from the other as { external: key }",
-  };
-}
-
-function ambiguous(wish: Wish, ids: readonly string[]): Diagnostic {
-  return {
-    ...about(wish),
-    code: "ambiguous-live",
-    summary: `${ids.length} live objects are ${wish.kind.name} ${wish.key}: ids ${ids.join(", ")}`,
-    remedy: "remove all but one of them on the server",
-  };
-}
-
-const verbsOf: Partial<Record<Action, readonly ManagedVerb[]>> = {
-  create: ["create"],
-  replace: ["delete", "create"],
-};
-
-/** What the change needs and the document does not let be done. */
-function unmanaged(action: Action, wish: Wish): Diagnostic[] {
-  const missing = (verbsOf[action] ?? []).filter((verb) => !manages(wish.rules, verb));
-  if (missing.length === 0) return [];
-  const why = action === "create" ? "does not exist" : "would have to be made anew";
-  return [
-    {
-      ...about(wish),
-      code: "not-managed",
-      path: "/metadata/lifecycle/manage",
-      summary: `${wish.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
-      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or see to it by hand`,
-    },
-  ];
-}
-
-function uncleared(wish: Wish, field: FieldChange): Diagnostic {
-  return {
-    ...about(wish),
-    severity: "warning",
-    code: "cannot-clear",
-    path: `/spec${field.path}`,
-    summary: `this server cannot clear ${field.field} of ${wish.address}; it stays as it is`,
-    remedy: "give it another value, or leave the field out",
-  };
 }
