@@ -88,6 +88,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/history.ts")).historyCommand(),
   },
   {
+    name: "undo",
+    group: stack,
+    summary: "take back what a run did",
+    load: async () => (await import("./commands/undo.ts")).undoCommand(),
+  },
+  {
     name: "unlock",
     group: stack,
     summary: "break the lock that a dead run left on a stack",

@@ -45,6 +45,7 @@ export const diagnosticCodes = {
   "not-managed": "a change is needed that the document does not let svc carry out",
   "left-alone": "a difference is left as it is, as its document says",
   "ignore-unused": "a field is ignored that is as its document says",
+  "not-undone": "a part of a run cannot be taken back",
   "ignore-expired": "a field was to be ignored until a day that is over",
   "empty-input": "the stack declares nothing, so nothing is pruned",
   "takes-along": "a delete or replace takes objects along that nothing declares here",

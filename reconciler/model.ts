@@ -74,6 +74,8 @@ export interface Desired {
   readonly wishes: readonly Wish[];
   /** The stack's pipelines, whose stages select among the wishes; left out where there are none. */
   readonly pipelines?: readonly Pipeline[];
+  /** Set where these are a few wishes of somebody who takes a run back: that there are none then means what it says. */
+  readonly narrowed?: true;
   /** SHA-256 over the normal wishes without their secrets, hexadecimal: the same for the same wish, however it is written. */
   readonly digest: string;
 }

@@ -160,7 +160,7 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
   const layers = layersOfKinds(input.kinds);
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
-    empty: desired.wishes.length === 0,
+    empty: desired.wishes.length === 0 && desired.narrowed !== true,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,

@@ -87,43 +87,62 @@ export async function apply(
 ): Promise<Verdict<{ plan: Plan; applied: Applied | undefined } & Located>> {
   return withSession<{ plan: Plan; applied: Applied | undefined }>(
     { ...options, makesKey: options.saved === undefined },
-    async (session, diagnostics) => {
-      const planned = await plannedFor(session, { ...options, diagnostics });
-      if (!planned.ok) return planned;
-      const { plan: agreed } = planned;
-      const excess = overBudget(agreed, {
-        budget: budgetOf(session.desired.stack.policy, planned.owned),
-        allowed: options.allowDeletes ?? 0,
-      });
-      const closed = closedNow(agreed, session, options);
-      const shown = judged(agreed, options.judge);
-      options.show?.(shown, excess !== undefined && closed === undefined);
-      if (closed !== undefined) throw closed;
-      mustBePermitted(agreed);
-      if (excess !== undefined) throw excess;
-      // A plan with errors of its own is refused as such, whatever else is held against it.
-      if (agreed.changes.length > 0 && !hasErrors(agreed.diagnostics))
-        mustKeep(shown, options.failOn ?? "error");
-      if (agreed.changes.length > 0 && !(await options.approve(shown))) {
-        return { ok: true, plan: agreed, applied: undefined, diagnostics };
-      }
-      // Whoever was asked may have taken until a window closed.
-      const late = closedNow(agreed, session, options);
-      if (late !== undefined) throw late;
-      const applied = await applyPlan(agreed, {
-        ...session,
-        seen: planned.seen,
-        signal: options.signal,
-        progress: options.progress,
-        now: options.now,
-        author: authorOf(options.author, {
-          env: options.env,
-          folder: session.desired.stack.folder,
-        }),
-      });
-      return { ok: true, plan: agreed, applied, diagnostics };
-    },
+    (session, diagnostics) => applySession(session, { ...options, diagnostics }),
   );
+}
+
+/** What an undo adds to an apply. */
+export interface Undoing {
+  /** The run that is taken back. */
+  readonly undoes: string;
+  /** What cannot be, for the plan to tell. */
+  readonly notes: readonly Diagnostic[];
+  /** Objects that the stack owns, of which the session may see a part. */
+  readonly owned: number;
+}
+
+/** Plans in a session, with every safety of the stack; has the plan approved, and carries it out. */
+export async function applySession(
+  session: Session,
+  options: ApplyOptions & { readonly diagnostics: readonly Diagnostic[] },
+  undoing?: Undoing,
+): Promise<Verdict<{ plan: Plan; applied: Applied | undefined }>> {
+  const { diagnostics } = options;
+  const planned = await plannedFor(session, options);
+  if (!planned.ok) return planned;
+  const { notes = [], owned = planned.owned } = undoing ?? {};
+  const told = [...planned.plan.diagnostics, ...notes];
+  const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: told };
+  const excess = overBudget(agreed, {
+    budget: budgetOf(session.desired.stack.policy, owned),
+    allowed: options.allowDeletes ?? 0,
+  });
+  const closed = closedNow(agreed, session, options);
+  const shown = judged(agreed, options.judge);
+  options.show?.(shown, excess !== undefined && closed === undefined);
+  if (closed !== undefined) throw closed;
+  mustBePermitted(agreed);
+  if (excess !== undefined) throw excess;
+  // A plan with errors of its own is refused as such, whatever else is held against it.
+  if (agreed.changes.length > 0 && !hasErrors(agreed.diagnostics))
+    mustKeep(shown, options.failOn ?? "error");
+  if (agreed.changes.length > 0 && !(await options.approve(shown))) {
+    return { ok: true, plan: agreed, applied: undefined, diagnostics };
+  }
+  // Whoever was asked may have taken until a window closed.
+  const late = closedNow(agreed, session, options);
+  if (late !== undefined) throw late;
+  const { folder } = session.desired.stack;
+  const applied = await applyPlan(agreed, {
+    ...session,
+    seen: planned.seen,
+    signal: options.signal,
+    progress: options.progress,
+    now: options.now,
+    author: authorOf(options.author, { env: options.env, folder }),
+    undoes: undoing?.undoes,
+  });
+  return { ok: true, plan: agreed, applied, diagnostics };
 }
 
 /** Why the plan may not be carried out at this moment; a run that has begun is let end. */

@@ -9,7 +9,7 @@ import { formNames } from "../../reconciler/report/render.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
 import { planText } from "../../reconciler/report/text.ts";
 import { deletions, writes } from "../../reconciler/parts.ts";
-import { apply } from "../../reconciler/verbs.ts";
+import { apply, type ApplyOptions } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
 import { confirmingCommand } from "../confirm.ts";
@@ -23,6 +23,7 @@ import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
 import {
   adoptOption,
+  type Asked,
   replaceOption,
   resultOf,
   runVerb,
@@ -30,7 +31,8 @@ import {
   verbOptions,
 } from "../verb.ts";
 
-interface Flags extends VerbFlags, PolicyFlags {
+/** The flags of what plans, asks and applies. */
+export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly plan?: string;
   readonly yes?: true;
   readonly allowDeletes?: number;
@@ -53,14 +55,27 @@ export function applyCommand(): Command {
     .option("-m, --message <text>", "why, for `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
-    .action((paths: string[], flags: Flags) =>
+    .action((paths: string[], flags: ApplyFlags) =>
       perform(flags, (context) => run(paths, flags, context)),
     );
   return verbOptions(policyOptions(command), formNames);
 }
 
-async function run(given: readonly string[], flags: Flags, context: Context): Promise<number> {
+function run(given: readonly string[], flags: ApplyFlags, context: Context): Promise<number> {
   const { saved, paths } = savedPlan(given, flags);
+  return carryOutWith({ paths, flags, context, saved }, (options) => apply({ ...options, saved }));
+}
+
+/** Plans by `call`, shows, asks, applies and reports; answers the exit code. */
+export async function carryOutWith(
+  {
+    paths,
+    flags,
+    context,
+    saved,
+  }: Asked & { readonly flags: ApplyFlags; readonly saved?: Plan | undefined },
+  call: (options: ApplyOptions) => ReturnType<typeof apply>,
+): Promise<number> {
   const { output, signal, interrupt } = context;
   const terms: ApprovalTerms = {
     given: flags.yes === true || saved !== undefined,
@@ -84,7 +99,7 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
     };
     const { allowDeletes, message, failOn } = flags;
     const author = { message };
-    return apply({ ...options, saved, allowDeletes, author, show, approve, judge, failOn });
+    return call({ ...options, allowDeletes, author, show, approve, judge, failOn });
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;
@@ -119,7 +134,7 @@ function showPlan(output: Output, plan: Plan, unasked: boolean): void {
 
 function savedPlan(
   given: readonly string[],
-  flags: Flags,
+  flags: ApplyFlags,
 ): { readonly saved: Plan | undefined; readonly paths: readonly string[] } {
   const files = given.filter(holdsPlan);
   const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
@@ -173,7 +188,8 @@ function declined(output: Output): number {
   return exits.confirmation;
 }
 
-function wholeNumber(text: string): number {
+/** Reads a whole number of an option. */
+export function wholeNumber(text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/u.test(text)) return number;
   throw new InvalidArgumentError("It is a whole number.");

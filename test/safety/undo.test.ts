@@ -1,0 +1,165 @@
+// Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is told.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { history } from "../../reconciler/history.ts";
+import type { Applied, Plan } from "../../reconciler/model.ts";
+import { undo, type UndoOptions } from "../../reconciler/undo.ts";
+import { liveState } from "../support/live.ts";
+import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const secret = "hunter2-in-a-way-back";
+const group = (name: string, description: string, more: Partial<Doc> = {}): Doc => ({
+  kind: "UserGroup",
+  name,
+  spec: { name, description },
+  ...more,
+});
+const variable = (value: string): Doc => ({
+  kind: "EnvironmentVariable",
+  name: "password",
+  spec: { deployment: { external: "main" }, name: "DB_PASS", value },
+});
+const attribute = (displayName?: string): Doc => ({
+  kind: "UserAttribute",
+  name: "region",
+  spec: { name: "region", type: "string", ...(displayName !== undefined && { displayName }) },
+});
+
+describe("taking a run back", () => {
+  let service: TestService;
+  let stack: TestStack;
+
+  beforeEach(async () => {
+    service = await startService();
+    stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
+  });
+  afterEach(async () => {
+    await stack.dispose();
+    await service.close();
+  });
+
+  const lastRun = async (): Promise<string> => {
+    const told = await history(stack.options);
+    return (told.ok && told.runs[0]?.id) || "";
+  };
+  const undone = async (
+    run: string,
+    more: Partial<UndoOptions> = {},
+  ): Promise<{ plan: Plan; applied: Applied | undefined }> => {
+    const done = await undo({ ...stack.options, run, approve: async () => true, ...more });
+    if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+    return done;
+  };
+
+  it("gives fields back, deletes what was made, makes again what was deleted, and touches nothing else", async () => {
+    await stack.write([
+      group("sellers", "who sell"),
+      group("gone", "was there"),
+      attribute("Area"),
+    ]);
+    await stack.apply();
+    const before = await liveState(service);
+    await stack.write([
+      group("sellers", "who sell more"),
+      group("made", "is new"),
+      attribute("Region"),
+    ]);
+    await stack.apply();
+    const after = await liveState(service);
+    const run = await lastRun();
+    // What is not applied yet is none of its business.
+    await stack.write([
+      group("sellers", "who sell more"),
+      group("made", "is new"),
+      group("later", "comes later"),
+    ]);
+    const { plan, applied } = await undone(run.slice(0, -2));
+    expect(plan.diagnostics.filter(({ code }) => code === "not-undone")).toEqual([]);
+    expect(applied?.outcomes.every(({ result }) => result === "done")).toBe(true);
+    expect(applied?.residual).toEqual([]);
+    expect(await liveState(service)).toEqual(before);
+    const told = await history(stack.options);
+    expect(told.ok && told.runs[0]).toMatchObject({
+      verb: "undo",
+      undoes: run,
+      counts: { update: 2, create: 1, delete: 1 },
+    });
+    await undone(await lastRun());
+    expect(await liveState(service)).toEqual(after);
+    const next = await stack.plan();
+    expect(next.changes.map(({ action, address }) => `${action} ${address}`).toSorted()).toEqual([
+      "create UserGroup/later",
+      "delete UserAttribute/region",
+    ]);
+  });
+
+  it("shows the way back as not shipped, so that the next apply does it again", async () => {
+    await stack.write([group("sellers", "who sell")]);
+    await stack.apply();
+    await stack.write([group("sellers", "who sell more")]);
+    await stack.apply();
+    await undone(await lastRun());
+    const { changes } = await stack.plan();
+    expect(changes).toMatchObject([{ action: "update", direction: "unshipped" }]);
+    expect((await undone(await lastRun(), { approve: async () => false })).applied).toBeUndefined();
+  });
+
+  it("says what it cannot put back: secrets, and what was deleted with one", async () => {
+    await stack.write([group("sellers", "who sell"), variable(secret)]);
+    await stack.apply();
+    await stack.write([group("sellers", "who sell more"), variable(`${secret} 2`)]);
+    await stack.apply();
+    const changed = await undone(await lastRun());
+    const notes = changed.plan.diagnostics.filter(({ code }) => code === "not-undone");
+    expect(notes).toMatchObject([{ address: "EnvironmentVariable/password" }]);
+    expect(changed.plan.changes).toMatchObject([{ address: "UserGroup/sellers" }]);
+    await stack.write([group("sellers", "who sell more")]);
+    await stack.apply();
+    const removed = await undone(await lastRun());
+    expect(removed.plan.diagnostics.map(({ code }) => code)).toContain("not-undone");
+    expect(JSON.stringify([changed, removed])).not.toContain(secret);
+  });
+
+  it("keeps to the budget, to protections and to who is asked", async () => {
+    const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
+    await stack.write(many);
+    await stack.apply();
+    const run = await lastRun();
+    const tight = await makeStack({
+      url: service.url,
+      key: service.adminKey,
+      name: "shop",
+      policy: { maxDeletes: 2 },
+    });
+    await tight.write([
+      group("a", "1"),
+      group("b", "1"),
+      group("c", "1", { lifecycle: { protect: true } }),
+    ]);
+    await tight.apply();
+    const told = await history(tight.options);
+    const id = (told.ok && told.runs[0]?.id) || "";
+    const shown: Plan[] = [];
+    const show = (plan: Plan): void => void shown.push(plan);
+    const refused = undo({ ...tight.options, run: id, show, approve: async () => true });
+    await expect(refused).rejects.toMatchObject({ code: "refused" });
+    const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
+    expect(guarded).toMatchObject([{ address: "UserGroup/c" }]);
+    await tight.dispose();
+    const { applied } = await undone(run, { allowDeletes: 3 });
+    expect(applied?.outcomes).toHaveLength(3);
+    await expect(undone("20990101")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("writes nothing where it is stopped before", async () => {
+    await stack.write([group("sellers", "who sell")]);
+    await stack.apply();
+    const run = await lastRun();
+    const before = await liveState(service);
+    const stopped = new AbortController();
+    stopped.abort();
+    const late = await undone(run, { signal: stopped.signal }).catch((error: unknown) => error);
+    expect(late).toMatchObject({ code: "aborted" });
+    expect(await liveState(service)).toEqual(before);
+  });
+});
