@@ -5,13 +5,18 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import { applyPlan } from "../apply.ts";
 import type { InventoryStore } from "../inventory/store.ts";
 import type { Wish } from "../model.ts";
-import { planSession, type Session, type VerbOptions } from "../session.ts";
+import { authorOf } from "../author.ts";
+import { checkedPlan, mustBePermitted } from "../preflight.ts";
+import type { Session, VerbOptions } from "../session.ts";
 import { releasesOf } from "./world.ts";
 
 /** What is to be moved, and whereto. */
 export interface Move {
   readonly addresses: readonly string[];
   readonly version: string;
+  /** Who asks for it, and why, as the history of the stack tells. */
+  readonly by: string;
+  readonly message: string;
 }
 
 /** What became of a move. */
@@ -25,9 +30,10 @@ export interface Moved {
 /** Plans and applies. Fails as plan and apply do, with nothing written where the plan holds errors. */
 export async function moveDirectly(
   session: Session,
-  { addresses, version }: Move,
+  { addresses, version, by, message }: Move,
   options: VerbOptions,
 ): Promise<Moved> {
+  const { env, signal, progress, now } = options;
   const wanted = new Set(addresses);
   const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
   const narrow: Session = {
@@ -35,12 +41,15 @@ export async function moveDirectly(
     desired: { ...session.desired, wishes: wishes.map((wish) => running(wish, version)) },
     store: narrowed(session.store, wanted),
   };
-  const planned = await planSession(narrow, { ...options, diagnostics: [] });
+  const planned = await checkedPlan(narrow, { ...options, diagnostics: [] });
   if (!planned.ok) throw refusal(planned.diagnostics.map(({ summary }) => summary));
   const { plan, live } = planned;
   const errors = plan.diagnostics.filter((one) => hasErrors([one]));
   if (errors.length > 0) throw refusal(errors.map(({ summary }) => summary));
-  const { outcomes } = await applyPlan(plan, { ...narrow, ...options, seen: live });
+  mustBePermitted(plan);
+  const author = authorOf({ by, message }, { env, folder: session.desired.stack.folder });
+  const how = { signal, progress, now, author, seen: live };
+  const { outcomes } = await applyPlan(plan, { ...narrow, ...how });
   const failed = outcomes.filter(({ result }) => result !== "done");
   const lost = new Set(failed.map(({ address }) => address));
   return {
@@ -78,8 +87,8 @@ function running(wish: Wish, version: string): Wish {
 }
 
 /**
- * The stack's inventory with just these objects in it. It is locked, and left as it is: what the manifests wish for, which is
- * what it remembers, does not change by promoting.
+ * The stack's inventory with just these objects in it. It is locked, and remembers the run, and nothing else of it: what the
+ * manifests wish for does not change by promoting.
  */
 function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): InventoryStore {
   return {
@@ -93,11 +102,15 @@ function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): Inventory
     },
     lock: async () => {
       const lock = await store.lock("promote");
+      const whole = await store.read();
       return {
         info: lock.info,
         lost: lock.lost,
-        journal: () => Promise.resolve(),
-        write: (inventory) => Promise.resolve(inventory),
+        journal: (records) => lock.journal(records.filter(({ phase }) => phase === "run")),
+        write: async ({ runs, ...inventory }) => {
+          await lock.write({ ...whole, ...(runs && { runs }) });
+          return { ...inventory, ...(runs && { runs }) };
+        },
         release: () => lock.release(),
       };
     },

@@ -181,12 +181,17 @@ export class Run {
     }
     if (this.way !== "direct")
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
-    const { moved, failures } = await moveDirectly(this.session, step, this.options);
+    const { moved, failures } = await moveDirectly(this.session, this.#toldOf(step), this.options);
     const { version } = step;
     this.#saw(step, new Set(moved), { version });
     if (failures.length === 0) return;
     const message = `${step.stage} could not be moved whole: ${failures.join("; ")}`;
     throw new Failure("unavailable", message, { remedy: "promote again: it goes on from here" });
+  }
+
+  #toldOf({ addresses, stage, version }: Batch): Parameters<typeof moveDirectly>[1] {
+    const message = `Promote ${stage} of ${this.pipeline.name} to ${version}`;
+    return { addresses, version, by: this.options.by, message };
   }
 
   async #writeManifests(

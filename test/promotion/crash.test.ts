@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newest, older, openScene, promotingChild, type Scene } from "./scene.ts";
 
+/** Every step writes and syncs files, and machines that test are busy. */
+const patience = { timeout: 60_000 };
+
 let scene: Scene;
 beforeEach(async () => {
   scene = await openScene();
@@ -12,7 +15,7 @@ afterEach(() => scene.close());
 
 const everywhere = { dev: newest, prod: older, "staging-a": newest, "staging-b": newest };
 
-describe("a promotion that is killed", () => {
+describe("a promotion that is killed", patience, () => {
   it.each([
     [1, "after"],
     [2, "before"],
@@ -42,7 +45,7 @@ describe("a promotion that is killed", () => {
   });
 });
 
-describe("two at once", () => {
+describe("two at once", patience, () => {
   it("never both act", async () => {
     scene.proxy.arm();
     const both = await Promise.allSettled([scene.promote(), scene.promote()]);
@@ -53,7 +56,7 @@ describe("two at once", () => {
   });
 });
 
-describe("a server that fails", () => {
+describe("a server that fails", patience, () => {
   it("leaves the promotion where it is, and the next run goes on", async () => {
     scene.proxy.arm(2, "conflict");
     const { failures, status } = await scene.promote();

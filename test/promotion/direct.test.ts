@@ -8,11 +8,15 @@ import {
   release,
   rollback,
 } from "../../reconciler/promote/promote.ts";
+import { history } from "../../reconciler/history.ts";
 import { inWords } from "../support/stack.ts";
 import { good, newest, older, openScene, type Scene } from "./scene.ts";
 
 const hour = 3_600_000;
 const yes = () => Promise.resolve(true);
+
+/** Every step writes and syncs files, and machines that test are busy. */
+const patience = { timeout: 60_000 };
 
 let scene: Scene;
 beforeEach(async () => {
@@ -25,7 +29,7 @@ async function reasons(stage: string): Promise<readonly string[]> {
   return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
 }
 
-describe("three stages", () => {
+describe("three stages", patience, () => {
   it("pass a version on as it is verified, has soaked, is listed and approved", async () => {
     await scene.pipeline([{ soak: "2h" }, {}, {}]);
     await scene.promote();
@@ -51,9 +55,9 @@ describe("three stages", () => {
     expect(await scene.versions()).toMatchObject({ prod: older });
     const approved = good(await approve({ ...scene.options, stage: "production" }));
     expect(approved.version).toBe(newest);
-    const { history } = await scene.promote();
+    const { history: ended } = await scene.promote();
     expect(await scene.versions()).toMatchObject({ prod: newest });
-    expect(history[0]).toMatchObject({
+    expect(ended[0]).toMatchObject({
       stage: "production",
       from: [older],
       to: newest,
@@ -65,6 +69,12 @@ describe("three stages", () => {
     expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
     const again = await scene.promote();
     expect(again.done).toEqual([]);
+    const runs = good(await history(scene.options)).runs.filter(({ by }) => by === "ada");
+    expect(runs.map(({ message, counts }) => [message, counts])).toEqual([
+      [`Promote production of platform to ${newest}`, { update: 1 }],
+      [`Promote staging of platform to ${newest}`, { update: 2 }],
+      [`Promote dev of platform to ${newest}`, { update: 1 }],
+    ]);
   });
 
   it("does nothing by itself that nobody has granted", async () => {
@@ -90,7 +100,7 @@ describe("three stages", () => {
   });
 });
 
-describe("a version that fails", () => {
+describe("a version that fails", patience, () => {
   it("stops there, and what moved is told", async () => {
     await scene.pipeline();
     await scene.settle();
@@ -107,11 +117,11 @@ describe("a version that fails", () => {
     await scene.pipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
     await scene.settle();
     scene.site.sickOnce.set("/staging-a", 503);
-    const { history, failures } = await scene.promote();
+    const { history: ended, failures } = await scene.promote();
     expect(failures).not.toEqual([]);
     expect(await scene.versions()).toMatchObject({ "staging-a": older, "staging-b": older });
-    expect(history[0]).toMatchObject({ stage: "staging", to: older, cause: "rollback" });
-    expect(history[1]).toMatchObject({ stage: "staging", to: newest, result: "failed" });
+    expect(ended[0]).toMatchObject({ stage: "staging", to: older, cause: "rollback" });
+    expect(ended[1]).toMatchObject({ stage: "staging", to: newest, result: "failed" });
     await scene.promote();
     expect(await reasons("staging")).toEqual(["failed"]);
   });
@@ -137,7 +147,7 @@ describe("a version that fails", () => {
   });
 });
 
-describe("a closed window", () => {
+describe("a closed window", patience, () => {
   it("keeps candidates out until it opens, whoever closes it, and keeps nobody from a rollback", async () => {
     const office = {
       effect: "allow",
@@ -169,7 +179,7 @@ describe("a closed window", () => {
   });
 });
 
-describe("holds", () => {
+describe("holds", patience, () => {
   it("keep candidates out until they are released", async () => {
     await scene.pipeline();
     good(await hold({ ...scene.options, stage: "dev", reason: "audit" }));
@@ -210,7 +220,7 @@ describe("holds", () => {
   });
 });
 
-describe("what cannot be promoted", () => {
+describe("what cannot be promoted", patience, () => {
   it("is told: a version that has left the list", async () => {
     await scene.pipeline();
     await scene.list(newest, "release");

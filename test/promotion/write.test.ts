@@ -11,6 +11,9 @@ import { good, newest, older, openScene, promotingChild, type Scene } from "./sc
 const write = { push: false, dry: false };
 const yes = () => Promise.resolve(true);
 
+/** Every step writes and syncs files, and machines that test are busy. */
+const patience = { timeout: 60_000 };
+
 let scene: Scene;
 let repository: TestRepository;
 beforeEach(async () => {
@@ -41,7 +44,7 @@ async function reasons(stage: string): Promise<readonly string[]> {
   return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
 }
 
-describe("three stages", () => {
+describe("three stages", patience, () => {
   it("are committed one after the other as each is applied, verified and approved", async () => {
     await scene.pipeline([{}, { atOnce: 1 }, {}]);
     repository.git("add", ".");
@@ -96,7 +99,7 @@ describe("three stages", () => {
   });
 });
 
-describe("a version that fails", () => {
+describe("a version that fails", patience, () => {
   it("is written back, and held back", async () => {
     await scene.pipeline([{ onFailure: "rollback" }]);
     await promoted();
@@ -135,7 +138,7 @@ describe("a version that fails", () => {
   });
 });
 
-describe("what is not written", () => {
+describe("what is not written", patience, () => {
   it("is anything when only the diff is wanted", async () => {
     await scene.pipeline([{}]);
     await scene.settle();
@@ -183,7 +186,7 @@ describe("what is not written", () => {
   });
 });
 
-describe("a run that is killed", () => {
+describe("a run that is killed", patience, () => {
   it.each(["update-ref", "reset"])(
     "at git %s leaves nothing half done: the next one finishes",
     async (at) => {
