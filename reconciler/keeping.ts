@@ -1,13 +1,13 @@
 // Breaking the lock that a dead run has left behind, and taking an inventory along to another store.
 import { existsSync, renameSync } from "node:fs";
 import { Failure, isFailure } from "../core/errors.ts";
-import { equal } from "../core/json.ts";
+import { equal, type JsonValue } from "../core/json.ts";
 import { fileInventory } from "./inventory/file.ts";
-import { isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
+import { besideOf, isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type { Stack } from "./model.ts";
-import { recordStore } from "./promote/keeper.ts";
+import type { Inventory, Stack } from "./model.ts";
+import { mark, recordStore } from "./promote/keeper.ts";
 import type { Verdict } from "./session.ts";
 
 /** What a verb on the inventory alone takes. */
@@ -65,9 +65,16 @@ export async function moveInventory(options: InventoryOptions): Promise<Verdict<
   if (!existsSync(stack.inventoryFile) && !existsSync(`${stack.inventoryFile}.journal`)) {
     throw new Failure("not_found", `there is no inventory in ${stack.inventoryFile}`);
   }
+  const beside = besideOf(stack, mark);
+  // What pipelines hold goes first: with it left behind, a stage that is held would not be any more.
+  if (existsSync(beside.inventoryFile)) await movedTo(beside, options);
+  return { ok: true, diagnostics, ...(await movedTo(stack, options)) };
+}
+
+async function movedTo(stack: Stack, options: OpenOptions): Promise<Moved> {
   const store = await openStore(stack, options);
   try {
-    return { ok: true, diagnostics, ...(await moved(stack, store)) };
+    return await moved(stack, store);
   } finally {
     await store.close();
   }
@@ -84,7 +91,7 @@ async function moved(stack: Stack, to: InventoryStore): Promise<Moved> {
   const inventory = await from.read();
   const { lineage, serial, ...found } = await to.read();
   if (serial > 0 || Object.keys(found.entries).length > 0) {
-    if (!equal(found.entries, inventory.entries)) throw occupied(name);
+    if (!equal(contentOf(found), contentOf(inventory))) throw occupied(name);
   } else {
     await there.write({ ...inventory, lineage, serial });
   }
@@ -93,6 +100,10 @@ async function moved(stack: Stack, to: InventoryStore): Promise<Moved> {
   const kept = `${path}.moved`;
   renameSync(path, kept);
   return { stack: name, owned: Object.keys(inventory.entries).length, kept };
+}
+
+function contentOf({ entries, pipelines }: Pick<Inventory, "entries" | "pipelines">): JsonValue {
+  return JSON.parse(JSON.stringify({ entries, pipelines })) as JsonValue;
 }
 
 function occupied(stack: string): Failure {

@@ -54,7 +54,8 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   };
 }
 
-function besideOf(stack: Stack, mark: string): Stack {
+/** The stack as which what is kept beside its inventory under a mark is opened. */
+export function besideOf(stack: Stack, mark: string): Stack {
   const { name, inventoryFile: path } = stack;
   const own = basename(path).replace(/(?:\.inventory)?\.json$/u, "");
   const inventoryFile = join(dirname(path), `${own}${mark}.inventory.json`);

@@ -4,7 +4,7 @@ import type { InventoryStore } from "../inventory/store.ts";
 import { parseRecord, type PipelineRecord } from "./record.ts";
 
 /** No name of a stack holds this character, so no stack's own inventory is met. */
-const mark = "@promotions";
+export const mark = "@promotions";
 
 /** The store of the records of a stack's pipelines. */
 export function recordStore({ beside }: Pick<Stores, "beside">): Promise<InventoryStore> {

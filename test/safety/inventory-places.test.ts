@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStores } from "../../reconciler/inventory/open.ts";
 import { moveInventory, unlock } from "../../reconciler/keeping.ts";
+import type { Stack } from "../../reconciler/model.ts";
 import { protect } from "../../reconciler/protect.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { makeStack, type TestStack } from "../support/stack.ts";
@@ -44,6 +46,13 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
           spec: { inventory, policy: { prune: true } },
         }),
       );
+    const stackOf = ({ folder }: TestStack): Stack => ({
+      name: "shop",
+      target: undefined,
+      folder,
+      inventoryFile: join(folder, ".svc/shop.inventory.json"),
+      policy: { prune: true, maxDeletes: 10, concurrency: 1, requestsPerSecond: undefined },
+    });
     const access = (stack: TestStack) => ({
       ...stack.options,
       access: async () => stack.options.connection,
@@ -100,6 +109,10 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await shop.write([group, variable]);
       const { env } = shop.options;
       await shop.apply({ env });
+      const holds = await openStores(stackOf(shop), { env }).beside("@promotions");
+      const lock = await holds.lock("hold");
+      await lock.write({ ...(await holds.read()), pipelines: { main: { held: "production" } } });
+      await lock.release();
       await place(shop, "shop", where);
       const refused = expect(plan(shop.options)).rejects;
       await refused.toMatchObject({
@@ -109,6 +122,10 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       const moved = await moveInventory(access(shop));
       expect(moved).toMatchObject({ ok: true, stack: "shop", owned: 2 });
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+      const stores = openStores({ ...stackOf(shop), inventory: where }, access(shop));
+      const there = await (await stores.beside("@promotions")).read();
+      expect(there.pipelines).toEqual({ main: { held: "production" } });
+      await stores[Symbol.asyncDispose]();
       const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
       expect(kept).not.toContain(secret);
       const again = moveInventory(access(shop));
