@@ -29,18 +29,19 @@ describe("the application", () => {
   it.each([...new Set(operations.map(({ path }) => path))])(
     "answers other methods on %s with 405 and those it has",
     async (path) => {
-      const has = operations.filter((operation) => operation.path === path);
+      const methods = operations
+        .flatMap(({ method, path: at, also }) => [{ method, path: at }, ...(also ? [also] : [])])
+        .filter((one) => one.path === path)
+        .map(({ method }): string => method);
       const url = path.replace(/\{\w+\}/g, "1");
       const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
-        (method) => !has.some((operation) => operation.method === method),
+        (method) => !methods.includes(method),
       );
       for (const method of others) {
         const answer = await service.send(method, url, { key: null });
         expect([method, answer.status]).toEqual([method, 405]);
         const allowed = String(answer.headers["allow"]).split(", ");
-        expect(allowed.filter((one) => one !== "HEAD").toSorted()).toEqual(
-          has.map((operation) => operation.method).toSorted(),
-        );
+        expect(allowed.filter((one) => one !== "HEAD").toSorted()).toEqual(methods.toSorted());
       }
     },
   );
