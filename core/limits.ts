@@ -6,6 +6,10 @@ export const limits = {
   pageMax: 1000,
   /** Rows returned when `first` is not given. */
   pageUnasked: 10_000,
+  /** Bytes of the items of one page as JSON, unless its first alone has more; some envelopes hold them twice. */
+  pageBytes: 8 * 1024 * 1024,
+  /** Rows of a page that are read at once. */
+  rowsAtOnce: 100,
   /** Pages one listing may walk before the client stops it. */
   pagesMax: 10_000,
   /** Bytes of one request body. */
@@ -168,6 +172,10 @@ export const limits = {
   notificationPage: 100,
   /** Longest page of notifications. */
   notificationPageMax: 200,
+  /** Bytes as JSON of what is free in form: a workbook's `meta`; each list of a notification. */
+  freeFormBytes: 256 * 1024,
+  /** Bytes of one dashboard as JSON. */
+  dashboardBytes: 1024 * 1024,
   /** Widgets on one dashboard. */
   widgets: 1000,
   /** Deployments in the scope of one API key. */
@@ -182,8 +190,12 @@ export const limits = {
   dataTokenSeconds: 86_400,
   /** Template variables of one deployment. */
   templateVariables: 1000,
+  /** Bytes of all of them as JSON. */
+  templateVariablesBytes: 1024 * 1024,
   /** Environment variables of one deployment, and of one call. */
   variables: 1000,
+  /** Bytes of the names and values of all environment variables of one deployment. */
+  variablesBytes: 4 * 1024 * 1024,
   /** Life of what came of a write that named an idempotency key. */
   idempotencyMs: 86_400_000,
   /** Bytes of an answer that is kept for whoever asks again with the same idempotency key. */

@@ -1,5 +1,5 @@
 // Pages of lists, newest first: opaque cursors that are bound to their list, and the two ways of asking for a page.
-import { Failure } from "../core/errors.ts";
+import { Failure, invariant } from "../core/errors.ts";
 import { canonical, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { PageInfo, RequestShape } from "../core/operation.ts";
@@ -26,22 +26,61 @@ export async function pageOfMany<R extends RequestShape, Row extends { id: numbe
 ): Promise<Listed<Item>> {
   const list = listMark(call);
   const window = windowOf(call, list);
-  // One row more than wanted tells whether there is a next page.
-  const rows = await source.read({ ...window, count: window.count + 1 });
-  // A page of no items leads nowhere: whoever asked for the next one would ask forever.
-  const hasNextPage = window.count > 0 && rows.length > window.count;
-  const kept = rows.slice(0, window.count);
+  const filled = await fill(source, window, items);
   const total = call.operation.list === "transitional" ? await source.count() : undefined;
   const hasPreviousPage =
     window.after === undefined
       ? Math.min(window.offset ?? 0, total ?? 0) > 0
       : await source.reaches(window.after);
-  const [first, last] = [kept[0], kept.at(-1)];
+  const [first, last] = [filled.ids[0], filled.ids.at(-1)];
   const ends =
-    first && last ? { startCursor: cursor(list, first.id), endCursor: cursor(list, last.id) } : {};
-  const pageInfo: PageInfo = { hasNextPage, hasPreviousPage, ...ends };
-  const page = { items: await items(kept), pageInfo };
+    first !== undefined && last !== undefined
+      ? { startCursor: cursor(list, first), endCursor: cursor(list, last) }
+      : {};
+  const pageInfo: PageInfo = { hasNextPage: filled.hasNextPage, hasPreviousPage, ...ends };
+  const page = { items: filled.items, pageInfo };
   return total === undefined ? page : { ...page, total };
+}
+
+interface Filled<Item> {
+  readonly items: readonly Item[];
+  /** Of the rows behind the items. */
+  readonly ids: readonly number[];
+  readonly hasNextPage: boolean;
+}
+
+/**
+ * The items of a page: as many as wanted, or fewer where these would be too many bytes, but one at least. Rows are read a
+ * few at a time, so that it never takes more memory than a page and these few.
+ */
+async function fill<Row extends { id: number }, Item>(
+  source: PageSource<Row>,
+  window: Window,
+  items: (rows: readonly Row[]) => Promise<readonly Item[]>,
+): Promise<Filled<Item>> {
+  const filled = { items: [] as Item[], ids: [] as number[] };
+  let place: Omit<Window, "count"> = window;
+  for (let bytes = 0; ;) {
+    const count = Math.min(window.count - filled.ids.length, limits.rowsAtOnce);
+    // One row more than wanted tells whether there are others behind.
+    const read = await source.read({ ...place, count: count + 1 });
+    const rows = read.slice(0, count);
+    const turned = await items(rows);
+    invariant(turned.length === rows.length, "a page whose rows are not its items");
+    for (const [index, { id }] of rows.entries()) {
+      const item = turned[index] as Item;
+      bytes += Buffer.byteLength(JSON.stringify(item));
+      if (bytes > limits.pageBytes && filled.ids.length > 0)
+        return { ...filled, hasNextPage: true };
+      filled.items.push(item);
+      filled.ids.push(id);
+    }
+    const last = rows.at(-1);
+    // A page of no items leads nowhere: whoever asked for the next one would ask forever.
+    if (last === undefined || read.length <= count) return { ...filled, hasNextPage: false };
+    if (filled.ids.length === window.count) return { ...filled, hasNextPage: true };
+    place = { after: last.id };
+  }
 }
 
 /** Pages of rows that are in hand already, newest first. */

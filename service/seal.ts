@@ -50,6 +50,12 @@ export function makeSeal(current: Secret, earlier: readonly Secret[] = []): Seal
   };
 }
 
+/** Bytes of the secret that was sealed, which its length tells without a key. */
+export function lengthOfSealed(sealed: string): number {
+  const [, , packed = ""] = sealed.split(".");
+  return Math.max(0, Math.floor((packed.length * 3) / 4) - ivBytes - tagBytes);
+}
+
 function opened(packed: Buffer, key: Key, place: string): string {
   const iv = packed.subarray(0, ivBytes);
   const tag = packed.subarray(ivBytes, ivBytes + tagBytes);

@@ -12,11 +12,23 @@ const envelopes: Readonly<
     items,
     pageInfo,
     data: items,
-    pagination: { total, offset: call.paging.offset ?? 0, limit: pageLength(call) },
+    pagination: {
+      total,
+      offset: call.paging.offset ?? 0,
+      limit: lengthOf(call, { items, pageInfo }),
+    },
     count: items.length,
     totalCount: total,
   }),
 };
+
+/** A page may end before its length, for its bytes: whoever goes on by offset goes on by what it holds. */
+function lengthOf(
+  call: Pick<Call, "paging" | "operation">,
+  { items, pageInfo }: Listed<unknown>,
+): number {
+  return pageInfo.hasNextPage ? items.length : pageLength(call);
+}
 
 /** The body of an answer. */
 export function render(call: Pick<Call, "paging" | "operation">, result: unknown): unknown {

@@ -11,8 +11,11 @@ import { recordRun } from "./versions.ts";
 /** What a deployment is made from. */
 export type NewDeployment = RequestOf<typeof createDeployment>["body"];
 
+/** The columns that {@link showDeployment} wants: the others may be long. */
+export const shownInLists = ["id", "name", "deployment_url", "creation_step"] as const;
+
 /** A deployment as the API shows it. */
-export function showDeployment(row: Row<"deployments">) {
+export function showDeployment(row: Pick<Row<"deployments">, (typeof shownInLists)[number]>) {
   return {
     id: row.id,
     name: row.name,
@@ -22,7 +25,9 @@ export function showDeployment(row: Row<"deployments">) {
 }
 
 /** A stored step: only declared ones are ever written. */
-export function creationStep(row: Row<"deployments">): Static<typeof CreationStep> {
+export function creationStep(
+  row: Pick<Row<"deployments">, "creation_step">,
+): Static<typeof CreationStep> {
   return row.creation_step as Static<typeof CreationStep>;
 }
 

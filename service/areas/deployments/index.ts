@@ -17,7 +17,13 @@ import { listed, pageOf } from "../../paging.ts";
 import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
-import { insertDeployment, noDeployment, readDeployment, showDeployment } from "./deployments.ts";
+import {
+  insertDeployment,
+  noDeployment,
+  readDeployment,
+  showDeployment,
+  shownInLists,
+} from "./deployments.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import { listVersions, showVersion } from "./versions.ts";
 
@@ -26,7 +32,7 @@ export const deployments: readonly Behaviour[] = [
   behaveList(getDeployments, async (call) => {
     const reach = call.principal.deploymentIds;
     const steps = call.query.creationStep ?? [];
-    let found = call.db.selectFrom("deployments").selectAll();
+    let found = call.db.selectFrom("deployments").select(shownInLists);
     // No id is 0; a list in SQL may not be empty.
     if (reach) found = found.where("id", "in", [0, ...reach]);
     if (steps.length > 0) found = found.where("creation_step", "in", steps);

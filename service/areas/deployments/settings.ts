@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
-import { flag, fromJson, toJson } from "../../store/codec.ts";
+import { flag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../versions.ts";
 import {
@@ -129,7 +129,10 @@ function structured(wish: Update, row: Row<"deployments">) {
     }),
     ...(launchpadTabs != null && { launchpad_tabs: toJson(launchpadTabs) }),
     ...(templateVariables != null && {
-      template_variables: toJson(merged(fromJson(row.template_variables), templateVariables)),
+      template_variables: toShortJson(merged(fromJson(row.template_variables), templateVariables), {
+        name: "templateVariables",
+        most: limits.templateVariablesBytes,
+      }),
     }),
     ...(wish.cspsConfig != null && { csps_config: toJson(present(wish.cspsConfig)) }),
   };

@@ -8,9 +8,10 @@ import type {
 } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
-import { flag, fromJson, toJson } from "../../store/codec.ts";
+import { flag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../workbooks/workbooks.ts";
 import { changedSchedule, checkTimezone, inWords, newSchedule } from "./schedule.ts";
@@ -158,13 +159,15 @@ export async function changeNotification(
 
 /** The columns of the lists that are given; an empty one is none. */
 function lists(body: Pick<Changes, "filters" | "timeGrains" | "memberSwitchers">) {
-  const column = (list: readonly unknown[]): string | null =>
-    list.length === 0 ? null : toJson(list as JsonValue);
+  const column = (name: string, list: readonly unknown[]): string | null =>
+    list.length === 0 ? null : toShortJson(list as JsonValue, { name, most: limits.freeFormBytes });
   const { filters, timeGrains, memberSwitchers } = body;
   return {
-    ...(filters == null ? {} : { filters: column(filters) }),
-    ...(timeGrains == null ? {} : { time_grains: column(timeGrains) }),
-    ...(memberSwitchers == null ? {} : { member_switchers: column(memberSwitchers) }),
+    ...(filters == null ? {} : { filters: column("filters", filters) }),
+    ...(timeGrains == null ? {} : { time_grains: column("timeGrains", timeGrains) }),
+    ...(memberSwitchers == null
+      ? {}
+      : { member_switchers: column("memberSwitchers", memberSwitchers) }),
   };
 }
 

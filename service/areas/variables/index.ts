@@ -11,6 +11,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
 import { pageOf } from "../../paging.ts";
+import { lengthOfSealed } from "../../seal.ts";
 import { variablePlace } from "../../sealed.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -34,6 +35,7 @@ export const variables: readonly Behaviour[] = [
     refuseUnfit(wishes, new Set(stored.map(({ name }) => name)));
     await store(call, params.deploymentId, wishes);
     const rows = await selectVariables(db, params.deploymentId).orderBy("id", "desc").execute();
+    refuseTooLong(rows);
     return { items: rows.map((row) => show(row, call)) };
   }),
   behave(deleteVariable, async ({ db, params }) => {
@@ -94,6 +96,18 @@ function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void
       `a deployment has at most ${limits.variables} variables; these would be ${count}`,
     );
   }
+}
+
+/** All are in one answer, so they are bounded together. */
+function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
+  let bytes = 0;
+  for (const row of rows) bytes += Buffer.byteLength(row.name) + lengthOfSealed(row.sealed_value);
+  if (bytes <= limits.variablesBytes) return;
+  throw new Failure(
+    "invalid",
+    `the names and values of a deployment's variables may have ${limits.variablesBytes} bytes together; these would be ${bytes}`,
+    { remedy: "Shorten values, or delete variables that are not needed." },
+  );
 }
 
 async function store(

@@ -4,9 +4,10 @@ import type { Static } from "typebox";
 import type { DashboardConfig, publishDashboard } from "../../../api/workbooks.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
-import { flag, fromJson, toJson } from "../../store/codec.ts";
+import { flag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type Config = Static<typeof DashboardConfig>;
@@ -55,7 +56,7 @@ async function store(
   workbook: Row<"workbooks">,
   { config, status, allowEmbed, at }: Version,
 ): Promise<Row<"dashboards">> {
-  const text = toJson(config as JsonObject);
+  const text = toShortJson(config as JsonObject, { name: "config", most: limits.dashboardBytes });
   return db
     .insertInto("dashboards")
     .values({

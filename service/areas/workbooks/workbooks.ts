@@ -2,9 +2,10 @@
 import type { updateWorkbook, upsertWorkbook } from "../../../api/workbooks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
-import { fromJson, toJson } from "../../store/codec.ts";
+import { fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showDashboard } from "./dashboards.ts";
 
@@ -99,7 +100,7 @@ export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"wo
       deployment_id: wish.deploymentId,
       slug: wish.slug ?? null,
       name: wish.name ?? untitled,
-      meta: toJson((wish.meta ?? {}) as JsonObject),
+      meta: metaText(wish.meta ?? {}),
       created_at: wish.at,
       updated_at: wish.at,
     })
@@ -123,7 +124,7 @@ export async function changeWorkbook(
     .set({
       updated_at: at,
       ...(body.name == null ? {} : { name: body.name }),
-      ...(body.meta == null ? {} : { meta: toJson(body.meta as JsonObject) }),
+      ...(body.meta == null ? {} : { meta: metaText(body.meta) }),
       ...(slug === undefined ? {} : { slug }),
     })
     .where("id", "=", id)
@@ -162,6 +163,10 @@ export async function putWorkbook(
   const meta = { ...metaOf(known), ...body.meta };
   const named = { deploymentId, workbookId: known.id };
   return changeWorkbook(db, named, { body: { name: body.name ?? null, meta }, at });
+}
+
+function metaText(meta: Readonly<Record<string, unknown>>): string {
+  return toShortJson(meta as JsonObject, { name: "meta", most: limits.freeFormBytes });
 }
 
 function metaOf({ meta }: Row<"workbooks">): JsonObject {
