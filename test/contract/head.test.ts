@@ -108,7 +108,9 @@ describe("the body of an operation", () => {
       expect(refused.body).toMatchObject({ statusCode: 413, code: "too_large" });
       expect(refused.text).toContain(`${most} bytes`);
       const read = await service.send(operation.method, path, { raw: fits ?? "" });
-      expect([400, 404]).toContain(read.status);
+      // What is kept to the letter has any members.
+      const taken = operation.verbatim === true ? [200, 400, 404] : [400, 404];
+      expect(taken).toContain(read.status);
     },
   );
 
