@@ -29,7 +29,7 @@ export function answerFailure(
     const text = `the server failed; its log tells more under the request id ${request.id}`;
     return reply.code(500).send(problem("internal", text));
   }
-  if (failure.code === "unavailable") {
+  if (failure.code === "unavailable" || failure.code === "unknown_outcome") {
     log.warn({ requestId: request.id, err: failure.cause }, failure.message);
   }
   if (failure.code === "unauthenticated") {

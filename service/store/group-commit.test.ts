@@ -11,7 +11,7 @@ import type { OpenStore } from "./open.ts";
 import type { Db } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 import { Statements } from "./statements.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction, storeFailure } from "./transaction.ts";
 
 describe.each(["a file", "memory"])("transactions at the same time in %s", (where) => {
   let folder: string;
@@ -109,6 +109,27 @@ describe("a file that another process writes", () => {
     other.close();
     await store.close();
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe("a commit that the disk refuses", () => {
+  it.each([
+    ["SQLITE_IOERR_FSYNC", { code: "unknown_outcome", retryAfter: undefined }],
+    ["SQLITE_FULL", { code: "unavailable", retryAfter: 1 }],
+  ])("with %s is told so that nobody writes twice", async (code, told) => {
+    class Failing extends Statements {
+      override run(text: string): void {
+        if (text === "commit") throw new Sqlite.SqliteError("refused", code);
+        super.run(text);
+      }
+    }
+    const database = new Sqlite(":memory:");
+    const turns = new GroupCommit(new Failing(database));
+    await turns.begin();
+    const ended = turns.commit().catch((error: unknown) => Promise.reject(storeFailure(error)));
+    await expect(ended).rejects.toMatchObject(told);
+    expect(database.inTransaction).toBe(false);
+    database.close();
   });
 });
 

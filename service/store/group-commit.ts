@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { Statements } from "./statements.ts";
+import { outcomeUnknown } from "./transaction.ts";
 
 /** How long a transaction waits, from asking for its turn, for another process that writes, such as a backup. */
 const busyMs = 5000;
@@ -44,7 +45,10 @@ export class GroupCommit {
     }
   }
 
-  /** Ends the turn and resolves once the transaction is durable; rejects where it was undone after all. */
+  /**
+   * Ends the turn and resolves once the transaction is durable; rejects where it was undone after all, with
+   * `unknown_outcome` where a crash may yet bring it back.
+   */
   async commit(): Promise<void> {
     const group = this.#group;
     try {
@@ -133,7 +137,7 @@ export class GroupCommit {
       this.#group.resolve();
       this.#group = undefined;
     } catch (error) {
-      this.#undo(error);
+      this.#undo(isTorn(error) ? outcomeUnknown(error) : error);
     }
   }
 
@@ -148,6 +152,14 @@ export class GroupCommit {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+}
+
+/**
+ * True where a commit may lie in the log although it failed, as when it could not be made durable. It is undone here, but a
+ * process that starts before the next write has overwritten it takes it for done.
+ */
+function isTorn(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
 }
 
 function undone(): Failure {

@@ -13,10 +13,11 @@ import {
   sql,
   type TransactionSettings,
 } from "kysely";
-import type { PoolClient, QueryResult as PgResult } from "pg";
+import { DatabaseError, type PoolClient, type QueryResult as PgResult } from "pg";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Connections } from "./connections.ts";
+import { outcomeUnknown } from "./transaction.ts";
 import { Turns } from "./turns.ts";
 
 /** Transactions of one account and process at a time: one that works, and one that waits in the database to work next. */
@@ -140,6 +141,8 @@ class PostgresDriver implements Driver {
 class PostgresConnection implements DatabaseConnection {
   readonly #shared: Shared;
   #client: PoolClient | undefined;
+  /** What is open may have changed something. */
+  #writes = false;
   /** Lets go of the turns that a transaction holds. */
   #giveBack = (): void => undefined;
 
@@ -155,6 +158,7 @@ class PostgresConnection implements DatabaseConnection {
       await connections.writers.take(limits.writeWaitMs);
       writes = true;
       this.#client = await connections.take(schema);
+      this.#writes = true;
       this.#giveBack = () => {
         connections.writers.give();
         turns.give();
@@ -177,6 +181,7 @@ class PostgresConnection implements DatabaseConnection {
   async beginReading(): Promise<void> {
     const { connections, schema } = this.#shared;
     this.#client = await connections.take(schema);
+    this.#writes = false;
     this.#giveBack = () => undefined;
     try {
       await this.#client.query("begin isolation level repeatable read read only");
@@ -186,24 +191,29 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Also called after a commit that failed, when there is nothing left to undo. */
+  /**
+   * Also called after a commit that failed, when there is nothing left to undo. Fails with `unknown_outcome` where nobody
+   * can say whether what was written was committed.
+   */
   async end(how: "commit" | "rollback"): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
     let broken: Error | undefined;
+    let command = "";
     try {
-      const { command } = await client.query(how);
-      invariant(how === "rollback" || command === "COMMIT", "a failed transaction was committed");
+      ({ command } = await client.query(how));
     } catch (error) {
       broken = error instanceof Error ? error : new Error("a transaction did not end");
       // What is not undone now is undone when the connection ends; why it was to be undone is told already.
-      if (how === "commit") throw error;
+      if (how === "rollback") return;
+      throw this.#writes && !isRefusal(error) ? outcomeUnknown(error) : error;
     } finally {
       this.#client = undefined;
       // A connection that may still be in a transaction is not used again.
       client.release(broken);
       this.#giveBack();
     }
+    invariant(how === "rollback" || command === "COMMIT", "a failed transaction was committed");
   }
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -217,6 +227,19 @@ class PostgresConnection implements DatabaseConnection {
     throw new Error("streaming is not supported on PostgreSQL");
   }
 }
+
+/**
+ * True where a commit was certainly not carried out: the database itself says so, or was never asked. What ends a
+ * connection (08, 57, 58, XX) may come in the place of the answer to a commit that was, and 40003 says as much.
+ */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof DatabaseError))
+    return error instanceof Error && unsent.test(error.message);
+  return !/^(?:08|40003|57|58|XX)/.test(error.code ?? "XX");
+}
+
+/** What pg says where it knows before it sends anything that the connection is gone. */
+const unsent = /is not queryable$/;
 
 /** What the database answered; the last answer where one text held several statements. */
 function told<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {

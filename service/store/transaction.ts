@@ -7,7 +7,8 @@ import type { Db } from "./schema.ts";
 /**
  * Runs `work` in a transaction that is undone when it throws. `work` awaits nothing but the store: everybody else who writes
  * to the account waits for it. It is run again, a bounded number of times, where the database undid it because of another
- * transaction. A uniqueness rule of the database that two writers ran into is a `conflict`.
+ * transaction. A uniqueness rule of the database that two writers ran into is a `conflict`, a commit whose answer was lost
+ * an `unknown_outcome`.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -31,6 +32,21 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>):
   } catch (error) {
     throw storeFailure(error);
   }
+}
+
+/**
+ * The failure of a write whose commit was sent and not answered: it may be there or not. It names no time after which to
+ * try again, since whoever takes that for "not done" would write twice.
+ */
+export function outcomeUnknown(cause: unknown): Failure {
+  return new Failure(
+    "unknown_outcome",
+    "the store did not say whether the write was kept, so it may or may not have been carried out",
+    {
+      cause,
+      remedy: "Look whether it is there before it is sent again without its idempotency key.",
+    },
+  );
 }
 
 /** PostgreSQL: a deadlock, or transactions that no order explains. */
@@ -83,4 +99,4 @@ const unusable =
 
 /** What pg says, without a code, of a connection that is gone. */
 const lost =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/;

@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startServer } from "../../service/server.ts";
+import { createWorkbook } from "../../api/workbooks.ts";
+import { createClient } from "../../client/client.ts";
+import { Secret } from "../../core/secret.ts";
+import { type ServerOptions, startServer } from "../../service/server.ts";
 import { lockKey } from "../../service/store/postgres-dialect.ts";
 import type { Db } from "../../service/store/schema.ts";
-import { inTransaction } from "../../service/store/transaction.ts";
+import { inSnapshot, inTransaction } from "../../service/store/transaction.ts";
+import { type PostgresProxy, startPostgresProxy } from "../support/postgres-proxy.ts";
 import { databaseOf } from "../support/postgres-server.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { freshPlace, onServer, openPlace, type OpenPlace, type Place } from "../support/store.ts";
@@ -62,6 +66,74 @@ describe("a server whose connections end", () => {
     expect(await endConnections()).toBeGreaterThan(0);
     await vi.waitFor(async () => expect((await service.send("GET", groups)).status).toBe(200));
     expect((await service.send("POST", groups, { body: { name: "g" } })).status).toBe(200);
+  });
+});
+
+describe("a commit whose answer is lost", () => {
+  let proxy: PostgresProxy;
+  const stops: (() => Promise<void>)[] = [];
+  const path = "/api/v1/deployments/1/workbooks";
+  const names = async () =>
+    onServer("select name from svc.workbooks where name = 'lost'", place) as Promise<object[]>;
+
+  beforeEach(async () => {
+    proxy = await startPostgresProxy(place.data);
+    stops.push(() => proxy.close());
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  });
+
+  async function started(options: Partial<ServerOptions> = {}): Promise<TestService> {
+    const service = await startService({ ...place, data: proxy.url, ...options });
+    stops.push(() => service.close());
+    return service;
+  }
+
+  it("is told as one that may have been carried out, without a time to repeat it", async () => {
+    const service = await started();
+    proxy.loseCommit();
+    const sending = { body: { name: "lost" }, headers: { "idempotency-key": '"the-same"' } };
+    const answer = await service.send("POST", path, sending);
+    expect([answer.status, answer.body]).toMatchObject([
+      500,
+      { message: expect.stringMatching(/may or may not/) },
+    ]);
+    expect(answer.headers["retry-after"]).toBeUndefined();
+    expect([proxy.lost, await names()]).toEqual([1, [{ name: "lost" }]]);
+    // Under its key it can be sent again, and is answered as it would have been.
+    const again = await service.send("POST", path, sending);
+    expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+    expect(await names()).toHaveLength(1);
+  });
+
+  it.each(["full", "public"] as const)(
+    "does not make a client write twice on the %s surface",
+    async (surface) => {
+      const service = await started({ surface });
+      const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
+      stops.push(() => client.close());
+      await client.offered();
+      proxy.loseCommit();
+      const made = client.call(createWorkbook, {
+        params: { deploymentId: 1 },
+        body: { name: "lost" },
+      });
+      if (surface === "full") expect(await made).toMatchObject({ name: "lost" });
+      else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
+      expect([proxy.lost, await names()]).toEqual([1, [{ name: "lost" }]]);
+    },
+  );
+
+  it("of a snapshot that only reads may be asked again", async () => {
+    const stores = await openPlace({ ...place, data: proxy.url });
+    stops.push(() => stores.close());
+    proxy.loseCommit();
+    const read = inSnapshot(stores.db, (snapshot) =>
+      snapshot.selectFrom("regions").select("id").execute(),
+    );
+    await expect(read).rejects.toMatchObject({ code: "unavailable", retryAfter: 1 });
+    expect(proxy.lost).toBe(1);
   });
 });
 

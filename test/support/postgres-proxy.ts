@@ -1,0 +1,62 @@
+// Stands between a server and its PostgreSQL, and loses the answer to a commit: the database has it, nobody is told.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A proxy that runs. */
+export interface PostgresProxy {
+  /** The address of the database by way of the proxy. */
+  readonly url: string;
+  /** Answers lost so far. */
+  readonly lost: number;
+  /** From now on, drops the connection of the next commit once the database has answered it. */
+  loseCommit(): void;
+  close(): Promise<void>;
+}
+
+/** A query message that says `commit`, as it goes over the wire. */
+const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");
+
+/** Starts a proxy before the database of a URL. Close it after the test. */
+export async function startPostgresProxy(database: string): Promise<PostgresProxy> {
+  const target = new URL(database);
+  const sockets = new Set<Socket>();
+  let [armed, lost] = [false, 0];
+  const server = createServer((near) => {
+    const far = connect(Number(target.port || 5432), target.hostname);
+    let doomed = false;
+    const drop = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", drop).on("close", () => {
+        sockets.delete(socket);
+        drop();
+      });
+    }
+    near.on("data", (bytes) => {
+      if (armed && bytes.includes(commit)) [armed, doomed] = [false, true];
+      far.write(bytes);
+    });
+    far.on("data", (bytes) => {
+      if (!doomed) return void near.write(bytes);
+      lost++;
+      drop();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const through = new URL(target);
+  through.hostname = "127.0.0.1";
+  through.port = String((server.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    get lost() {
+      return lost;
+    },
+    loseCommit: () => void (armed = true),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
