@@ -41,20 +41,21 @@ export function declaredBy(
 
 /**
  * True where documents of both stacks pass their keys on in a circle, so that none of them can be first: such a stack is
- * refused. A parent counts as the same one however it is renamed.
+ * refused. A parent counts as the same one where its document is, however it is renamed, and where it is called the same.
  */
 export function exchangesKeys(first: readonly Doc[], second: readonly Doc[]): boolean {
-  const identityOf = ({ kind, spec }: Doc) =>
-    address(kind, keyOf(kindNamed(kind), normalize(kindNamed(kind), spec)));
+  const namesOf = (documents: readonly Doc[]) =>
+    declaredBy(documents).map(({ address: at, object, spec }, index) => {
+      const kind = kindNamed(documents[index]?.kind ?? "");
+      return { at, names: [object, address(kind.name, keyOf(kind, normalize(kind, spec)))] };
+    });
   const stays = new Set(second.map((doc) => address(doc.kind, doc.name)));
-  const holders = new Map(first.map((doc) => [identityOf(doc), address(doc.kind, doc.name)]));
-  const nodes = second.map((doc) => {
-    const id = address(doc.kind, doc.name);
-    const holder = holders.get(identityOf(doc));
-    return {
-      id,
-      needs: holder !== undefined && holder !== id && stays.has(holder) ? [holder] : [],
-    };
+  const holders = new Map(
+    namesOf(first).flatMap(({ at, names }) => names.map((name) => [name, at] as const)),
+  );
+  const nodes = namesOf(second).map(({ at: id, names }) => {
+    const holding = names.flatMap((name) => holders.get(name) ?? []);
+    return { id, needs: holding.filter((holder) => holder !== id && stays.has(holder)) };
   });
   return layers(nodes).cycle !== undefined;
 }
