@@ -5,14 +5,16 @@ import { fieldsOf } from "../core/fields.ts";
 import { address } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
-import { bondsOf, canTakeAlong } from "./goes-with.ts";
-import type { Change, Plan } from "./model.ts";
+import { bondsOf, canTakeAlong, holdersOf } from "./goes-with.ts";
+import type { Change, Entry, Inventory, Plan } from "./model.ts";
+import { holding } from "./protection.ts";
 import { counted } from "./report/visible.ts";
 
 /** One object that a change takes along. */
 interface Taken {
   readonly kind: string;
   readonly key: string;
+  readonly id: string | undefined;
   /** The other stack that owns it, if one does. */
   readonly owner: string | undefined;
 }
@@ -25,6 +27,8 @@ export interface CascadeContext {
   readonly signal: AbortSignal | undefined;
   /** Which other stack owns an object, by kind name and natural key. */
   readonly owner: (kind: string, key: string) => Promise<string | undefined>;
+  /** What the stack owns and the plan says nothing of, by address: what of it is protected does not go along. */
+  readonly beyond: Inventory["entries"];
 }
 
 /**
@@ -32,22 +36,55 @@ export interface CascadeContext {
  * owns any of it. Reads the collections inside only where something with an inside goes; what a server cannot list stays unseen.
  */
 export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
-  const sweeping = plan.changes.filter((change) => sweeps(change, context.kinds));
+  const going = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
+  const sweeping = going.filter((change) => sweeps(change, context.kinds));
   if (sweeping.length === 0) return plan;
-  const told = new Set(
-    plan.changes
-      .filter(({ action }) => action === "delete" || action === "replace")
-      .map((change) => address(change.kind, liveKey(change))),
-  );
+  const told = new Set(going.map((change) => address(change.kind, liveKey(change))));
   const found = new Map<string, readonly Taken[]>();
   for (const change of sweeping) {
     const inside = await insideOf(change, context);
     const taken = inside.filter(({ kind, key }) => !told.has(address(kind, key)));
     if (taken.length > 0) found.set(change.address, taken);
   }
-  const changes = plan.changes.map((change) => marked(change, found.get(change.address) ?? []));
+  const guarded = new Map(
+    going.map((change) => [
+      change.address,
+      guardedWith(change, found.get(change.address) ?? [], context),
+    ]),
+  );
+  const changes = plan.changes.map((change) => {
+    const kept = marked(change, found.get(change.address) ?? []);
+    const why = (guarded.get(change.address) ?? []).map(({ summary }) => summary);
+    return why.length === 0 ? kept : { ...kept, blockedBy: [...kept.blockedBy, ...why] };
+  });
   const notes = sweeping.flatMap((change) => noteOn(change, found.get(change.address) ?? []));
-  return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes] };
+  const refusals = [...guarded.values()].flat();
+  return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes, ...refusals] };
+}
+
+/** What keeps a change from being made: protected objects that it takes along, as they are live or as they were recorded. */
+function guardedWith(
+  change: Change,
+  taken: readonly Taken[],
+  { beyond, kinds }: CascadeContext,
+): Diagnostic[] {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const at = address(change.kind, liveKey(change));
+  const goes = (entry: Entry): boolean => {
+    const kind = byName.get(entry.kind);
+    const spec = { ...entry.lastApplied, ...entry.scope };
+    return (
+      taken.some((one) => isOf(entry, one)) ||
+      (kind !== undefined && holdersOf(kind, spec, byName).includes(at))
+    );
+  };
+  return Object.entries(beyond)
+    .filter(([, entry]) => entry.guards?.protect === true && goes(entry))
+    .map(([inside]) => holding(change, inside, "is protected"));
+}
+
+function isOf(entry: Entry, { kind, key, id }: Taken): boolean {
+  return entry.kind === kind && (entry.key === key || (id !== undefined && entry.id === id));
 }
 
 /** How many objects the changes take along. */
@@ -63,9 +100,8 @@ export function alongText({ takesAlong = {} }: Change): string {
     .join(", ");
 }
 
-function sweeps({ action, kind, carriedBy }: Change, kinds: readonly Kind[]): boolean {
-  const goes = (action === "delete" || action === "replace") && carriedBy === undefined;
-  return goes && canTakeAlong(kind, kinds);
+function sweeps({ kind, carriedBy }: Change, kinds: readonly Kind[]): boolean {
+  return carriedBy === undefined && canTakeAlong(kind, kinds);
 }
 
 function liveKey({ from, key }: Change): string {
@@ -83,15 +119,16 @@ async function insideOf(change: Change, context: CascadeContext): Promise<Taken[
       const interest = new Set(bond === undefined ? [] : [bond]);
       const options = { reader, signal, interest, wanted: () => bond !== undefined };
       const { byKey, ambiguous } = await observe(kind, [scope], options);
-      const keys =
-        bond === undefined
-          ? [...byKey.keys(), ...ambiguous.keys()]
-          : [...byKey].filter(([, { spec }]) => spec[bond] === liveKey(change)).map(([key]) => key);
-      return keys.map((key) => ({ kind: kind.name, key }));
+      const all = [...byKey].map(([key, { id, spec }]) => ({ kind: kind.name, key, id, spec }));
+      if (bond !== undefined) return all.filter(({ spec }) => spec[bond] === liveKey(change));
+      const alike = [...ambiguous.keys()];
+      return [...all, ...alike.map((key) => ({ kind: kind.name, key, id: undefined }))];
     }),
   );
   return Promise.all(
-    seen.flat().map(async ({ kind, key }) => ({ kind, key, owner: await owner(kind, key) })),
+    seen
+      .flat()
+      .map(async ({ kind, key, id }) => ({ kind, key, id, owner: await owner(kind, key) })),
   );
 }
 

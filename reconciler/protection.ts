@@ -27,7 +27,9 @@ export function withProtection(
   for (const change of staying) {
     if (isGoing(change)) found.set(change.address, refusal(change, context));
     for (const holder of holders(change)) {
-      if (!found.has(holder.address)) found.set(holder.address, holding(holder, change));
+      const why = change.released === true ? "is to stay" : "is protected";
+      if (!found.has(holder.address))
+        found.set(holder.address, holding(holder, change.address, why));
     }
   }
   return {
@@ -87,14 +89,14 @@ function refusal(change: Change, { stack }: ProtectionContext): Diagnostic {
   };
 }
 
-function holding(holder: Change, inside: Change): Diagnostic {
+/** The refusal to delete or replace what takes the object at the address `inside` along, which it must not for this reason. */
+export function holding(holder: Change, inside: string, why: string): Diagnostic {
   const verb = holder.action === "delete" ? "deleting" : "replacing";
-  const why = inside.released === true ? "is to stay" : "is protected";
   return {
     code: "protected",
     severity: "error",
     address: holder.address,
-    summary: `${verb} ${holder.address} takes ${inside.address} along, which ${why}`,
-    remedy: `keep ${holder.address}, or first let ${inside.address} go`,
+    summary: `${verb} ${holder.address} takes ${inside} along, which ${why}`,
+    remedy: `keep ${holder.address}, or first let ${inside} go`,
   };
 }

@@ -63,6 +63,8 @@ export interface Session {
   readonly kinds: readonly Kind[];
   /** The windows and freezes of the operator, and those of the Stack. */
   readonly sets: readonly RuleSet[];
+  /** What the stack owns beside the entries that `store` shows; left out where it shows all. */
+  readonly beyond?: Inventory["entries"];
 }
 
 /** What a verb found wrong with the manifests, or what it came to. */
@@ -191,7 +193,9 @@ export async function planSession(
     writeCalls: (changes) => estimate(session.offer, tasksOf(changes, kinds)).writeCalls,
   });
   const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
-  const whole = await withCascades(made, { ...session, reader, owner, signal: options.signal });
+  const { beyond = {} } = session;
+  const context = { ...session, beyond, reader, owner, signal: options.signal };
+  const whole = await withCascades(made, context);
   const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({
     ...whole,

@@ -35,7 +35,7 @@ export async function undo(
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
       const way = wayBack(run, { inventory, kinds, place });
       return applySession(
-        narrowedTo(session, way),
+        narrowedTo(session, way, inventory),
         { ...options, diagnostics },
         { notes: way.notes, undoes: run.id, owned: Object.keys(inventory.entries).length },
       );
@@ -44,9 +44,10 @@ export async function undo(
 }
 
 /** The session of a stack that wishes for the way back and owns what that is about: whatever is not wished for was made by the run. */
-function narrowedTo(session: Session, way: WayBack): Session {
+function narrowedTo(session: Session, way: WayBack, { entries }: Inventory): Session {
   const { stack } = session.desired;
   const policy = { ...stack.policy, prune: true };
+  const others = Object.entries(entries).filter(([at]) => !way.addresses.has(at));
   return {
     ...session,
     desired: {
@@ -56,6 +57,7 @@ function narrowedTo(session: Session, way: WayBack): Session {
       narrowed: true,
     },
     store: narrowedStore(session.store, way),
+    beyond: Object.fromEntries(others),
   };
 }
 

@@ -151,6 +151,39 @@ describe("taking a run back", () => {
     await expect(undone("20990101")).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("takes along nothing that is protected, whether it lies inside or names what goes", async () => {
+    const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-corp" } };
+    const user: Doc = {
+      kind: "User",
+      name: "robot",
+      spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
+    };
+    const lifecycle = { protect: true };
+    const spec = { embedTenant: "acme", name: "viewers" };
+    const inside: Doc = { kind: "EmbedGroup", name: "viewers", spec, lifecycle };
+    const key: Doc = {
+      kind: "ApiKey",
+      name: "ci",
+      spec: { name: "ci", owner: "robot" },
+      lifecycle,
+    };
+    await stack.write([tenant, user]);
+    await stack.apply();
+    const run = await lastRun();
+    await stack.write([tenant, user, inside, key]);
+    await stack.apply();
+    const before = await liveState(service);
+    const shown: Plan[] = [];
+    const show = (plan: Plan): void => void shown.push(plan);
+    await expect(undone(run, { show })).rejects.toMatchObject({ code: "refused" });
+    const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
+    expect(guarded?.map(({ address }) => address).toSorted()).toEqual([
+      "EmbedTenant/acme",
+      "User/robot",
+    ]);
+    expect(await liveState(service)).toEqual(before);
+  });
+
   it("writes nothing where it is stopped before", async () => {
     await stack.write([group("sellers", "who sell")]);
     await stack.apply();
