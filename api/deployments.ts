@@ -3,7 +3,15 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf, undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, deploymentAdmins, deploymentReaders, Name } from "./schemas.ts";
+import {
+  closed,
+  Id,
+  maybe,
+  deploymentAdmins,
+  deploymentInsiders,
+  deploymentReaders,
+  Name,
+} from "./schemas.ts";
 
 const area = "deployments";
 const base = "/api/v1/deployments";
@@ -242,7 +250,7 @@ export const getDeploymentSettings = defineOperation({
   description: "Reads every setting, including version and channel in effect.",
   source: "public",
   effect: "read",
-  ...deploymentReaders,
+  ...deploymentInsiders,
   params: byId,
   answer: DeploymentSettings,
   fails: ["not_found"],
@@ -258,7 +266,7 @@ export const listDeploymentVersions = defineOperation({
   description: "The head of each update channel, and older versions that the account ran.",
   source: "public",
   effect: "read",
-  ...deploymentReaders,
+  ...deploymentInsiders,
   params: byId,
   answer: closed({
     releaseChannelVersion: Type.String(),

@@ -130,7 +130,8 @@ interface Describing {
 function describe(operation: Operation, describing: Describing): JsonObject {
   const { components } = describing;
   const isKeyed = describing.keyed && takesKey(operation);
-  const { id, area, summary, description, source, access, bodyOptional } = operation;
+  const { id, area, summary, source, access, bodyOptional } = operation;
+  const description = describedWith(operation);
   const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
   return {
     operationId: id,
@@ -155,6 +156,13 @@ function describe(operation: Operation, describing: Describing): JsonObject {
     "x-svc-source": source,
     "x-svc-access": access,
   };
+}
+
+/** The description, with what the declaration says of who is refused. */
+function describedWith({ description, hiddenFromViewers }: Operation): string | undefined {
+  if (hiddenFromViewers !== true) return description;
+  const refusal = "Refused to embed tokens, except those of administrators.";
+  return description === undefined ? refusal : `${description} ${refusal}`;
 }
 
 function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {

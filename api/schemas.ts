@@ -164,5 +164,8 @@ const inDeployment = { deployment: "params.deploymentId" } as const;
 /** Of operations on one deployment: who is in its scope may read. */
 export const deploymentReaders = { access: "user", scope: inDeployment } as const;
 
+/** Of operations on the inside of one deployment: who is in its scope may read, but no viewer of embedded dashboards. */
+export const deploymentInsiders = { ...deploymentReaders, hiddenFromViewers: true } as const;
+
 /** Of operations on one deployment: administrators in its scope may change it. */
 export const deploymentAdmins = { access: "admin", scope: inDeployment } as const;

@@ -3,7 +3,15 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf, undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, Moment, deploymentAdmins, deploymentReaders, Name } from "./schemas.ts";
+import {
+  closed,
+  Id,
+  maybe,
+  Moment,
+  deploymentAdmins,
+  deploymentInsiders,
+  Name,
+} from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
@@ -95,7 +103,7 @@ export const listWorkbooks = defineOperation({
   description: "Newest first.",
   source: "public",
   effect: "read",
-  ...deploymentReaders,
+  ...deploymentInsiders,
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
@@ -129,7 +137,7 @@ export const getWorkbook = defineOperation({
   description: "One workbook with its dashboards.",
   source: "public",
   effect: "read",
-  ...deploymentReaders,
+  ...deploymentInsiders,
   params: byId,
   answer: Workbook,
   fails: ["not_found"],

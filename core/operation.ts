@@ -67,6 +67,8 @@ export interface Operation<
   readonly access: Access;
   /** Set where an account's API key is asked for: documented with the `Api-Key` scheme, and refused to embed tokens. */
   readonly byApiKey?: boolean;
+  /** Set where viewers of embedded dashboards have nothing to look for: refused to embed tokens, except administrators'. */
+  readonly hiddenFromViewers?: boolean;
   /** Set where HTTP Basic is taken as well, with an API key as its password, for programs that speak nothing else. */
   readonly byPassword?: boolean;
   /** The same operation as a protocol of somebody else's asks for it; it is served there as well. */
@@ -114,6 +116,7 @@ interface Declaration<
   repeatable?: boolean;
   access: Access;
   byApiKey?: boolean;
+  hiddenFromViewers?: boolean;
   byPassword?: boolean;
   also?: { readonly method: ForeignMethod; readonly path: string };
   verbatim?: boolean;

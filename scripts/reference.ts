@@ -169,7 +169,7 @@ function operationTable(operations: readonly Operation[]): string {
     `\`${one.id}\`${one.unlisted === true ? " †" : ""}`,
     wire(one),
     `${one.summary}${one.list === undefined ? "" : " (pages)"}`,
-    `${one.access}, ${scopeText(one.scope)}`,
+    `${one.access}${one.hiddenFromViewers === true ? ", no viewers" : ""}, ${scopeText(one.scope)}`,
     one.source,
     one.fails.map((code) => `\`${code}\``).join(", "),
   ]);

@@ -45,10 +45,17 @@ function passwordOf(authorization: string): string | undefined {
 }
 
 /** Fails with `forbidden` where the caller may not call the operation at all. */
-export function authorise({ access, byApiKey, scope }: Operation, principal: Principal): void {
+export function authorise(operation: Operation, principal: Principal): void {
+  const { access, byApiKey, hiddenFromViewers, scope } = operation;
   if (principal.barred !== undefined) throw new Failure("forbidden", principal.barred);
   if (byApiKey === true && principal.by === "embed-token") {
     throw new Failure("forbidden", "an embed token cannot do this; use an account's API key");
+  }
+  if (hiddenFromViewers === true && principal.by === "embed-token" && !principal.isAdmin) {
+    throw new Failure(
+      "forbidden",
+      "an embed token shows embedded dashboards, and this is about what is behind them; use an API key",
+    );
   }
   if (access === "admin" && !principal.isAdmin) {
     throw new Failure("forbidden", "only administrators may do this; use an administrator's key");
