@@ -55,15 +55,20 @@ export function problem(code: ErrorCode, message: string, details?: JsonObject):
   return { ...(code === "locked" ? details : {}), ...body, details };
 }
 
+/** The code that a body names itself, where it is one of ours and fits the status: whoever answers so knows this API. */
+export function namedCodeOf(status: number, body: JsonValue | undefined): ProblemCode | undefined {
+  const named = isObject(body) ? body["code"] : undefined;
+  if (typeof named !== "string" || !Object.hasOwn(statuses, named)) return undefined;
+  return statuses[named as ProblemCode] === status ? (named as ProblemCode) : undefined;
+}
+
 /**
- * The code that an answer means: the body's own where it is one of ours and fits the status, else the status's usual
- * one; an unlisted 4xx is `invalid`, anything else `internal`.
+ * The code that an answer means: the body's own where it names one, else the status's usual one; an unlisted 4xx is
+ * `invalid`, anything else `internal`.
  */
 export function codeOf(status: number, body: JsonValue | undefined): ProblemCode {
-  const named = isObject(body) ? body["code"] : undefined;
-  if (typeof named === "string" && named in statuses && statuses[named as ProblemCode] === status) {
-    return named as ProblemCode;
-  }
+  const named = namedCodeOf(status, body);
+  if (named !== undefined) return named;
   if (status === 404) return "not_found";
   if (status === 422) return "invalid";
   if (status === 429) return "rate_limited";

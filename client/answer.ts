@@ -1,5 +1,5 @@
 // What an answer means: the JSON it holds, or the failure it stands for, told in words that are safe to show.
-import { codeOf, messageOf, type ProblemCode } from "../api/problems.ts";
+import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -61,6 +61,12 @@ export function isPage(answer: Answered): boolean {
 export function refusalOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;
   return codeOf(ended.status, jsonOf(ended));
+}
+
+/** The code that a refusing answer names itself; undefined also where the body is not the API's, as of something in front of it. */
+export function namedRefusalOf(ended: Exchange): ProblemCode | undefined {
+  if (!ended.answered || ended.status < 400) return undefined;
+  return namedCodeOf(ended.status, jsonOf(ended));
 }
 
 function jsonOf(answer: Answered): JsonValue | undefined {

@@ -396,14 +396,34 @@ describe("a retry", () => {
     expect(await codeOf(call)).toBe("aborted");
   });
 
-  it("repeats a create only when it was certainly not carried out", async () => {
-    const limited = await serve((_, response, count) =>
-      count === 1 ? json(response, {}, 503, { "retry-after": "0" }) : json(response, group),
+  it.each([
+    [503, { code: "unavailable" }],
+    [429, { message: "slow down" }],
+  ])("repeats a create that was certainly not carried out (%i, %j)", async (status, refusal) => {
+    const { url } = await serve((_, response, count) =>
+      count === 1 ? json(response, refusal, status, { "retry-after": "0" }) : json(response, group),
     );
-    expect(await connect(limited.url).call(createUserGroup, { body: { name: "viewers" } })).toEqual(
-      group,
-    );
+    expect(await connect(url).call(createUserGroup, { body: { name: "viewers" } })).toEqual(group);
+  });
 
+  it.each([{}, { message: "upstream timed out" }, { code: "internal" }])(
+    "does not take 503 of something in front of the API for one that says so (%j)",
+    async (body) => {
+      const { url, seen } = await serve((_, response, count) =>
+        count % 2 === 1 ? json(response, body, 503, { "retry-after": "0" }) : json(response, me),
+      );
+      const client = connect(url);
+      const create = client.call(createUserGroup, { body: { name: "a" } });
+      expect(await codeOf(create)).toBe("unknown_outcome");
+      expect(seen).toHaveLength(1);
+      seen.length = 0;
+      // What may be repeated still is.
+      expect(await client.call(getCurrentUser, {})).toEqual(me);
+      expect(seen).toHaveLength(2);
+    },
+  );
+
+  it("repeats no create that may have been carried out", async () => {
     const failing = await serve((_, response) => json(response, { error: "oops" }, 500));
     const told = await failure(connect(failing.url).call(createUserGroup, { body: { name: "a" } }));
     expect(told.code).toBe("unknown_outcome");

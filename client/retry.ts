@@ -17,20 +17,24 @@ const inProgress: Verdict = { next: "again", uncertain: true };
 const fail: Verdict = { next: "fail", uncertain: false };
 const unknown: Verdict = { next: "fail", uncertain: true };
 
-/** Judges one exchange; `code` is what a refusing answer means. Only what can be repeated, or was certainly not carried out, is tried again. */
+/**
+ * Judges one exchange; `named` is the code that a refusing answer names itself. Only what can be repeated, or was certainly not
+ * carried out, is tried again. 503 with `Retry-After` says the latter where it is the API's own: a gateway that gives up
+ * answers so as well, after it has passed the request on. Whoever answers 429 has not let the request through.
+ */
 export function judge(
   ended: Exchange,
-  code: ProblemCode | undefined,
+  named: ProblemCode | undefined,
   repeatable: boolean,
 ): Verdict {
   if (!ended.answered) return judgeLost(ended, repeatable);
   const { status, headers } = ended;
   if (status < 400) return stand;
-  if (code === "in_progress") return repeatable ? again : inProgress;
-  if (status === 429) return code === "limit_reached" ? fail : again;
+  if (named === "in_progress") return repeatable ? again : inProgress;
+  if (status === 429) return named === "limit_reached" ? fail : again;
   if (status === 408 || (status >= 500 && status !== 501)) {
-    if (repeatable || (status === 503 && headers["retry-after"] !== undefined)) return again;
-    return unknown;
+    const isUndone = named === "unavailable" && headers["retry-after"] !== undefined;
+    return repeatable || isUndone ? again : unknown;
   }
   return fail;
 }

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { type ErrorCode, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
-import { type Asked, failureOf, isPage, refusalOf } from "./answer.ts";
+import { type Asked, failureOf, isPage, namedRefusalOf, refusalOf } from "./answer.ts";
 import { type Answered, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { aborted, type Gate } from "./gate.ts";
 import { askedMs, judge, pauseMs, type Verdict } from "./retry.ts";
@@ -56,7 +56,7 @@ async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Prom
   try {
     for (let attempt = 1; ; attempt++) {
       const ended = await once(parts, outgoing, { attempt, stats });
-      const verdict = judge(ended, refusalOf(ended), outgoing.repeatable);
+      const verdict = judge(ended, namedRefusalOf(ended), outgoing.repeatable);
       if (verdict.uncertain) doubtful = ended;
       else if (doubtful !== undefined && settles(ended, verdict)) doubtful = undefined;
       if (verdict.next === "stand" && ended.answered && ended.status < 300) {

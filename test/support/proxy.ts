@@ -20,8 +20,8 @@ export const faults = [
 /** How long a late answer lets itself be waited for, in milliseconds: longer than the deadline of who tests it. */
 export const lateMs = 600;
 
-/** One of them: before the work, after it, or instead of it. */
-export type Fault = (typeof faults)[number];
+/** One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503. */
+export type Fault = (typeof faults)[number] | "give-up";
 
 /** A request as it came. */
 export interface Passed {
@@ -131,6 +131,7 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
   const reply = await forward(exchange, body);
   if (fault === "lose-answer") return drop();
   if (fault === "fail-after") return say(answer, { status: 500 });
+  if (fault === "give-up") return say(answer, gatewayGivesUp);
   if (fault === "late") await new Promise((done) => setTimeout(done, lateMs));
   const bytes = altered(exchange, reply, await bytesOf(reply));
   answer.writeHead(reply.statusCode ?? 502, {
@@ -161,6 +162,9 @@ const instead: Readonly<Partial<Record<Fault, Said>>> = {
   conflict: { status: 409, body: '{"error":"somebody else was here"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
+
+/** What a gateway says that has passed a request on and waited too long. */
+const gatewayGivesUp: Said = { status: 503, headers: { "retry-after": "0" } };
 
 interface Said {
   readonly status?: number;
