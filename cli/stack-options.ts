@@ -17,6 +17,7 @@ export interface StackFlags {
   readonly varJson?: Readonly<Record<string, JsonValue>>;
   readonly allowEnv?: readonly string[];
   readonly allowSecretFile?: readonly string[];
+  readonly allowTypescript?: readonly string[];
   readonly grants?: string;
 }
 
@@ -34,6 +35,11 @@ export function stackOptions(command: Command): Command {
     .option(
       "--allow-secret-file <path>",
       "let secrets be read from a file, or from a folder with / at its end",
+      appended,
+    )
+    .option(
+      "--allow-typescript <path>",
+      "let a manifest in TypeScript be run, or those of a folder with / at its end",
       appended,
     )
     .option(
@@ -73,13 +79,20 @@ function absolute(given: string): string {
 }
 
 /** What the file of the operator grants, and the flags of this one run. */
-function grantsOf({ grants, allowEnv = [], allowSecretFile = [] }: StackFlags): Grants {
+function grantsOf({
+  grants,
+  allowEnv = [],
+  allowSecretFile = [],
+  allowTypescript = [],
+}: StackFlags): Grants {
   const file = grants ?? process.env["SVC_GRANTS"];
   const given = file === undefined || file === "" ? noGrants : readGrants(file);
-  const { environment } = given;
+  const { environment, typescript = [] } = given;
   return {
     ...given,
     environment: environment === "stack" ? environment : [...environment, ...allowEnv],
+    typescript:
+      typescript === true ? true : [...(typescript || []), ...allowTypescript.map(absolute)],
     files: [...given.files, ...allowSecretFile.map(absolute)],
   };
 }

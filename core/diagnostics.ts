@@ -21,6 +21,8 @@ export const diagnosticCodes = {
   "source-not-allowed":
     "a secret is to come from a file or command that the operator does not grant",
   "source-unreadable": "the file or command that a secret is to come from gives none",
+  "script-not-allowed": "a manifest in TypeScript is to be run that the operator does not grant",
+  "script-failed": "a manifest in TypeScript gives no documents",
   "overlay-failed": "a patch does not fit the document that it is for",
   "overlay-unused": "an overlay names no document of the stack",
   "reference-unknown": "a reference names a document that is not in the stack",

@@ -96,6 +96,12 @@ export const limits = {
   overlays: 1000,
   /** Operations of one patch. */
   patchOperations: 1000,
+  /** Time for a manifest in TypeScript. */
+  scriptMs: 30_000,
+  /** Megabytes of memory for the values of one. */
+  scriptMegabytes: 512,
+  /** Manifests in TypeScript that run at once. */
+  scriptsAtOnce: 4,
   /** Time for a command that gives a secret. */
   commandMs: 30_000,
   /** Life of a lock's lease. */

@@ -97,7 +97,7 @@ function fulfil(run: Run, { document, references, targets }: Linked): void {
     secretTo: document.secretTo,
     rules: document.rules,
     place: document.document.place,
-    ...(document.document.overlaid && { overlaid: true }),
+    ...(document.document.madeBy && { madeBy: document.document.madeBy }),
   });
 }
 

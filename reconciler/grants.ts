@@ -34,6 +34,17 @@ const grantsFile = Type.Object(
           "Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path.",
       }),
     ),
+    typescript: Type.Optional(
+      Type.Union(
+        [
+          Type.Boolean({ description: "All that the Stack names." }),
+          Type.Array(Type.String({ pattern: "^/" }), {
+            description: "Absolute paths; one that ends in / is a folder with all that is in it.",
+          }),
+        ],
+        { description: "Manifests in TypeScript that may be run." },
+      ),
+    ),
     origins: Type.Optional(
       Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
         minItems: 1,
@@ -91,6 +102,8 @@ export interface Grants {
   readonly files: readonly string[];
   /** Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path. */
   readonly commands: readonly string[];
+  /** Manifests in TypeScript that may be run: all, or these absolute paths; one that ends in `/` is a folder with all that is in it. */
+  readonly typescript?: boolean | readonly string[];
   /** Origins that may be talked to; undefined is the one that the caller connects to. */
   readonly origins: readonly string[] | undefined;
   /** The most that a Stack's `maxDeletes` can be. */

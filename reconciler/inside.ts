@@ -15,3 +15,23 @@ export function nearest(place: string): string {
     ? nearest(path.dirname(place))
     : place;
 }
+
+/**
+ * True where the grant, an absolute path, covers the file. One that ends in a slash is a folder with all that is in it. Links
+ * are followed on both sides, so that none leads out of what is granted.
+ */
+export function covers(granted: string, file: string): boolean {
+  const [outer, inner] = [realPath(granted), realPath(file)];
+  if (!granted.endsWith("/")) return outer === inner;
+  const inside = path.relative(outer, inner);
+  return inside !== "" && inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside);
+}
+
+/** The path with its links followed; of what is not there, itself. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}

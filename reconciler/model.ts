@@ -63,8 +63,8 @@ export interface Wish {
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
-  /** An overlay changed it, so that its file says something else. */
-  readonly overlaid?: true;
+  /** What made its document say something else than its file; left out where nothing did. */
+  readonly madeBy?: "overlay" | "script";
 }
 
 /** Everything the manifests wish for. */

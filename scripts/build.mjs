@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleConstructs } from "./bundle-cdk.mjs";
 import { bundleLibrary } from "./bundle-library.mjs";
+import { bundleManifests } from "./bundle-manifests.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
@@ -41,6 +42,7 @@ try {
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
   await bundleConstructs(join(outdir, "cdk"));
+  await bundleManifests(join(outdir, "manifests"));
   await bundleLibrary(join(outdir, "library"), options);
   chmodSync(join(outdir, "svc.js"), 0o755);
 } catch (error) {

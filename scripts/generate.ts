@@ -1,4 +1,4 @@
-// Writes what is made from declarations: schemas/, docs/reference/ and the Pulumi SDK. With `--check` it writes nothing
+// Writes what is made from declarations: schemas/, docs/reference/, SDKs and builders. With `--check` it writes nothing
 // and fails when a file is not what it would be.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,6 +17,7 @@ import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
+import { buildersText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
@@ -29,7 +30,16 @@ const terraform = ["", "/resources", "/data-sources", "/ephemeral-resources"].ma
   (name) => `docs/terraform${name}`,
 );
 const constructs = cdks.map((library) => `provider/${library}/sdk`);
-const folders = ["schemas", ...constructs, "docs/reference", ...terraform, sdk, `${sdk}/types`];
+const builders = "provider/manifests/sdk";
+const folders = [
+  "schemas",
+  ...constructs,
+  builders,
+  "docs/reference",
+  ...terraform,
+  sdk,
+  `${sdk}/types`,
+];
 const command = "npm run generate";
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
@@ -57,6 +67,7 @@ function generated(): ReadonlyMap<string, string> {
       `provider/${library}/sdk/index.ts`,
       constructsFor(library, schemasOf(kinds), version),
     ]),
+    [`${builders}/index.ts`, buildersText(kinds)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],

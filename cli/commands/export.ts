@@ -87,8 +87,8 @@ function mustFit(flags: Flags, folder: string | undefined): void {
       "--split, --overwrite and --update are about files: name a folder with --into",
     );
   }
-  const { var: texts, varJson, allowEnv, allowSecretFile, grants } = flags;
-  const reading = [texts, varJson, allowEnv, allowSecretFile, grants];
+  const { var: texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants } = flags;
+  const reading = [texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants];
   if (updates !== true && reading.some((one) => one !== undefined)) {
     throw new Failure(
       "usage",

@@ -173,7 +173,8 @@ interface Field {
 function editsFor(run: Run, { wish, change, raw }: Field): readonly Edit[] | string {
   const steps = splitPointer(change.path);
   const at = ["spec", ...steps];
-  if (wish.overlaid === true) return "an overlay changes the document";
+  if (wish.madeBy === "overlay") return "an overlay changes the document";
+  if (wish.madeBy === "script") return "a program makes the document";
   const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
   if (along.some(isGiven)) return "a template or another source gives the value";
   const live = valueAt(run.byName.get(wish.address)?.spec, steps);

@@ -6,6 +6,7 @@ import { limits } from "../../core/limits.ts";
 import { type FileReader, type ManifestFile, standardInput, unreadable, whatIs } from "./files.ts";
 import { list, type Listing, type Wanted } from "./listing.ts";
 import type { Document } from "./parse.ts";
+import { isScript } from "./script.ts";
 import { isStack, type StackDocument } from "./stack.ts";
 
 /** What was named on the command line. */
@@ -81,7 +82,9 @@ async function candidates(
   depth: "named" | "beside" | "below",
   reader: FileReader,
 ): Promise<Listing> {
-  if (depth === "named") return { files: named.files, diagnostics: [] };
+  if (depth === "named") {
+    return { files: named.files.filter((file) => !isScript(file)), diagnostics: [] };
+  }
   const deep = depth === "beside" ? { deep: 1 } : {};
   return listAll(
     named.folders.map((folder) => ({ folder, globs: [everything], ...deep })),
@@ -161,7 +164,7 @@ async function byGlobs(
 }
 
 function matchesNothing(document: Document, one: string, at: string): Diagnostic {
-  const summary = `the glob "${one}" matches no YAML or JSON file`;
+  const summary = `the glob "${one}" matches no YAML, JSON or .stack.ts file`;
   const remedy =
     "It is read from the folder of the Stack; hidden files and node_modules do not count.";
   const place = document.locate(at);

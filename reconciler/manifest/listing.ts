@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /**
- * The YAML and JSON files that globs match below a folder. Hidden files and `node_modules` are passed over; a folder that
+ * The YAML and JSON files, and manifests in TypeScript, that globs match below a folder. Hidden files and `node_modules` are passed over; a folder that
  * cannot be read, or a link that leads out of the folder, is told: a silently shorter list would look like documents that
  * were removed.
  */
@@ -41,7 +41,7 @@ export async function list(
     ...(deep === undefined ? {} : { deep }),
   });
   const manifests = found
-    .filter((file) => /\.(?:ya?ml|json)$/i.test(file))
+    .filter((file) => /\.(?:ya?ml|json|stack\.ts)$/i.test(file))
     .map((file) => path.resolve(file))
     .toSorted();
   const { inside, outside } = await sorted(folder, manifests);

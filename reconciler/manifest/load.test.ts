@@ -203,7 +203,7 @@ describe("the Stack document", () => {
       'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target" has no field "nmae" | Did you mean "name"? Its fields are kind, name, labels.',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
       'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes"',
-      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML or JSON file | It is read from the folder of the Stack; hidden files and node_modules do not count.',
+      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML, JSON or .stack.ts file | It is read from the folder of the Stack; hidden files and node_modules do not count.',
       'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
     ]);
   });

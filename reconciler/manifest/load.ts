@@ -7,10 +7,11 @@ import { resolve } from "../desired.ts";
 import { isInside } from "../inside.ts";
 import type { Resolved, Stack } from "../model.ts";
 import { checkDocument } from "./document.ts";
-import { fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
+import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
 import { overlaid } from "./overlays.ts";
 import type { Document } from "./parse.ts";
+import { isScript, readScripts } from "./script.ts";
 import { isPipeline, readPipeline } from "../promote/pipeline.ts";
 import { selectionMistakes } from "../promote/world.ts";
 import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
@@ -35,7 +36,7 @@ export async function loadStack(options: LoadOptions): Promise<Resolved> {
   if (!("document" in found)) return { desired: undefined, diagnostics: inOrder(found) };
   const stack = readStack(found.document, found.folder, options);
   const { files, diagnostics } = await filesOf(found, { ...stack, named, reader });
-  const read = await reader.readAll(files);
+  const read = await readAll(files, { reader, found, stack, options });
   const seenAt = path.relative(cwd, found.folder);
   const own = stack.stack && { ...stack.stack, seenAt };
   const resolved = resolveFiles(read, {
@@ -51,6 +52,29 @@ export async function loadStack(options: LoadOptions): Promise<Resolved> {
   ];
   const failed = all.some(({ severity }) => severity === "error");
   return { desired: failed ? undefined : resolved.desired, diagnostics: inOrder(all) };
+}
+
+interface Belongings {
+  readonly reader: FileReader;
+  readonly found: FoundStack;
+  readonly stack: StackDocument;
+  readonly options: LoadOptions;
+}
+
+/** By their paths. Programs are run only for a Stack that is right, with its variables. */
+async function readAll(
+  files: readonly string[],
+  { reader, found, stack, options }: Belongings,
+): Promise<readonly ManifestFile[]> {
+  const texts = await reader.readAll(files.filter((file) => !isScript(file)));
+  if (stack.stack === undefined) return texts;
+  const scripts = await readScripts(files.filter(isScript), {
+    folder: found.folder,
+    variables: Object.fromEntries(stack.scope.variables),
+    granted: options.grants.typescript,
+    nameOf: (file) => reader.nameOf(file),
+  });
+  return [...texts, ...scripts].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** Nothing is ever written over a file that is not an inventory, and it is told before anything is done. */

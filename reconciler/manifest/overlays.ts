@@ -142,7 +142,7 @@ function patched(document: Document, { overlay, at, stack, diagnostics }: Patchi
   return {
     ...document,
     value: made.value,
-    overlaid: true,
+    madeBy: "overlay",
     locate: locateWith(document, stack, origins),
   };
 }

@@ -15,8 +15,8 @@ export interface Document {
   readonly value: JsonValue;
   /** It has mistakes of its own, so nothing may be concluded from what it does not say. */
   readonly broken: boolean;
-  /** An overlay changed it, so that it says something else than its file. */
-  readonly overlaid?: true;
+  /** What made it say something else than its file; left out where nothing did. */
+  readonly madeBy?: "overlay" | "script";
   /** Where the value at a JSON Pointer stands, or its key; of one that does not exist, the nearest ancestor. */
   locate(pointer: string, side?: Side): Place;
 }

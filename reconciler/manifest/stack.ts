@@ -82,7 +82,7 @@ const stackSpec = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         description:
-          "Globs of the stack's files, relative to the folder of this one; without them, all YAML files beside and below it.",
+          "Globs of the stack's files, YAML, JSON and .stack.ts, relative to the folder of this one; without them, all YAML files beside and below it.",
       }),
     ),
     variables: Type.Optional(

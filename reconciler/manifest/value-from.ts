@@ -1,6 +1,6 @@
 // `valueFrom`: secret fields take their value from the environment, a file or a command, each where the operator grants it.
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
 import { isSensitive, membersOf } from "../../core/fields.ts";
@@ -11,6 +11,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import type { Grants } from "../grants.ts";
+import { covers, realPath } from "../inside.ts";
 import { type Answer, environment, type Refusal, type Scope } from "./variables.ts";
 
 /** Where files are looked for and commands run. */
@@ -100,34 +101,18 @@ function isCommand(given: JsonValue | undefined): given is readonly [string, ...
 
 function fromFile(given: string, { folder, grants }: Surroundings): Answer {
   const file = path.resolve(folder, given);
-  const real = realPath(file);
-  const isGranted = grants.files.some((one) => covers(one, real ?? file));
+  const isGranted = grants.files.some((one) => covers(one, file));
   if (!isGranted) {
     const summary = `reading the file "${given}" was not granted to these manifests`;
     const remedy = `If you trust them with it, grant it: files: ["${file}"] in the grants, or --allow-secret-file.`;
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
-    return textIn(firstBytes(real ?? file), `the file "${given}"`);
+    return textIn(firstBytes(realPath(file)), `the file "${given}"`);
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const summary = `the file "${given}" cannot be read: ${code}`;
     return { code: "source-unreadable", summary, remedy: "Check the path and its permissions." };
-  }
-}
-
-/** A grant of a folder ends in a slash. Links are followed on both sides, so that none leads out of what is granted. */
-function covers(granted: string, file: string): boolean {
-  if (!granted.endsWith("/")) return (realPath(granted) ?? granted) === file;
-  const inside = path.relative(realPath(granted) ?? granted, file);
-  return inside !== "" && inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside);
-}
-
-function realPath(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
   }
 }
 

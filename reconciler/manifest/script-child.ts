@@ -1,0 +1,105 @@
+// A process of its own for one TypeScript manifest: what to run comes on standard input, its documents go back on a pipe.
+import { readFileSync, writeSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+import type { ScriptAnswer, ScriptDocument, ScriptTask } from "./script-run.ts";
+
+const answers = 3;
+const depth = 200;
+const task = JSON.parse(readFileSync(0, "utf8")) as ScriptTask;
+const address = pathToFileURL(task.file).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === "svc-as-code/manifests"
+      ? { url: pathToFileURL(task.builders).href, shortCircuit: true }
+      : next(specifier, context),
+});
+
+/** What no manifest can hold, told as it is. */
+class NotJson extends Error {}
+
+function answer(value: ScriptAnswer): void {
+  const bytes = Buffer.from(JSON.stringify(value));
+  for (let sent = 0; sent < bytes.length;) sent += writeSync(answers, bytes, sent);
+}
+
+async function documents(): Promise<readonly ScriptDocument[]> {
+  const { documents: exported } = (await import(address)) as { readonly documents?: unknown };
+  if (exported === undefined) throw new NotJson('it exports nothing called "documents"');
+  const given: unknown =
+    typeof exported === "function" ? await exported({ variables: task.variables }) : exported;
+  if (!Array.isArray(given)) {
+    throw new NotJson(`its "documents" ${typeof exported === "function" ? "give" : "are"} no list`);
+  }
+  return given.map((one: unknown, index) => {
+    const value = jsonOf(one, `documents[${index}]`, 0);
+    return { value, ...placeOf(one) };
+  });
+}
+
+/** The value as JSON has it: members that are undefined are left out. */
+function jsonOf(value: unknown, at: string, level: number): unknown {
+  if (level > depth) throw new NotJson(`${at} is nested too deep, or holds itself`);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (Number.isFinite(value)) return value;
+    throw new NotJson(`${at} is ${value}, which is no JSON`);
+  }
+  if (typeof value !== "object") throw new NotJson(`${at} is ${nameOf(value)}, which is no JSON`);
+  if (Array.isArray(value)) {
+    return Array.from(value, (one: unknown, index) => jsonOf(one, `${at}[${index}]`, level + 1));
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) {
+    throw new NotJson(`${at} is ${nameOf(value)}, which is no JSON`);
+  }
+  const members = Object.entries(value)
+    .filter(([, one]) => one !== undefined)
+    .map(([name, one]) => [name, jsonOf(one, `${at}.${name}`, level + 1)]);
+  return Object.fromEntries(members) as unknown;
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== "object" || value === null)
+    return value === undefined ? "undefined" : `a ${typeof value}`;
+  const { constructor: made } = value;
+  return `a ${made.name}`;
+}
+
+/** Where in the manifest a builder was called. */
+function placeOf(document: unknown): Omit<ScriptDocument, "value"> {
+  const made: unknown =
+    typeof document === "object" && document !== null
+      ? Reflect.get(document, Symbol.for("svc-as-code.made"))
+      : undefined;
+  return made instanceof Error ? placeIn(made.stack) : {};
+}
+
+/** The first place in the manifest that a stack names. */
+function placeIn(stack: unknown): Omit<ScriptDocument, "value"> {
+  if (typeof stack !== "string") return {};
+  for (const name of [address, task.file]) {
+    const from = stack.indexOf(`${name}:`);
+    const [, line, column] = /^:(\d+)(?::(\d+))?/u.exec(stack.slice(from + name.length)) ?? [];
+    if (from >= 0 && line !== undefined) return { line: Number(line), column: Number(column ?? 1) };
+  }
+  return {};
+}
+
+function failure(error: unknown): ScriptAnswer {
+  if (!(error instanceof Error)) return { failed: `it threw ${String(error)}`.slice(0, 2000) };
+  const { name, message, stack } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  const said = error instanceof NotJson ? message : `${name}: ${message}`;
+  const denied = code === "ERR_ACCESS_DENIED" ? { denied: true } : {};
+  return { failed: said.slice(0, 2000), ...denied, ...placeIn(stack) };
+}
+
+try {
+  answer({ documents: await documents() });
+} catch (error) {
+  answer(failure(error));
+}
+// Whatever the manifest has left running ends with its answer.
+process.exit(0);
