@@ -190,7 +190,7 @@ function omitted(attribute: Attribute, { before, fresh, nested, changed }: Spot)
   return attribute.hidden ? null : new Unknown();
 }
 
-/** These stay what they are for as long as the object lives. */
+/** These stay what they are for as long as the object lives, once they are there. */
 const lasting = /^id$|Id$|At$/;
 
 function madeValue(run: Run, attribute: Attribute, state: Members): Value {
@@ -208,8 +208,9 @@ function madeValue(run: Run, attribute: Attribute, state: Members): Value {
     case "minted":
       return fresh ? new Unknown() : before;
     default:
-      if (!fresh && (changes.length === 0 || lasting.test(attribute.field))) return before;
-      return new Unknown();
+      if (fresh) return new Unknown();
+      if (changes.length === 0) return before;
+      return before !== null && lasting.test(attribute.field) ? before : new Unknown();
   }
 }
 

@@ -155,7 +155,8 @@ export async function refresh(
   const spec = specIn(kind, attributes, state);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly).map(({ field }) => field);
   const interest = new Set([...Object.keys(spec), ...secrets]);
-  const known = { kind, spec, status: statusIn(resource, state), id: memory.id, interest };
+  const { id, status } = sightIn(resource, state, memory);
+  const known = { kind, spec, status, id, interest };
   let sight = await bridge.read(askFor(kind, spec, known));
   if (sight === undefined) {
     const elsewhere = await askElsewhere(bridge, known, resource.kindNamed);
@@ -257,9 +258,13 @@ export async function remove(
   await bridge.delete(resource.kind, sightIn(resource, prior, memory));
 }
 
-/** The object as the state knows it. */
-function sightIn({ kind, attributes }: Resource, state: Members, { id }: Memory): Sight {
-  return { id, spec: specIn(kind, attributes, state), status: statusIn({ attributes }, state) };
+/** The object as the state knows it. A tainted one comes without its memory, and its id stands in its status too. */
+function sightIn({ kind, attributes }: Resource, state: Members, memory: Memory): Sight {
+  const status = statusIn({ attributes }, state);
+  const { id: shown } = status;
+  const isId = typeof shown === "number" || typeof shown === "string";
+  const id = memory.id ?? (isId ? String(shown) : undefined);
+  return { id, spec: specIn(kind, attributes, state), status };
 }
 
 function statusIn({ attributes }: Pick<Resource, "attributes">, state: Members): JsonObject {

@@ -1,4 +1,6 @@
 // Every kind through the real engine, all in one program: created, nothing to do, drift seen and repaired, replaced, destroyed.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -76,6 +78,19 @@ describe.each(found)("%s", (_, engine) => {
         done(await plan());
       });
 
+      it("replaces what is tainted, which comes without what is kept beside a state", async () => {
+        const file = join(workspace.folder, "terraform.tfstate");
+        const state = JSON.parse(await readFile(file, "utf8")) as StateFile;
+        const tainted = state.resources.map(({ instances, ...rest }) => ({
+          ...rest,
+          instances: instances.map((one) => ({ ...one, status: "tainted" })),
+        }));
+        const changed = { ...state, serial: state.serial + 1, resources: tainted };
+        await writeFile(file, JSON.stringify(changed));
+        done(await apply());
+        done(await plan());
+      });
+
       it("destroys", async () => {
         done(await workspace.run("destroy", "-auto-approve"));
         expect(await liveState(service)).toEqual(atFirst);
@@ -83,6 +98,12 @@ describe.each(found)("%s", (_, engine) => {
     },
   );
 });
+
+/** What is read and changed of a state. */
+interface StateFile {
+  readonly serial: number;
+  readonly resources: readonly { readonly instances: readonly object[] }[];
+}
 
 /** Fails with what the engine said. */
 function done({ code, output }: Ended): void {
