@@ -88,7 +88,9 @@ function differences(at: Spot, known: Known | undefined): FieldChange[] {
   };
   const shown = readability(spot.schema);
   if (shown === "hidden") return unread(spot, spot.desired, known);
-  if (spot.desired === null) return spot.live === undefined ? [] : [changeAt(spot, "cleared")];
+  if (spot.desired === null) {
+    return (spot.live ?? null) === null ? [] : [changeAt(spot, "cleared")];
+  }
   if (shown === "maskable" && spot.live === undefined) return unread(spot, spot.desired, known);
   return inside(spot, known) ?? leaf(spot);
 }

@@ -84,6 +84,9 @@ export const everyTrait: Kind = defineKind(
       ),
       steps: Type.Optional(field(Type.Array(Name), { doc: "A list.", order: "list" })),
       labels: Type.Optional(field(Type.Record(Type.String(), Name), { doc: "A map." })),
+      extras: Type.Optional(
+        field(Type.Record(Type.String(), Type.Unknown()), { doc: "A map of any values." }),
+      ),
       secrets: Type.Optional(
         field(
           Type.Record(
