@@ -36,6 +36,13 @@ function leftAlone(wish: Wish, now: Date): readonly string[] {
   return heeded(wish, now).map(({ path }) => inSpec(path));
 }
 
+/** True where this of the spec is not written to an object that is there, whatever its document wishes for. */
+export function isLeftAlone(wish: Wish, steps: readonly string[], now: Date): boolean {
+  if (!manages(wish.rules, "update")) return true;
+  const at = joinPointer(steps);
+  return heeded(wish, now).some((rule) => `${at}/`.startsWith(`${inSpec(rule.path)}/`));
+}
+
 function inSpec(path: string): string {
   return path.slice("/spec".length);
 }

@@ -4,11 +4,11 @@ import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { applyPlan } from "../apply.ts";
 import type { InventoryStore } from "../inventory/store.ts";
-import type { Wish } from "../model.ts";
+import type { Outcome, Wish } from "../model.ts";
 import { authorOf } from "../author.ts";
 import { checkedPlan, mustBePermitted } from "../preflight.ts";
 import type { Session, VerbOptions } from "../session.ts";
-import { releasesOf } from "./world.ts";
+import { releasesOf, versionsRun } from "./world.ts";
 
 /** What is to be moved, and whereto. */
 export interface Move {
@@ -21,7 +21,7 @@ export interface Move {
 
 /** What became of a move. */
 export interface Moved {
-  /** Addresses that run the version now. */
+  /** Addresses that were read back and run the version. */
   readonly moved: readonly string[];
   /** What went wrong with the others. */
   readonly failures: readonly string[];
@@ -50,14 +50,21 @@ export async function moveDirectly(
   const author = authorOf({ by, message }, { env, folder: session.desired.stack.folder });
   const how = { signal, progress, now, author, seen: live };
   const { outcomes } = await applyPlan(plan, { ...narrow, ...how });
-  const failed = outcomes.filter(({ result }) => result !== "done");
-  const lost = new Set(failed.map(({ address }) => address));
+  // A write that was answered is no proof, and a plan with nothing in it even less.
+  const runs = await versionsRun(session, wishes, signal);
+  const isMoved = (address: string): boolean => runs.get(address) === version;
   return {
-    moved: addresses.filter((address) => !lost.has(address)),
-    failures: failed.map(
-      ({ address, failure }) => `${address}: ${failure?.message ?? "it was not tried"}`,
-    ),
+    moved: addresses.filter(isMoved),
+    failures: addresses
+      .filter((address) => !isMoved(address))
+      .map((address) => `${address}: ${whyNot(outcomes.find((one) => one.address === address))}`),
   };
+}
+
+function whyNot(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return "not managed: the plan had nothing to write for it";
+  if (outcome.result === "done") return "not taken: it still runs another version";
+  return outcome.failure?.message ?? "it was not tried";
 }
 
 function refusal(said: readonly string[]): Failure {
@@ -77,12 +84,18 @@ function running(wish: Wish, version: string): Wish {
   const manage = (rules?.manage ?? ["observe", "update"]).filter(
     (verb) => verb === "observe" || verb === "update",
   );
-  const { protect } = rules ?? {};
+  const { protect, ignore = [] } = rules ?? {};
+  const at = `/spec/${field}`;
+  const left = ignore.filter(({ path }) => path === at || path.startsWith(`${at}/`));
   return {
     ...wish,
     needs: [],
     spec: { ...Object.fromEntries(key), [field]: release },
-    rules: { manage, ...(protect === undefined ? {} : { protect }) },
+    rules: {
+      manage,
+      ...(left.length === 0 ? {} : { ignore: left }),
+      ...(protect === undefined ? {} : { protect }),
+    },
   };
 }
 

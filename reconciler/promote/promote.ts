@@ -59,12 +59,12 @@ export interface Promoted extends Looked {
 
 /**
  * Goes on with everything that may go on: ends what was begun, verifies, and lets candidates in. With `to`, brings one stage to
- * a version; fails with `refused` where that may not be, naming what is missing in its details.
+ * a version, and touches no other; fails with `refused` where that may not be, naming what is missing in its details.
  */
 export async function promote(options: PromoteOptions): Promise<Verdict<Promoted>> {
   return acting(options, async (run) => {
     if (options.to !== undefined) await askFor(run, options.to, options);
-    await run.toTheEnd(options.approve);
+    await run.toTheEnd(options.approve, options.to);
   });
 }
 
@@ -99,7 +99,7 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
       return held(without, stage.name, { ...run.actor, reason });
     });
     await run.carryOut(step);
-    await run.toTheEnd(() => Promise.resolve(false));
+    await run.toTheEnd(() => Promise.resolve(false), stage.name);
   });
 }
 

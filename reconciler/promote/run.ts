@@ -10,11 +10,12 @@ import type { Pipeline, Stage } from "./pipeline.ts";
 import type { Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { type Actor, checked, finished, started } from "./transitions.ts";
+import { isLeftAlone } from "../leave-alone.ts";
 import type { Wish } from "../model.ts";
 import { writeVersions, type WriteTerms } from "./write.ts";
 import { closureText } from "../windows/closed.ts";
 import { openingFor } from "../windows/opening.ts";
-import { selected, type StageObject, type World } from "./world.ts";
+import { releasesOf, selected, type StageObject, type World } from "./world.ts";
 
 /** What the caller lets pipelines do, whatever they say themselves. */
 export interface PromotionGrants extends CheckGrants {
@@ -90,15 +91,20 @@ export class Run {
     return statusOf(this.basis, decide(this.basis));
   }
 
-  /** Goes on until nothing more may be done; `approve` is asked before a version begins to come in by itself. */
-  async toTheEnd(approve: (step: Start) => Promise<boolean>): Promise<void> {
+  /**
+   * Goes on until nothing more may be done, in one stage or in all; `approve` is asked before a version begins to come in by
+   * itself.
+   */
+  async toTheEnd(approve: (step: Start) => Promise<boolean>, only?: string): Promise<void> {
     const objects = [...this.world.values()].reduce((sum, one) => sum + one.objects.length, 0);
     // Every object moves and is checked at most once to a version and once back.
     const most = 4 * objects + 8 * this.pipeline.stages.length;
     for (let turn = 0; turn < most; turn++) {
       if (this.options.signal?.aborted === true)
         throw new Failure("aborted", "stopped between two steps");
-      const next = decide(this.basis).find(({ step }) => step !== undefined)?.step;
+      const next = decide(this.basis)
+        .filter(({ stage }) => only === undefined || stage === only)
+        .find(({ step }) => step !== undefined)?.step;
       if (next === undefined) return;
       await this.#attempt(next, approve);
     }
@@ -134,7 +140,18 @@ export class Run {
   }
 
   /** Fails with `refused` where the manifests of a stage do not go with the way of acting. */
-  mustFit({ name }: Stage): void {
+  mustFit(stage: Stage): void {
+    const { name } = stage;
+    const now = clockOf(this.options)();
+    const kept = selected(stage, this.session.desired.wishes).find((wish) =>
+      isLeftAlone(wish, [releasesOf(wish.kind).field, "version"], now),
+    );
+    if (kept !== undefined) {
+      const message = `${kept.address} is not managed: its document leaves alone what it runs`;
+      throw new Failure("refused", message, {
+        remedy: "let metadata.lifecycle manage updates of it, or take it out of the stage",
+      });
+    }
     const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
     const [first] = pinned;
     if (this.wayName === "direct" && first !== undefined) {
@@ -166,6 +183,7 @@ export class Run {
   }
 
   async #start(step: Start): Promise<void> {
+    this.mustFit(this.stage(step.stage));
     const sight = this.world.get(step.stage);
     invariant(sight !== undefined, "every stage was looked at");
     const { wayName: way, actor } = this;
@@ -179,6 +197,7 @@ export class Run {
       const message = `the promotion of ${step.stage} was begun with --${rollout.way}`;
       throw new Failure("refused", message, { remedy: `go on with --${rollout.way}` });
     }
+    this.mustFit(this.stage(step.stage));
     if (this.way !== "direct")
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
     const { moved, failures } = await moveDirectly(this.session, this.#toldOf(step), this.options);

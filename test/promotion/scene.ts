@@ -11,7 +11,7 @@ import type { Promoted } from "../../reconciler/promote/promote.ts";
 import type { Status } from "../../reconciler/promote/matrix.ts";
 import type { PipelineOptions } from "../../reconciler/promote/run.ts";
 import type { Verdict } from "../../reconciler/session.ts";
-import { startProxy, type Proxy } from "../support/proxy.ts";
+import { type Alter, startProxy, type Proxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
 
@@ -40,6 +40,8 @@ export interface Scene {
   readonly site: Site;
   /** What every verb takes. */
   readonly options: PipelineOptions;
+  /** From now on, what becomes of the answers of the server. */
+  alter(how: Alter): void;
   /** Moves the clock on. */
   pass(ms: number): void;
   /** Replaces stages, given as what differs from the ordinary ones. */
@@ -73,7 +75,8 @@ export async function openScene(
   deployments: readonly { name: string; stage: string; channel: string }[] = ordinary,
 ): Promise<Scene> {
   const service = await startService();
-  const proxy = await startProxy(service.url);
+  let alter: Alter = (_, body) => body;
+  const proxy = await startProxy(service.url, (request, body) => alter(request, body));
   const site = await startSite();
   const stack = await makeStack({ url: proxy.url, key: service.adminKey, name: "platform" });
   let now = Date.parse("2026-03-02T09:00:00Z");
@@ -98,6 +101,9 @@ export async function openScene(
     site,
     options,
     list,
+    alter: (how) => {
+      alter = how;
+    },
     pass: (ms) => {
       now += ms;
     },

@@ -1,0 +1,128 @@
+// What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { approve, promote, rollback } from "../../reconciler/promote/promote.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Doc } from "../support/stack.ts";
+import { repositoryOf } from "./repository.ts";
+import { good, newest, older, openScene, ordinary, type Scene } from "./scene.ts";
+
+const hour = 3_600_000;
+const yes = () => Promise.resolve(true);
+
+/** Every step writes and syncs files, and machines that test are busy. */
+const patience = { timeout: 60_000 };
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.close());
+
+/** The documents of the scene, with rules for one of them. */
+function documents(name: string, lifecycle: JsonObject): readonly Doc[] {
+  return ordinary.map((one) => ({
+    kind: "Deployment",
+    name: one.name,
+    spec: { name: one.name, region: "aws-us-east-1", release: { channel: one.channel } },
+    ...(one.name === name ? { lifecycle } : {}),
+  }));
+}
+
+describe("a move that did not happen", patience, () => {
+  it.each([
+    ["is only observed", { manage: ["observe"] }],
+    ["has what it runs ignored", { ignore: [{ path: "/spec/release", reason: "others move it" }] }],
+  ])("is no move: the object %s", async (_, lifecycle) => {
+    await scene.pipeline([{}, {}]);
+    await scene.settle();
+    await scene.stack.write([...documents("dev", lifecycle)]);
+    const { failures, done, status } = await scene.promote();
+    expect(failures.map(({ message }) => message)).toEqual([
+      "Deployment/dev is not managed: its document leaves alone what it runs",
+    ]);
+    expect(done).toEqual([]);
+    expect(status.cells.find((one) => one.stage === "dev" && one.version === newest)).toMatchObject(
+      { running: 0, verification: undefined, rollout: undefined },
+    );
+    expect(await scene.versions()).toMatchObject({ dev: older, "staging-a": older });
+  });
+
+  it("is no move where the server takes it and runs another version", async () => {
+    await scene.pipeline([{}, {}]);
+    await scene.settle();
+    scene.alter(({ method, path }, body) =>
+      method === "GET" && path.endsWith("/settings")
+        ? (JSON.parse(JSON.stringify(body).replaceAll(newest, older)) as JsonValue)
+        : body,
+    );
+    const { failures, status } = await scene.promote();
+    expect(failures.map(({ message }) => message)).toEqual([
+      "dev could not be moved whole: Deployment/dev: not taken: it still runs another version",
+    ]);
+    expect(status.stages.map(({ rollout }) => rollout?.version)).toEqual([newest, undefined]);
+    expect(status.cells.find((one) => one.stage === "dev" && one.version === newest)).toMatchObject(
+      { running: 0, verification: undefined },
+    );
+  });
+});
+
+describe("a stage that is asked for", patience, () => {
+  it("is the only one that is touched", async () => {
+    await scene.pipeline();
+    await scene.list(newest, "release");
+    await scene.settle();
+    for (const stage of ["staging", "production"]) {
+      good(await approve({ ...scene.options, stage, version: newest }));
+    }
+    const may = { ...scene.options.may, automatic: [] };
+    await scene.promote({ may, to: "dev" });
+    expect(await scene.versions()).toEqual({
+      dev: newest,
+      prod: older,
+      "staging-a": older,
+      "staging-b": older,
+    });
+  });
+
+  it("is the only one that is rolled back, and no other is verified meanwhile", async () => {
+    await scene.pipeline([{ validFor: "1d" }, {}]);
+    await scene.settle();
+    await scene.promote();
+    scene.pass(25 * hour);
+    const { done } = good(
+      await rollback({ ...scene.options, stage: "staging", way: "direct", approve: yes }),
+    );
+    expect(new Set(done.map(({ stage }) => stage))).toEqual(new Set(["staging"]));
+  });
+});
+
+describe("a promotion that was begun by Git", patience, () => {
+  it("is not rolled back directly, which the next apply would undo", async () => {
+    const repository = repositoryOf(scene);
+    await scene.pipeline([{ onFailure: "rollback" }]);
+    const written = { way: { push: false, dry: false }, env: repository.env };
+    await scene.promote(written);
+    await scene.promote(written);
+    await scene.stack.apply();
+    scene.site.sickOnce.set("/dev", 500);
+    const { failures } = good(await promote({ ...scene.options, way: "direct", approve: yes }));
+    expect(failures.at(-1)?.message).toContain("pins its version in its document");
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    await scene.promote(written);
+    expect(repository.read()).toContain(`version: ${older}`);
+    repository.dispose();
+  });
+
+  it("is not taken back by Git where it was begun directly", async () => {
+    await scene.pipeline([{ onFailure: "rollback" }]);
+    await scene.settle();
+    scene.site.sick.set("/dev", 500);
+    await scene.pipeline([{}]);
+    await scene.promote();
+    await scene.pipeline([{ onFailure: "rollback" }]);
+    const { failures } = await scene.promote({ way: { push: false, dry: false } });
+    expect(failures.map(({ code, message }) => [code, message])).toEqual([
+      ["refused", expect.stringContaining("pins no version in its document")],
+    ]);
+  });
+});
