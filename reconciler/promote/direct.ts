@@ -4,11 +4,11 @@ import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { applyPlan } from "../apply.ts";
 import type { InventoryStore } from "../inventory/store.ts";
-import type { Outcome, Wish } from "../model.ts";
+import type { Applied, Live, Wish } from "../model.ts";
 import { authorOf } from "../author.ts";
 import { checkedPlan, mustBePermitted } from "../preflight.ts";
 import type { Session, VerbOptions } from "../session.ts";
-import { releasesOf, versionsRun } from "./world.ts";
+import { releasesOf } from "./world.ts";
 
 /** What is to be moved, and whereto. */
 export interface Move {
@@ -49,22 +49,36 @@ export async function moveDirectly(
   mustBePermitted(plan);
   const author = authorOf({ by, message }, { env, folder: session.desired.stack.folder });
   const how = { signal, progress, now, author, seen: live };
-  const { outcomes } = await applyPlan(plan, { ...narrow, ...how });
-  // A write that was answered is no proof, and a plan with nothing in it even less.
-  const runs = await versionsRun(session, wishes, signal);
-  const isMoved = (address: string): boolean => runs.get(address) === version;
+  const applied = await applyPlan(plan, { ...narrow, ...how });
+  const said = wishes.map((wish): readonly [string, string | undefined] => [
+    wish.address,
+    whyNot(wish, { version, live, applied }),
+  ]);
   return {
-    moved: addresses.filter(isMoved),
-    failures: addresses
-      .filter((address) => !isMoved(address))
-      .map((address) => `${address}: ${whyNot(outcomes.find((one) => one.address === address))}`),
+    moved: said.flatMap(([address, why]) => (why === undefined ? [address] : [])),
+    failures: said.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
   };
 }
 
-function whyNot(outcome: Outcome | undefined): string {
-  if (outcome === undefined) return "not managed: the plan had nothing to write for it";
-  if (outcome.result === "done") return "not taken: it still runs another version";
-  return outcome.failure?.message ?? "it was not tried";
+/** Why an object counts as not moved: a write that was answered is no proof, and a plan with nothing in it even less. */
+function whyNot(
+  { kind, key, address }: Wish,
+  { version, live, applied }: { version: string; live: Live; applied: Applied },
+): string | undefined {
+  const { field } = releasesOf(kind);
+  const outcome = applied.outcomes.find((one) => one.address === address);
+  if (outcome === undefined || outcome.action === "none") {
+    const seen = live.get(kind.name)?.byKey.get(key)?.spec[field];
+    const isThere = isObject(seen) && seen["version"] === version;
+    return isThere ? undefined : "not managed: the plan had nothing to write for it";
+  }
+  if (outcome.result !== "done") return outcome.failure?.message ?? "it was not tried";
+  const { unverified, stopped, residual } = applied;
+  if (unverified !== undefined) return `it could not be read back: ${unverified}`;
+  if (stopped !== undefined) return "it was not read back, since the run was stopped";
+  const differs = residual.find((one) => one.address === address)?.fields ?? [];
+  const isLeft = differs.some(({ path }) => `/${field}/version`.startsWith(path));
+  return isLeft ? "not taken: it still runs another version" : undefined;
 }
 
 function refusal(said: readonly string[]): Failure {

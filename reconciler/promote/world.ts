@@ -108,8 +108,14 @@ export async function lookAt(
     wishes: selected(stage, session.desired.wishes),
   }));
   const reader = createReader(session.client.reader, { signal });
-  const all = stages.flatMap(({ wishes }) => wishes);
-  const live = await releasesSeen(all, { reader, signal });
+  const live = await observeAll(
+    stages.flatMap(({ wishes }) =>
+      wishes.map(({ kind, scope, key }) => {
+        return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
+      }),
+    ),
+    { reader, signal },
+  );
   const seen = stages.map(async ({ stage, wishes }): Promise<[string, StageSight]> => {
     const found = wishes.map((wish) => ({
       wish,
@@ -126,29 +132,6 @@ export async function lookAt(
     ];
   });
   return new Map(await Promise.all(seen));
-}
-
-function releasesSeen(wishes: readonly Wish[], how: Parameters<typeof observeAll>[1]) {
-  const asked = wishes.map(({ kind, scope, key }) => {
-    return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
-  });
-  return observeAll(asked, how);
-}
-
-/** The versions that objects run at this moment, by address; undefined where that is not known. */
-export async function versionsRun(
-  session: Session,
-  wishes: readonly Wish[],
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const reader = createReader(session.client.reader, { signal });
-  const live = await releasesSeen(wishes, { reader, signal });
-  return new Map(
-    wishes.map((wish) => {
-      const sight = live.get(wish.kind.name)?.byKey.get(wish.key);
-      return [wish.address, objectOf(wish, sight).version];
-    }),
-  );
 }
 
 /** How objects of a kind that a stage selects run versions. */
