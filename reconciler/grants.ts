@@ -71,6 +71,13 @@ const grantsFile = Type.Object(
         description: "Stages of pipelines that may be promoted to without a person.",
       }),
     ),
+    rollbackInFreeze: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Let stages of pipelines be rolled back in the operator's own freezes and closed windows.",
+      }),
+    ),
     checks: Type.Optional(
       Type.Object(
         {
@@ -112,6 +119,8 @@ export interface Grants {
   readonly maxDeletePercent: number | undefined;
   /** Stages of pipelines that may be promoted to without a person. */
   readonly promotion: readonly string[];
+  /** Whether stages may be rolled back while the operator's windows and freezes hold; left out, they may not. */
+  readonly rollbackInFreeze?: boolean;
   /** What checks of pipelines may ask and run, by the names that pipelines use; left out, nothing. */
   readonly checks?: {
     readonly origins?: readonly string[];

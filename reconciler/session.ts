@@ -134,10 +134,12 @@ function otherOrigin(origin: string, { grants }: VerbOptions): Diagnostic | unde
 
 function ruleSetsOf({ policy }: Stack, grants: Grants): readonly RuleSet[] {
   const { windows = [], freezes = [] } = policy;
-  return [
-    { by: "the operator", windows: grants.windows, freezes: grants.freezes },
-    { by: "the Stack", windows, freezes },
-  ];
+  return [operatorRules(grants), { by: "the Stack", windows, freezes }];
+}
+
+/** The windows and freezes of whoever grants. */
+export function operatorRules({ windows, freezes }: Grants): RuleSet {
+  return { by: "the operator", windows, freezes };
 }
 
 function otherTarget({ stack }: Desired, origin: string): Diagnostic | undefined {

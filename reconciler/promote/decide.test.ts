@@ -231,6 +231,16 @@ describe("a rollout", () => {
     const back = { ...stage, onFailure: "rollback" };
     expect(decided({ stages: [stage], world, record: failed })).toEqual(["dev failed"]);
     expect(decided({ stages: [back], world, record: failed })).toEqual(["dev start 1.0.0"]);
+    const closed: Terms["closed"] = (_, cause) =>
+      cause === "rollback" ? { code: "window", said: "the operator says so" } : undefined;
+    const terms = { closed };
+    expect(decided({ stages: [back], world, record: failed, terms })).toEqual([
+      "dev failed window",
+    ]);
+    const begun = under({ version: "1.0.0", cause: "rollback" });
+    const waiting = { stages: [back], world: objects("1.2.0"), record: begun };
+    expect(decided(waiting)).toEqual(["dev move 1.0.0"]);
+    expect(decided({ ...waiting, terms })).toEqual(["dev window"]);
     const never = {
       stages: { dev: { ...failed.stages["dev"], verified: [], approvals: [] } },
       history: [],

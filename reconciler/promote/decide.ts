@@ -54,8 +54,8 @@ export interface Terms {
   readonly now: Date;
   /** Which automatic stages the caller lets go on by themselves. */
   readonly mayBeAutomatic: (stage: string) => boolean;
-  /** Why a stage must not change now; undefined where it may. */
-  readonly closed: (stage: Stage) => Reason | undefined;
+  /** Why a stage must not change now, for this cause; undefined where it may. */
+  readonly closed: (stage: Stage, cause: Rollout["cause"]) => Reason | undefined;
   /** Stages that this run has tried in vain, and why. */
   readonly inVain: ReadonlyMap<string, Reason>;
 }
@@ -177,15 +177,22 @@ function waitReason(waiting: readonly StageObject[], version: string): Reason[] 
   return [{ code: "waits-for-apply", said }];
 }
 
-function afterFailure({ stage, sight, known }: Here, { version, cause }: Rollout): Told {
-  const failed = failedIn(stage.name, version);
-  if (stage.onFailure === "stop" || cause === "rollback") return because(failed);
+function afterFailure(here: Here, { version, cause }: Rollout): Told {
+  const failed = failedIn(here.stage.name, version);
+  return cause === "rollback" ? because(failed) : wayBack(here, version, failed);
+}
+
+/** Back to what was verified before, where the stage says so and nothing stands against it. */
+function wayBack({ stage, sight, known, basis }: Here, version: string, failed: Reason): Told {
+  if (stage.onFailure === "stop") return because(failed);
   const back = lastVerified(known, version);
   if (back === undefined) {
     const said = `${failed.said}, and nothing else is verified there to go back to`;
     return because({ ...failed, said });
   }
   if (!isListed(sight, back)) return because(failed, offList(stage.name, back));
+  const closed = basis.terms.closed(stage, "rollback");
+  if (closed !== undefined) return because(failed, closed);
   return doing({ do: "start", stage: stage.name, version: back, cause: "rollback" });
 }
 
@@ -196,15 +203,14 @@ export function lastVerified({ verified }: StageRecord, not: string): string | u
     .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
 }
 
-/** What keeps a rollout from moving more; a way back is kept by nothing but the list. */
+/** What keeps a rollout from moving more; a way back is kept by nothing but the list and the operator. */
 function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout): Reason[] {
   const { version, cause } = rollout;
   if (!isListed(sight, version)) return [offList(stage.name, version)];
-  if (cause === "rollback") return [];
-  const closed = basis.terms.closed(stage);
+  const closed = basis.terms.closed(stage, cause);
   return [
     ...(cause === "candidate" ? heldReasons({ stage, known }) : []),
-    ...withdrawn({ stage, basis }, version),
+    ...(cause === "rollback" ? [] : withdrawn({ stage, basis }, version)),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
@@ -228,7 +234,7 @@ function heldReasons({ stage, known }: Pick<Here, "stage" | "known">): Reason[] 
 /** What keeps a candidate from coming in. */
 function entryReasons({ stage, known, sight, basis }: Here, version: string): Reason[] {
   const { terms } = basis;
-  const closed = terms.closed(stage);
+  const closed = terms.closed(stage, "candidate");
   const own = verificationOf(known, version);
   return [
     ...heldReasons({ stage, known }),

@@ -10,7 +10,7 @@ import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decid
 import { dryRecord, holdRecord, readRecord, recordStore } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import { offList } from "./reasons.ts";
+import { offList, type Reason } from "./reasons.ts";
 import { type PipelineRecord, type Promotion, stageRecord, verificationOf } from "./record.ts";
 import { clockOf, type Done, type PipelineOptions, Run, termsFor, type Way } from "./run.ts";
 import { approved, held, rejected, released } from "./transitions.ts";
@@ -89,6 +89,7 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
       });
     }
     if (!isListed(sight, back)) throw refused(offList(stage.name, back).said);
+    mustBeOpen(stage, run.terms.closed(stage, "rollback"));
     run.mustFit(stage);
     const step: Start = { do: "start", stage: stage.name, version: back, cause: "rollback" };
     if (!(await options.approve(step))) return;
@@ -193,7 +194,10 @@ function mustBeAdmitted(stage: Stage, version: string, basis: Basis): void {
       remedy: `svc promote approve ${basis.pipeline.name} --stage ${stage.name} --version ${version}`,
     });
   }
-  const closed = terms.closed(stage);
+  mustBeOpen(stage, terms.closed(stage, "asked"));
+}
+
+function mustBeOpen(stage: Stage, closed: Reason | undefined): void {
   if (closed === undefined) return;
   throw new Failure("closed", `${stage.name} must not change now: ${closed.said}`, {
     details: { opens: closed.until },

@@ -1,6 +1,6 @@
 // A promotion under way: decides, does the first thing that may be done, records it, and decides again until nothing may.
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
-import type { Session, VerbOptions } from "../session.ts";
+import { operatorRules, type Session, type VerbOptions } from "../session.ts";
 import { type CheckGrants, runChecks } from "./checks.ts";
 import { type Batch, decide, type Start, type Step, type Terms } from "./decide.ts";
 import { moveDirectly } from "./direct.ts";
@@ -305,18 +305,23 @@ export function termsFor(
     now,
     mayBeAutomatic: (stage) =>
       automatic === "all" || [...automatic, ...options.grants.promotion].includes(stage),
-    closed: (stage) => closedNow(stage, { sets, wishes: selected(stage, desired.wishes), now }),
+    closed: (stage, cause) => {
+      const holding = cause === "rollback" ? rollbackSets(options) : [...sets, stage.rules];
+      return closedNow(holding, selected(stage, desired.wishes), now);
+    },
     inVain,
   };
 }
 
-/** Windows and freezes of the operator, of the Stack and of the stage; each of them can only close more. */
-function closedNow(
-  { rules }: Stage,
-  { sets, wishes, now }: { sets: Session["sets"]; wishes: readonly Wish[]; now: Date },
-): Reason | undefined {
+/** The Stack and the stage let every way back through; the operator lets none, unless the grants say so. */
+function rollbackSets({ grants }: Pick<VerbOptions, "grants">): Session["sets"] {
+  return grants.rollbackInFreeze === true ? [] : [operatorRules(grants)];
+}
+
+/** What windows and freezes say; each set can only close more. */
+function closedNow(sets: Session["sets"], wishes: readonly Wish[], now: Date): Reason | undefined {
   const subjects = wishes.map(({ kind, name, labels }) => ({ kind: kind.name, name, labels }));
-  const { closures, opens } = openingFor([...sets, rules], subjects, now);
+  const { closures, opens } = openingFor(sets, subjects, now);
   if (closures.length === 0) return undefined;
   const said = closures.map(closureText).join("; ");
   return { code: "window", said, ...(opens && { until: opens.toISOString() }) };

@@ -148,7 +148,7 @@ describe("a version that fails", patience, () => {
 });
 
 describe("a closed window", patience, () => {
-  it("keeps candidates out until it opens, whoever closes it, and keeps nobody from a rollback", async () => {
+  it("keeps candidates out until it opens, whoever closes it; the operator's keeps a rollback out too", async () => {
     const office = {
       effect: "allow",
       schedule: "0 9 * * mon-fri",
@@ -174,7 +174,13 @@ describe("a closed window", patience, () => {
     await expect(scene.promote({ to: "dev", grants })).rejects.toThrow("a freeze of the operator");
     await scene.promote();
     expect(await scene.versions()).toMatchObject({ dev: newest });
-    good(await rollback({ ...scene.options, grants, stage: "dev", way: "direct", approve: yes }));
+    const back = { ...scene.options, stage: "dev", way: "direct", approve: yes } as const;
+    await expect(rollback({ ...back, grants })).rejects.toMatchObject({
+      code: "closed",
+      message: "dev must not change now: a freeze of the operator (audit)",
+    });
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    good(await rollback({ ...back, grants: { ...grants, rollbackInFreeze: true } }));
     expect(await scene.versions()).toMatchObject({ dev: older });
   });
 });
