@@ -230,7 +230,8 @@ async function write(
     stopped === undefined
       ? await verify(changes, outcomes, { run, ledger }).catch(unverified)
       : { residual: [], unverified: undefined };
-  await ledger.close(begun && endRun(begun, outcomes, now()));
+  const idOf = (address: string) => ledger.entry(address)?.id;
+  await ledger.close(begun && endRun(begun, outcomes, { at: now(), idOf }));
   return { outcomes, stopped, ...verified };
 }
 

@@ -161,6 +161,8 @@ export type RunChange = {
   readonly kind: string;
   readonly name: string;
   readonly key: string;
+  /** The service's id of the object, once it has one; what has the address later may be another. */
+  readonly id?: string;
   /** Left out while the run goes on, and where it was killed. */
   readonly result?: Outcome["result"];
   /** What could be read of the object before: of an update the fields that it changed, of a delete or replace all. `null` is not there. */

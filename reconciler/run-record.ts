@@ -47,8 +47,19 @@ export function beginRun(beginning: Beginning): RunRecord {
   };
 }
 
+/** How a run ended beside its outcomes. */
+export interface Ending {
+  readonly at: Date;
+  /** The id of the object that has an address by now, where that is known. */
+  readonly idOf: (address: string) => string | undefined;
+}
+
 /** The record of a run that has ended so. */
-export function endRun(run: RunRecord, outcomes: readonly Outcome[], at: Date): RunRecord {
+export function endRun(
+  run: RunRecord,
+  outcomes: readonly Outcome[],
+  { at, idOf }: Ending,
+): RunRecord {
   const results = new Map(outcomes.map(({ address, result }) => [address, result]));
   const done = outcomes.filter(({ result }) => result === "done");
   const undone = outcomes.length - done.length;
@@ -60,7 +71,8 @@ export function endRun(run: RunRecord, outcomes: readonly Outcome[], at: Date): 
     ...(undone > 0 && { undone }),
     changes: changes.map((change) => {
       const result = results.get(change.address);
-      return result === undefined ? change : { ...change, result };
+      const id = idOf(change.address) ?? change.id;
+      return result === undefined ? change : { ...change, ...(id !== undefined && { id }), result };
     }),
   };
 }
@@ -91,8 +103,8 @@ function counted(actions: readonly string[]): Record<string, number> {
 }
 
 function changed(change: Change, { live, inventory, kinds }: Beginning): RunChange {
-  const { action, address, kind: of, name, key } = change;
-  const base = { action, address, kind: of, name, key };
+  const { action, address, kind: of, name, key, id } = change;
+  const base = { action, address, kind: of, name, key, ...(id !== undefined && { id }) };
   const kind = kinds.get(of);
   const sight = kind && sightOf(kind, change, live);
   if (kind === undefined || sight === undefined) return base;

@@ -33,7 +33,7 @@ export async function undo(
       }
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
-      const way = wayBack(run, { inventory, kinds, place });
+      const way = wayBack({ run, inventory, kinds, place });
       return applySession(
         narrowedTo(session, way, inventory),
         { ...options, diagnostics },

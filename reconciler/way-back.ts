@@ -21,6 +21,7 @@ export interface WayBack {
 
 /** Where the parts of a way back come from. */
 export interface WayBackParts {
+  readonly run: RunRecord;
   readonly inventory: Inventory;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** The Stack document's place, as nothing else declares these wishes. */
@@ -33,12 +34,12 @@ type Step =
   | { readonly note: string };
 
 /** The way back from a run. Pure: what is live is compared when it is planned. */
-export function wayBack(run: RunRecord, parts: WayBackParts): WayBack {
+export function wayBack(parts: WayBackParts): WayBack {
   const notes: Diagnostic[] = [];
   const wishes: Wish[] = [];
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
-  for (const change of run.changes ?? []) {
+  for (const change of parts.run.changes ?? []) {
     if (change.result === "failed" || change.result === "skipped") continue;
     const step = stepFor(change, parts);
     if (step === undefined) continue;
@@ -61,6 +62,24 @@ function noteOn({ address }: RunChange, said: string): Diagnostic {
   };
 }
 
+const elsewhere = "another object has its address by now";
+
+/** True where the object that the stack has at an address is not the one that the run left there, or may not be. */
+function isOther(change: RunChange, entry: Entry, { run, inventory }: WayBackParts): boolean {
+  if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
+  const runs = inventory.runs ?? [];
+  const later = runs.slice(runs.findIndex(({ id }) => id === run.id) + 1);
+  return later.some(({ changes = [] }) =>
+    changes.some(
+      ({ action, address, result }) =>
+        address === change.address &&
+        ["create", "replace", "delete", "forget"].includes(action) &&
+        result !== "failed" &&
+        result !== "skipped",
+    ),
+  );
+}
+
 function stepFor(change: RunChange, parts: WayBackParts): Step | undefined {
   const kind = parts.kinds.get(change.kind);
   const entry = Object.hasOwn(parts.inventory.entries, change.address)
@@ -69,9 +88,11 @@ function stepFor(change: RunChange, parts: WayBackParts): Step | undefined {
   if (kind === undefined) return { note: `there is no kind ${change.kind} any more` };
   switch (change.action) {
     case "create":
-      return entry === undefined ? undefined : { remove: true };
+      if (entry === undefined) return undefined;
+      return isOther(change, entry, parts) ? { note: elsewhere } : { remove: true };
     case "update":
     case "adopt":
+      if (entry !== undefined && isOther(change, entry, parts)) return { note: elsewhere };
       return givenBack(change, { ...parts, kind, entry });
     case "delete":
       return madeAgain(change, { ...parts, kind, entry });
@@ -129,7 +150,7 @@ function givenBack(change: RunChange, { kind, entry, place }: About): Step {
 
 function madeAgain(change: RunChange, { kind, entry, place }: About): Step | undefined {
   const { before, hidden = [], name, address } = change;
-  if (entry !== undefined) return { note: "another object has its address by now" };
+  if (entry !== undefined) return { note: elsewhere };
   if (before === undefined) return { note: "what it was like is not known" };
   if (hidden.length > 0 || kind.mints !== undefined) {
     const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";

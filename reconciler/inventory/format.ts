@@ -64,6 +64,7 @@ export const runSchema = Type.Object(
             kind: Type.String(),
             name: Type.String(),
             key: Type.String(),
+            id: Type.Optional(Type.String()),
             result: Type.Optional(Type.String()),
             before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
             hidden: Type.Optional(Type.Array(Type.String())),

@@ -184,6 +184,33 @@ describe("taking a run back", () => {
     expect(await liveState(service)).toEqual(before);
   });
 
+  it("leaves an object alone that another run has put at the address", async () => {
+    const named = (name: string, displayName: string): Doc => ({
+      kind: "UserAttribute",
+      name: "x",
+      spec: { name, type: "string", displayName },
+    });
+    await stack.write([named("attr_old", "Old"), group("stays", "here")]);
+    await stack.apply();
+    const made = await lastRun();
+    await stack.write([named("attr_old", "Older"), group("stays", "here")]);
+    await stack.apply();
+    const changed = await lastRun();
+    await stack.write([group("stays", "here")]);
+    await stack.apply();
+    await stack.write([named("attr_new", "New"), group("stays", "here still")]);
+    await stack.apply();
+    const first = await undone(made, { approve: async () => false });
+    expect(first.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/stays"]);
+    const second = await undone(changed);
+    expect(second.plan.changes).toEqual([]);
+    for (const { plan } of [first, second]) {
+      expect(plan.diagnostics).toContainEqual(
+        expect.objectContaining({ code: "not-undone", address: "UserAttribute/x" }),
+      );
+    }
+  });
+
   it("writes nothing where it is stopped before", async () => {
     await stack.write([group("sellers", "who sell")]);
     await stack.apply();
