@@ -14,6 +14,7 @@ import {
 } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
+import { customerStorage } from "./deployment-storage.ts";
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const closed = { additionalProperties: false };
@@ -35,21 +36,6 @@ const release = Type.Object(
       field(Type.Boolean(), {
         doc: "Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given.",
       }),
-    ),
-  },
-  closed,
-);
-
-const customerStorage = Type.Object(
-  {
-    enabled: field(Type.Boolean(), { doc: "It is used." }),
-    storageProvider: field(text(255), { doc: "Whose storage it is." }),
-    s3Bucket: Type.Optional(field(text(255), { doc: "Bucket on S3.", neverCleared: true })),
-    s3Region: Type.Optional(field(text(255), { doc: "Region of the bucket.", neverCleared: true })),
-    awsRoleArn: Type.Optional(field(text(2048), { doc: "Role on AWS.", neverCleared: true })),
-    gcsBucket: Type.Optional(field(text(255), { doc: "Bucket on GCS.", neverCleared: true })),
-    azureContainer: Type.Optional(
-      field(text(255), { doc: "Container on Azure.", neverCleared: true }),
     ),
   },
   closed,

@@ -90,12 +90,24 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
     readonly s3Bucket?: string;
     /** Region of the bucket. */
     readonly s3Region?: string;
+    /** Encryption of the bucket. */
+    readonly s3Sse?: string;
     /** Role on AWS. */
     readonly awsRoleArn?: string;
     /** Bucket on GCS. */
     readonly gcsBucket?: string;
+    /** Service account on GCP. */
+    readonly gcpServiceAccountEmail?: string;
+    /** Workload identity provider on GCP. */
+    readonly gcpWorkloadIdentityProvider?: string;
+    /** Storage account on Azure. */
+    readonly azureStorageAccount?: string;
     /** Container on Azure. */
     readonly azureContainer?: string;
+    /** Tenant on Azure. */
+    readonly azureTenantId?: string;
+    /** Client on Azure. */
+    readonly azureClientId?: string;
   };
   /** Which version of the platform it runs. */
   readonly release?: {
@@ -108,7 +120,7 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   };
 }
 
-const deploymentNames: Names = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], azureContainer: ["azure_container"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
+const deploymentNames: Names = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], s3Sse: ["s3_sse"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], gcpServiceAccountEmail: ["gcp_service_account_email"], gcpWorkloadIdentityProvider: ["gcp_workload_identity_provider"], azureStorageAccount: ["azure_storage_account"], azureContainer: ["azure_container"], azureTenantId: ["azure_tenant_id"], azureClientId: ["azure_client_id"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
 
 /** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
 export class Deployment extends cdk.TerraformResource {

@@ -11,12 +11,24 @@ export interface DeploymentCspsConfigArgs {
     s3Bucket?: pulumi.Input<string | undefined> | undefined;
     /** Region of the bucket. Allowed: string (1 to 255 characters). */
     s3Region?: pulumi.Input<string | undefined> | undefined;
+    /** Encryption of the bucket. Allowed: string (1 to 255 characters). */
+    s3Sse?: pulumi.Input<string | undefined> | undefined;
     /** Role on AWS. Allowed: string (1 to 2048 characters). */
     awsRoleArn?: pulumi.Input<string | undefined> | undefined;
     /** Bucket on GCS. Allowed: string (1 to 255 characters). */
     gcsBucket?: pulumi.Input<string | undefined> | undefined;
+    /** Service account on GCP. Allowed: string (1 to 255 characters). */
+    gcpServiceAccountEmail?: pulumi.Input<string | undefined> | undefined;
+    /** Workload identity provider on GCP. Allowed: string (1 to 2048 characters). */
+    gcpWorkloadIdentityProvider?: pulumi.Input<string | undefined> | undefined;
+    /** Storage account on Azure. Allowed: string (1 to 255 characters). */
+    azureStorageAccount?: pulumi.Input<string | undefined> | undefined;
     /** Container on Azure. Allowed: string (1 to 255 characters). */
     azureContainer?: pulumi.Input<string | undefined> | undefined;
+    /** Tenant on Azure. Allowed: string (1 to 255 characters). */
+    azureTenantId?: pulumi.Input<string | undefined> | undefined;
+    /** Client on Azure. Allowed: string (1 to 255 characters). */
+    azureClientId?: pulumi.Input<string | undefined> | undefined;
 }
 
 /** What is wished of a part of a resource. */

@@ -25,12 +25,24 @@ export interface DeploymentCspsConfig {
     s3Bucket?: string | undefined;
     /** Region of the bucket. Allowed: string (1 to 255 characters). */
     s3Region?: string | undefined;
+    /** Encryption of the bucket. Allowed: string (1 to 255 characters). */
+    s3Sse?: string | undefined;
     /** Role on AWS. Allowed: string (1 to 2048 characters). */
     awsRoleArn?: string | undefined;
     /** Bucket on GCS. Allowed: string (1 to 255 characters). */
     gcsBucket?: string | undefined;
+    /** Service account on GCP. Allowed: string (1 to 255 characters). */
+    gcpServiceAccountEmail?: string | undefined;
+    /** Workload identity provider on GCP. Allowed: string (1 to 2048 characters). */
+    gcpWorkloadIdentityProvider?: string | undefined;
+    /** Storage account on Azure. Allowed: string (1 to 255 characters). */
+    azureStorageAccount?: string | undefined;
     /** Container on Azure. Allowed: string (1 to 255 characters). */
     azureContainer?: string | undefined;
+    /** Tenant on Azure. Allowed: string (1 to 255 characters). */
+    azureTenantId?: string | undefined;
+    /** Client on Azure. Allowed: string (1 to 255 characters). */
+    azureClientId?: string | undefined;
 }
 
 /** What is known of a part of a resource. */
