@@ -19,7 +19,7 @@ export function closed<P extends Record<string, TSchema>>(
 }
 
 /** Largest id: what a signed 32-bit column and every JSON reader can hold. */
-const idMax = 2_147_483_647;
+export const idMax = 2_147_483_647;
 
 /** A numeric id, unique in its account. */
 export const Id = Type.Integer({ minimum: 1, maximum: idMax });

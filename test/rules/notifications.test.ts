@@ -281,9 +281,12 @@ describe("removing recipients", () => {
     await remove({ type: "EMBED_USER", id: String(embedUserId), embedTenantName: "acme-stores" });
     await remove({ type: "EMBED_USER", id: embedUserId });
     expect(await types()).toEqual(["USER"]);
-    expect(await refusal("DELETE", path, { recipients: [{ type: "USER", id: "x" }] })).toBe(
-      "invalid",
-    );
+    for (const id of ["x", "0", "01", "1.0", "2147483648", "9999999999"]) {
+      expect(await refusal("DELETE", path, { recipients: [{ type: "USER", id }] })).toBe("invalid");
+    }
+    // The largest id there can be is one, though nobody's.
+    await remove({ type: "USER", id: "2147483647" });
+    expect(await types()).toEqual(["USER"]);
     await remove({ type: "USER", id: 1 });
     expect(await types()).toEqual([]);
     expect(await items("/api/v1/embed-tenants/acme-stores/users")).toHaveLength(1);

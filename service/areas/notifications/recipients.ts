@@ -1,6 +1,7 @@
 // Who receives a notification: subscribed in a fixed number of statements however many they are, listed, and removed.
 import type { Static } from "typebox";
 import type { NotificationRecipient, removeRecipients } from "../../../api/notifications.ts";
+import { idMax } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
@@ -232,6 +233,6 @@ export async function unsubscribe(
 function idOf(id: Removal["id"], type: Removal["type"]): number | undefined {
   if (type === "SLACK") return undefined;
   if (typeof id === "number") return id;
-  if (/^[1-9][0-9]{0,8}$/.test(id)) return Number(id);
+  if (/^[1-9][0-9]{0,9}$/.test(id) && Number(id) <= idMax) return Number(id);
   throw new Failure("invalid", `a recipient of type ${type} is removed by its numeric id`);
 }
