@@ -48,6 +48,10 @@ export const limits = {
   userRequests: 3000,
   /** Requests without a valid credential from one address in a window. */
   addressRequests: 300,
+  /** Time that one look at the stores stands for whoever asks whether the server is ready. */
+  probeMs: 1000,
+  /** Stores that are looked at together. */
+  probesAtOnce: 8,
   /** Windows that are open at once. */
   rateWindows: 50_000,
   /** Items of one list in an error's details. */

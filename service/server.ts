@@ -136,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       certificates,
       metrics,
       health,
+      now,
       log,
       webFront: (options.surface ?? "full") !== "full",
       behaviours: offered.behaviours,

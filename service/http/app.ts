@@ -7,21 +7,18 @@ import { limits } from "../../core/limits.ts";
 import { foreignMethods } from "../../core/operation.ts";
 import type { Behaviour } from "../area.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Db } from "../store/schema.ts";
 import { type Certificates, chooser } from "../tls.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
 import { type Gate, type GateParts, makeGate } from "./gate.ts";
 import { refuseHead } from "./head.ts";
-import { addHealth, type Health } from "./health.ts";
+import { addHealth, type HealthParts } from "./health.ts";
 import { refuseConnection } from "./refused-connection.ts";
 import { addRoute, routePath, spellings } from "./routes.ts";
 
 /** What an application is made of. */
-export interface Application extends GateParts {
+export interface Application extends GateParts, HealthParts {
   readonly behaviours: readonly Behaviour[];
-  /** The stores of all accounts. */
-  readonly stores: readonly Db[];
   /** Ranges of addresses whose word about their own clients is believed. */
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
@@ -30,7 +27,6 @@ export interface Application extends GateParts {
   readonly metrics: Metrics | undefined;
   /** Unknown routes answer as the product's web front does, with a page, and not with an error. */
   readonly webFront: boolean;
-  readonly health: Health;
   readonly log: Logger;
 }
 

@@ -1,6 +1,7 @@
 // What a server shows of itself to whoever runs it: metrics, readiness, and how it stops.
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService | undefined;
@@ -80,6 +81,27 @@ describe("a server that is told to stop", () => {
     expect([answer.status, answer.headers["connection"]]).toEqual([200, "close"]);
     await ended;
     await expect(request(`${service.url}/livez`)).rejects.toThrow();
+  });
+
+  it("looks at its stores once for all who ask within a second", async () => {
+    let time = Date.parse("2026-01-01T00:00:00.000Z");
+    service = await startService({ now: () => time });
+    const ready = async () => (await service.send("GET", "/readyz", { key: null })).status;
+    expect(await ready()).toBe(200);
+    await service.db.destroy();
+    time += limits.probeMs - 1;
+    expect(await ready()).toBe(200);
+    time += 1;
+    expect(await ready()).toBe(503);
+  });
+
+  it("counts by address who asks whether it is ready, and not whether it lives", async () => {
+    const time = Date.parse("2026-01-01T00:00:00.000Z");
+    service = await startService({ now: () => time, rates: { perUser: 0, perAddress: 2 } });
+    const status = async (path: string) => (await service.send("GET", path, { key: null })).status;
+    const asked = [await status("/readyz"), await status("/readyz"), await status("/readyz")];
+    expect(asked).toEqual([200, 200, 429]);
+    expect(await status("/livez")).toBe(200);
   });
 
   it("is not ready without its store either", async () => {
