@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { hostNameOrNone } from "../core/texts.ts";
 import { oneOf, undemanded } from "../core/traits.ts";
 import {
   closed,
@@ -205,7 +206,7 @@ export const updateDeployment = defineOperation({
     cloudProvider: maybe(CloudProvider),
     creationMethod: maybe(CreationMethod),
     cspsConfig: maybe(CustomerStorage),
-    customDomain: maybe(Type.String({ maxLength: 253 })),
+    customDomain: maybe(Type.String({ maxLength: 253, pattern: hostNameOrNone })),
     defaultLaunchpadViewGroup: maybe(Type.String({ maxLength: 255 })),
     deployBranchMergeAllowed: maybe(Type.Boolean()),
     deployBranchName: maybe(BranchName),

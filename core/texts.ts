@@ -9,9 +9,23 @@ export const unreserved = `^(?!system:)${trimmed.slice(1)}`;
 /** An address of the web, as far as its scheme goes. */
 export const webAddress = "^[hH][tT][tT][pP][sS]?://";
 
+const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+const host = `${label}(\\.${label})*`;
+
+/** A host: labels of letters, digits and hyphens; other letters have to be spelt in ASCII. How long is said apart. */
+export const hostName = `^${host}$`;
+
+/** As {@link hostName}, or empty, which clears it. */
+export const hostNameOrNone = `^(${host})?$`;
+
+const hostMeaning =
+  "must be a host in lower case such as analytics.example.com, without a port; spell other letters in ASCII (xn--...)";
+
 const meanings: ReadonlyMap<string, string> = new Map([
   [trimmed, "must not begin or end with white space"],
   [unreserved, 'must neither begin with "system:" nor begin or end with white space'],
+  [hostName, hostMeaning],
+  [hostNameOrNone, hostMeaning],
   [webAddress, "must begin with http:// or https://"],
 ]);
 

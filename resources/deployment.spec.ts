@@ -13,6 +13,7 @@ import {
   TemplateValue,
 } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
+import { hostName } from "../core/texts.ts";
 import { field } from "../core/traits.ts";
 import { customerStorage } from "./deployment-storage.ts";
 
@@ -62,7 +63,9 @@ export const spec = Type.Object({
   deployMode: kept(DeployMode, "How changes of the data model come in."),
   template: kept(Template, "How many machines it has."),
   customDomain: Type.Optional(
-    field(text(253), { doc: "Domain that replaces the host of its address." }),
+    field(Type.String({ minLength: 1, maxLength: 253, pattern: hostName }), {
+      doc: "Domain that replaces the host of its address.",
+    }),
   ),
   deployBranchName: kept(text(255), "Branch that production is built from."),
   deployBranchReadOnly: kept(Type.Boolean(), "Nobody writes to the deploy branch directly."),

@@ -111,6 +111,22 @@ describe("deployments", () => {
     expect(deploymentUrl).toBe("https://main-1.aws-eu-central-1.svc.localhost");
   });
 
+  it.each([
+    "not a domain",
+    "a.example\r\n<script>",
+    "bi.example.com:8443",
+    "https://bi.example.com",
+    "-a.example",
+    "a..example",
+    "Bi.example.com",
+    "bü.example",
+    "a.".repeat(130),
+  ])("a custom domain is a host, which %j is not, and nothing changes", async (customDomain) => {
+    const before = await settings();
+    expect(await refused("PUT", main, { customDomain })).toBe(400);
+    expect(await settings()).toEqual(before);
+  });
+
   it("template variables merge key by key, and null removes one", async () => {
     await update({ templateVariables: { currency: "EUR", decimals: 2, beta: true } });
     const { templateVariables } = await update({
@@ -174,6 +190,15 @@ describe("versions", () => {
         "8.0.4",
         false,
       ]);
+    },
+  );
+
+  it.each(["latest", "release"])(
+    "the channel %s is no version, and is told where it belongs",
+    async (name) => {
+      const answer = await service.send("PUT", main, { body: { releaseChannelVersion: name } });
+      expect(answer.status).toBe(400);
+      expect((answer.body as Json)["message"]).toMatch(/"\w+", .* send it as releaseChannel,/);
     },
   );
 

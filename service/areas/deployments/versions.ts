@@ -102,6 +102,13 @@ async function pinnedVersion(
   );
   const chosen = found.find((one) => one.channel === current.channel) ?? found[0];
   if (chosen) return { version: chosen.version, channel: chosen.channel };
+  const named = releaseChannels.find((one) => one === text);
+  if (named !== undefined) {
+    throw new Failure(
+      "invalid",
+      `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`,
+    );
+  }
   const where = channel === undefined ? "" : ` of the channel ${channel}`;
   throw new Failure(
     "invalid",
