@@ -85,10 +85,11 @@ describe("a server that is told to stop", () => {
 
   it("looks at its stores once for all who ask within a second", async () => {
     let time = Date.parse("2026-01-01T00:00:00.000Z");
-    service = await startService({ now: () => time });
-    const ready = async () => (await service.send("GET", "/readyz", { key: null })).status;
+    const started = await startService({ now: () => time });
+    service = started;
+    const ready = async () => (await started.send("GET", "/readyz", { key: null })).status;
     expect(await ready()).toBe(200);
-    await service.db.destroy();
+    await started.db.destroy();
     time += limits.probeMs - 1;
     expect(await ready()).toBe(200);
     time += 1;
@@ -97,8 +98,9 @@ describe("a server that is told to stop", () => {
 
   it("counts by address who asks whether it is ready, and not whether it lives", async () => {
     const time = Date.parse("2026-01-01T00:00:00.000Z");
-    service = await startService({ now: () => time, rates: { perUser: 0, perAddress: 2 } });
-    const status = async (path: string) => (await service.send("GET", path, { key: null })).status;
+    const started = await startService({ now: () => time, rates: { perUser: 0, perAddress: 2 } });
+    service = started;
+    const status = async (path: string) => (await started.send("GET", path, { key: null })).status;
     const asked = [await status("/readyz"), await status("/readyz"), await status("/readyz")];
     expect(asked).toEqual([200, 200, 429]);
     expect(await status("/livez")).toBe(200);

@@ -281,8 +281,10 @@ describe("removing recipients", () => {
     await remove({ type: "EMBED_USER", id: String(embedUserId), embedTenantName: "acme-stores" });
     await remove({ type: "EMBED_USER", id: embedUserId });
     expect(await types()).toEqual(["USER"]);
-    for (const id of ["x", "0", "01", "1.0", "2147483648", "9999999999"]) {
-      expect(await refusal("DELETE", path, { recipients: [{ type: "USER", id }] })).toBe("invalid");
+    for (const none of ["x", "0", "01", "1.0", "2147483648", "9999999999"]) {
+      expect(await refusal("DELETE", path, { recipients: [{ type: "USER", id: none }] })).toBe(
+        "invalid",
+      );
     }
     // The largest id there can be is one, though nobody's.
     await remove({ type: "USER", id: "2147483647" });
