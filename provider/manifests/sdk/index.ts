@@ -194,6 +194,12 @@ export interface DeploymentSpec {
      */
     readonly s3Region?: string | undefined;
     /**
+     * Encryption of the bucket.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly s3Sse?: string | undefined;
+    /**
      * Role on AWS.
      *
      * *The API cannot clear it once it is set.*
@@ -206,11 +212,41 @@ export interface DeploymentSpec {
      */
     readonly gcsBucket?: string | undefined;
     /**
+     * Service account on GCP.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly gcpServiceAccountEmail?: string | undefined;
+    /**
+     * Workload identity provider on GCP.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly gcpWorkloadIdentityProvider?: string | undefined;
+    /**
+     * Storage account on Azure.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly azureStorageAccount?: string | undefined;
+    /**
      * Container on Azure.
      *
      * *The API cannot clear it once it is set.*
      */
     readonly azureContainer?: string | undefined;
+    /**
+     * Tenant on Azure.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly azureTenantId?: string | undefined;
+    /**
+     * Client on Azure.
+     *
+     * *The API cannot clear it once it is set.*
+     */
+    readonly azureClientId?: string | undefined;
   } | undefined;
   /**
    * Which version of the platform it runs.
