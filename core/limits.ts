@@ -84,6 +84,8 @@ export const limits = {
   manifestBytes: 8 * 1024 * 1024,
   /** Calls of an engine that are gathered into one, from the first on. */
   coalesceMs: 10,
+  /** Time in which a server has to tell an engine what it offers, every attempt and pause included. */
+  connectMs: 20_000,
   /** Time that an engine grants a provider to end before it kills it, less a little. */
   engineGraceMs: 4500,
   /** Pause between two looks whether the engine that started a provider still lives. */

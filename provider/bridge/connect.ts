@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { fingerprintsWith, type Fingerprints } from "../../core/fingerprints.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
@@ -88,18 +88,44 @@ function authorities(
   return undefined;
 }
 
-/**
- * Opens the bridge and asks the server once who it is: a wrong address or key fails here, with what to do. `userAgent` names
- * the engine.
- */
-export async function openBridge(settings: Settings, userAgent: string): Promise<Bridge> {
-  const client = createClient({ ...settings, userAgent });
+/** Who opens a bridge, and what ends it. */
+export interface Opening {
+  /** Names the engine. */
+  readonly userAgent: string;
+  /** Gives up connecting, and afterwards stops the bridge. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time for the first answer, with every attempt. */
+  readonly connectMs?: number;
+}
+
+/** Opens the bridge and asks the server once who it is: a wrong address or key, and a server that says nothing, fail here, with what to do. */
+export async function openBridge(settings: Settings, opening: Opening): Promise<Bridge> {
+  const { userAgent, signal, connectMs = limits.connectMs } = opening;
+  // Once it is connected, what has been written is read back although it is stopped, so the client outlasts both.
+  const connecting = new AbortController();
+  const giveUp = (): void => connecting.abort();
+  const deadline = setTimeout(giveUp, connectMs);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  if (signal?.aborted === true) giveUp();
+  const client = createClient({ ...settings, userAgent, signal: connecting.signal });
   try {
-    return createBridge(client, await client.offered());
+    const bridge = createBridge(client, await client.offered());
+    signal?.addEventListener("abort", () => bridge.stop(), { once: true });
+    return bridge;
   } catch (error) {
     await client.close();
-    throw error instanceof Failure ? explained(error, settings.url) : error;
+    const isSilent = isFailure(error, "aborted") && signal?.aborted !== true;
+    const told = isSilent ? silent(settings.url, connectMs) : error;
+    throw told instanceof Failure ? explained(told, settings.url) : told;
+  } finally {
+    clearTimeout(deadline);
+    signal?.removeEventListener("abort", giveUp);
   }
+}
+
+function silent(url: string, connectMs: number): Failure {
+  const seconds = Math.ceil(connectMs / 1000);
+  return new Failure("timeout", `${url} did not say within ${seconds} s what it offers.`);
 }
 
 function explained(failure: Failure, url: string): Failure {
@@ -126,6 +152,9 @@ const remedies: Readonly<Record<string, string>> = {
 /** Names the variable that holds the key of the fingerprints of secrets. */
 export const fingerprintVariable = "SVC_FINGERPRINT_KEY";
 
+/** Characters that the key of the fingerprints of secrets has at least. */
+export const fingerprintKeyLength = 32;
+
 /**
  * Fingerprints under a salt that the engine keeps, and for secrets under the key in the environment. Without the key there is
  * none for secrets: their changes are then told by the engine's own means.
@@ -135,7 +164,7 @@ export function fingerprintsFor(
   env: Environment,
 ): { readonly fingerprints: Fingerprints; readonly coversSecrets: boolean } {
   const key = env[fingerprintVariable] ?? "";
-  const coversSecrets = key.length >= 32;
+  const coversSecrets = key.length >= fingerprintKeyLength;
   const passing = coversSecrets ? key : crypto.randomUUID();
   return { fingerprints: fingerprintsWith(salt, new Secret(passing)), coversSecrets };
 }

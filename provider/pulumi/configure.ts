@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import { nearest } from "../../core/names.ts";
 import { type Bridge } from "../bridge/bridge.ts";
-import { type Configuration, openBridge, settingsOf } from "../bridge/connect.ts";
+import { type Configuration, openBridge, type Opening, settingsOf } from "../bridge/connect.ts";
 import { isKnown } from "../bridge/values.ts";
 import { settingNames, settingOf, wrongType } from "./configuration.ts";
 import { Unconfigured } from "./errors.ts";
@@ -24,7 +24,7 @@ export function checkConfiguration(inputs: PropertyMap): readonly Complaint[] {
 }
 
 /** Opens the bridge that a configuration asks for. Fails with {@link Unconfigured}, or as the server answers. */
-export async function configure(inputs: PropertyMap, userAgent: string): Promise<Bridge> {
+export async function configure(inputs: PropertyMap, opening: Opening): Promise<Bridge> {
   const { given, complaints } = parsed(inputs);
   if (complaints.length > 0) {
     throw new Unconfigured(
@@ -36,7 +36,7 @@ export async function configure(inputs: PropertyMap, userAgent: string): Promise
     );
   }
   const settings = settingsOf(given, process.env);
-  if ("url" in settings) return openBridge(settings, userAgent);
+  if ("url" in settings) return openBridge(settings, opening);
   throw new Unconfigured(settings);
 }
 

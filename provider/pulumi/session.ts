@@ -44,6 +44,7 @@ export interface Session {
 export function createSession(kinds: readonly Kind[], version: string): Session {
   const byToken = new Map(kinds.map((kind) => [tokenOf(kind.name), kind]));
   const running = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
   let bridge: Bridge | undefined;
   let log: EngineLog | undefined;
   return {
@@ -60,7 +61,8 @@ export function createSession(kinds: readonly Kind[], version: string): Session 
       const before = bridge;
       bridge = undefined;
       await before?.close();
-      bridge = await configure(inputs, `${packageName}-pulumi/${version}`);
+      const userAgent = `${packageName}-pulumi/${version}`;
+      bridge = await configure(inputs, { userAgent, signal: stopping.signal });
     },
     get bridge() {
       return bridge;
@@ -79,7 +81,7 @@ export function createSession(kinds: readonly Kind[], version: string): Session 
       const work = answered(handle, call, answer).finally(() => running.delete(work));
       running.add(work);
     },
-    stop: () => bridge?.stop(),
+    stop: () => stopping.abort(),
     idle: async () => void (await Promise.allSettled(running)),
     close: async () => {
       log?.close();

@@ -113,7 +113,10 @@ export async function configure(
     if (!isKnown(values)) return { diagnostics: [...told, notKnownYet] };
     const settings = settingsOf(configurationIn(values), process.env);
     if (!("url" in settings)) return { diagnostics: settings.map(misconfigured) };
-    const bridge = await openBridge(settings, `terraform-provider-svc/${terraformVersion}`);
+    const bridge = await openBridge(settings, {
+      userAgent: `terraform-provider-svc/${terraformVersion}`,
+      signal: session.stopping.signal,
+    });
     session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
     return { diagnostics: told };
   });

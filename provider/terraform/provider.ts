@@ -46,7 +46,7 @@ export function createProvider(): Provider {
     CloseEphemeralResource: later(async () => (await ephemerals()).closeEphemeral),
     CallFunction: later(async () => (await answers()).called),
     StopProvider: async () => {
-      session.configured?.bridge.stop();
+      session.stopping.abort();
       return {};
     },
   };

@@ -25,6 +25,8 @@ export interface Session {
   ephemeral(typeName: string): Promise<Typed>;
   /** Undefined until something is planned. */
   renames: Renames | undefined;
+  /** Aborted once the engine asks to stop: nothing further is begun. */
+  readonly stopping: AbortController;
   /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
   readonly open: Map<string, () => Promise<void>>;
   /** Fails where nothing is configured. */
@@ -56,6 +58,7 @@ export function createSession(): Session {
   return {
     configured: undefined,
     renames: undefined,
+    stopping: new AbortController(),
     open: new Map(),
     resource: (typeName) => named(typeName, "resources"),
     dataSource: (typeName) => named(typeName, "dataSources"),

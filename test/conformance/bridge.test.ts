@@ -1,4 +1,6 @@
 // The bridge over the real service: every kind lives through it, reads share pages, writes gather, nothing foreign is taken.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -200,8 +202,46 @@ describe("connecting", () => {
       },
     );
     if (Array.isArray(settings)) throw new Error("it was refused");
-    const error: unknown = await openBridge(settings as never, "test").catch((one: unknown) => one);
+    const opened = openBridge(settings as never, { userAgent: "test" });
+    const error: unknown = await opened.catch((one: unknown) => one);
     expect(isFailure(error) && error.code).toBe(code);
     expect(isFailure(error) && error.remedy).toBeTruthy();
+  });
+
+  it("does not wait for long for a server that says nothing, and is given up when it is to stop", async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+    const { port } = silent.address() as AddressInfo;
+    const settings = settingsOf({ url: `http://127.0.0.1:${port}`, apiKey: "sk-any" }, {});
+    if (!("url" in settings)) throw new Error("it was refused");
+    try {
+      const opened = openBridge(settings, { userAgent: "test", connectMs: 50 });
+      await expect(opened).rejects.toMatchObject({
+        code: "timeout",
+        remedy: expect.stringContaining("Check the server's address"),
+      });
+      const stopping = new AbortController();
+      silent.once("request", () => stopping.abort());
+      const stopped = openBridge(settings, { userAgent: "test", signal: stopping.signal });
+      await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+      await expect(
+        openBridge(settings, { userAgent: "test", signal: stopping.signal }),
+      ).rejects.toMatchObject({ code: "aborted" });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
+  it("is stopped by the same signal afterwards, and still reads what was written", async () => {
+    const settings = settingsOf({ url: service.url, apiKey: service.adminKey }, {});
+    if (!("url" in settings)) throw new Error("it was refused");
+    const stopping = new AbortController();
+    const opening = { userAgent: "test", signal: stopping.signal };
+    const opened = await openBridge(settings, opening);
+    stopping.abort();
+    await expect(opened.create(group, { name: "late" })).rejects.toMatchObject({ code: "aborted" });
+    expect(await opened.readFresh(askFor(group, { name: "late" }))).toBeUndefined();
+    await opened.close();
   });
 });

@@ -1,8 +1,10 @@
 // What the Terraform provider keeps and tells from one request to the next, over the real service.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Members, typeOf } from "../../provider/terraform/convert.ts";
-import type { Provider } from "../../provider/terraform/provider.ts";
-import { schemas } from "../../provider/terraform/schemas.ts";
+import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
+import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
 import { toWire } from "../../provider/terraform/wire/cty.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { applied, configured } from "./terraform-requests.ts";
@@ -16,6 +18,25 @@ beforeEach(async () => {
 afterEach(async () => {
   await provider.close();
   await service.close();
+});
+
+it("gives up connecting once it is asked to stop", async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+  const { port } = silent.address() as AddressInfo;
+  const other = createProvider();
+  try {
+    silent.once("request", () => void other.handlers.StopProvider({}));
+    const settings = { url: `http://127.0.0.1:${port}`, api_key: "sk-any" };
+    const config = toWire(typeOf(providerAttributes), settings);
+    expect(await other.handlers.ConfigureProvider({ config })).toMatchObject({
+      diagnostics: [{ severity: 1, summary: "The server cannot be used" }],
+    });
+  } finally {
+    await other.close();
+    silent.closeAllConnections();
+    silent.close();
+  }
 });
 
 it("deletes a tainted object, which comes without what was kept beside its state", async () => {
