@@ -1,6 +1,8 @@
 // What the provider says of itself, how it is configured, and the requests that are about no resource.
 import {
   type Configuration,
+  fingerprintKeyLength,
+  fingerprintVariable,
   openBridge,
   settingsOf,
   type Misconfigured,
@@ -113,6 +115,8 @@ export async function configure(
     if (!isKnown(values)) return { diagnostics: [...told, notKnownYet] };
     const settings = settingsOf(configurationIn(values), process.env);
     if (!("url" in settings)) return { diagnostics: settings.map(misconfigured) };
+    const length = process.env[fingerprintVariable]?.length ?? 0;
+    if (length > 0 && length < fingerprintKeyLength) return { diagnostics: [shortKey] };
     const bridge = await openBridge(settings, {
       userAgent: `terraform-provider-svc/${terraformVersion}`,
       signal: session.stopping.signal,
@@ -130,6 +134,11 @@ function misconfigured({ field, summary, remedy }: Misconfigured): Diagnostic {
     attribute,
   );
 }
+
+const shortKey = errorAt(
+  "The provider is not configured",
+  `${fingerprintVariable} is too short to compare secrets under; give it ${fingerprintKeyLength} characters or more, or unset it.`,
+);
 
 const notKnownYet = warningAt(
   "The provider's configuration is not known yet",

@@ -53,7 +53,7 @@ export function bytesOf({ id, salt, marks, seen, followed }: Memory): Buffer {
  * state as well.
  */
 export function fingerprintsOf({ salt }: Memory, apiKey: string): Fingerprints {
-  const key = process.env[fingerprintVariable] ?? apiKey;
+  const key = process.env[fingerprintVariable] || apiKey;
   return fingerprintsFor(salt, { [fingerprintVariable]: key }).fingerprints;
 }
 

@@ -96,6 +96,19 @@ function withSecret(
   return own.every(({ reason }) => reason === "unverified") && isOfOtherKey ? others : changes;
 }
 
+/** The secrets that are given and were written once, but under a key that is not this one: whether they differ cannot be told. */
+export function uncompared(planning: Planning): readonly Attribute[] {
+  const { attributes, config, prior, memory, fingerprints } = planning;
+  if (prior === undefined) return [];
+  const comparable = fingerprints.comparable({ ...memory.marks, ...memory.seen });
+  return attributes.filter(({ name, field, writeOnly }) => {
+    const counter = attributes.find((one) => one.part === "version" && one.field === field)?.name;
+    const isCounted = (config[counter ?? ""] ?? null) !== null;
+    const isKept = memory.marks[field] !== undefined && comparable[field] === undefined;
+    return writeOnly && isKept && !isCounted && (config[name] ?? null) !== null;
+  });
+}
+
 function recount(field: string): Difference {
   const change: FieldChange = {
     path: joinPointer([field]),

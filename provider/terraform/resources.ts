@@ -7,13 +7,14 @@ import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/routes.ts";
 import type { Bridge, Written } from "../bridge/bridge.ts";
 import { check } from "../bridge/check.ts";
+import { fingerprintVariable } from "../bridge/connect.ts";
 import { askElsewhere, movedAlong, type Renames } from "../bridge/renames.ts";
 import { type Ask, askFor } from "../bridge/sightings.ts";
 import { knownPart, Unknown, type Value } from "../bridge/values.ts";
 import { locationOf, type Members, type Step, toInputs } from "./convert.ts";
-import { type Diagnostic, errorAt, fromError, fromFindings } from "./diagnostics.ts";
+import { type Diagnostic, errorAt, fromError, fromFindings, warningAt } from "./diagnostics.ts";
 import { fingerprintsOf, type Memory, remembering, seeing } from "./memory.ts";
-import { changesOf, plan, type Planning, specIn, wishOf } from "./plan.ts";
+import { changesOf, plan, type Planning, specIn, uncompared, wishOf } from "./plan.ts";
 import type { Attribute } from "./schema.ts";
 import { imported, refreshed, settled } from "./state.ts";
 
@@ -103,8 +104,16 @@ export function planResource(
     state,
     memory: { ...memory, followed },
     replaces: replacing.map(({ path }) => topStep(resource, path)),
-    diagnostics: [...missing, ...obstacles],
+    diagnostics: [...missing, ...uncompared(planning).map(toldUncompared), ...obstacles],
   };
+}
+
+function toldUncompared({ name }: Attribute): Diagnostic {
+  return warningAt(
+    "A secret cannot be compared",
+    `${name} was written under another key of fingerprints, so that a change of it is not seen. Set ${name}_version to a new number to write it, or give the key in ${fingerprintVariable} again; where it is not set, the API key serves, if it is long enough.`,
+    name,
+  );
 }
 
 /** The same with what only follows a rename kept in mind, and this resource's own rename told to those that name it. */

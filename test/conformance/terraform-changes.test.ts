@@ -1,13 +1,20 @@
 // What the Terraform provider keeps and tells from one request to the next, over the real service.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isMembers } from "../../provider/bridge/values.ts";
 import { type Members, typeOf } from "../../provider/terraform/convert.ts";
 import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
 import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
-import { toWire } from "../../provider/terraform/wire/cty.ts";
+import { fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { applied, configured } from "./terraform-requests.ts";
+import {
+  type Answer,
+  applied,
+  configurationOf,
+  configured,
+  planned,
+} from "./terraform-requests.ts";
 
 let service: TestService;
 let provider: Provider;
@@ -48,6 +55,47 @@ it("deletes a tainted object, which comes without what was kept beside its state
   expect(answer).not.toHaveProperty("diagnostics");
   const { body } = await service.send("GET", "/api/v1/user-groups");
   expect(JSON.stringify(body)).not.toContain("analysts");
+});
+
+describe("a secret that is given anew", () => {
+  const typeName = "svc_environment_variable";
+  const values = (value: string): Members => ({ deployment: "main", name: "API_TOKEN", value });
+  const written = (answer: Answer): unknown => {
+    const state = fromWire(configurationOf(typeName, {}).type, answer.plannedState);
+    return isMembers(state) ? state["value_version"] : undefined;
+  };
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("is written, also where the variable of the fingerprints' key is empty", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "");
+    const held = await applied(provider, typeName, { values: values("old") });
+    const same = await planned(provider, typeName, { values: values("old"), held });
+    const other = await planned(provider, typeName, { values: values("new"), held });
+    expect([written(same), written(other)]).toEqual([1, 2]);
+  });
+
+  it("is told where it cannot be compared, until it is counted", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "k".repeat(32));
+    const held = await applied(provider, typeName, { values: values("old") });
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "l".repeat(32));
+    const other = await planned(provider, typeName, { values: values("new"), held });
+    expect(other.diagnostics).toMatchObject([
+      { severity: 2, attribute: { steps: [{ attributeName: "value" }] } },
+    ]);
+    const counted = { ...values("new"), value_version: 2 };
+    const told = await planned(provider, typeName, { values: counted, held });
+    expect([told.diagnostics, written(told)]).toEqual([[], 2]);
+  });
+
+  it("is not compared under a key that is too short, which is refused", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "short");
+    const settings = { url: service.url, api_key: service.adminKey };
+    const config = toWire(typeOf(providerAttributes), settings);
+    const answer: Answer = await provider.handlers.ConfigureProvider({ config });
+    expect(answer.diagnostics?.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining("SVC_FINGERPRINT_KEY is too short"),
+    ]);
+  });
 });
 
 it("tells the ids of a dashboard that a workbook gains", async () => {
