@@ -150,9 +150,11 @@ function versionNotes(version: string): readonly Diagnostic[] {
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= 11) return [];
   const lacks = ["write-only attributes, which secrets are given in (1.11)"];
-  if (Number(minor) < 10) lacks.push("ephemeral resources (1.10)");
-  if (Number(minor) < 8) lacks.push("functions of providers (1.8)");
-  const detail = `It lacks ${lacks.join(" and ")}. Everything else works.`;
+  // Neither engine says which of the two it is.
+  if (Number(minor) < 10) lacks.push("ephemeral resources (Terraform 1.10, OpenTofu 1.11)");
+  else lacks.push("ephemeral resources, if it is OpenTofu (1.11)");
+  if (Number(minor) < 8) lacks.push("functions of providers (Terraform 1.8, OpenTofu 1.7)");
+  const detail = `It lacks ${lacks.join("; ")}. Everything else works.`;
   return [warningAt(`Version ${version} does not have all that this provider offers`, detail)];
 }
 

@@ -46,6 +46,20 @@ it("gives up connecting once it is asked to stop", async () => {
   }
 });
 
+it.each([
+  ["1.11.0", undefined],
+  ["1.10.5", "ephemeral resources, if it is OpenTofu (1.11)"],
+  ["1.9.0", "ephemeral resources (Terraform 1.10, OpenTofu 1.11)"],
+  ["1.6.0", "functions of providers (Terraform 1.8, OpenTofu 1.7)"],
+])("tells what an engine of version %s lacks", async (terraformVersion, lacking) => {
+  const settings = { url: service.url, api_key: service.adminKey };
+  const config = toWire(typeOf(providerAttributes), settings);
+  const answer: Answer = await provider.handlers.ConfigureProvider({ config, terraformVersion });
+  expect(answer.diagnostics).toMatchObject(
+    lacking === undefined ? [] : [{ severity: 2, detail: expect.stringContaining(lacking) }],
+  );
+});
+
 it("deletes a tainted object, which comes without what was kept beside its state", async () => {
   const typeName = "svc_user_group";
   const made = await applied(provider, typeName, { values: { name: "analysts" } });
