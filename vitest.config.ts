@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
 
 /** What needs PostgreSQL. */
-const postgresOnly = ["test/replicas/**/*.test.ts", "test/store/postgres.test.ts"];
+const postgresOnly = ["test/replicas/**/*.test.ts", "test/{soak,store}/postgres.test.ts"];
 const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */

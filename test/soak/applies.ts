@@ -9,6 +9,7 @@ import { makePeople } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
+import type { Place } from "../support/store.ts";
 import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
 import { type Random, randomOf, randomStack } from "./random.ts";
 
@@ -19,6 +20,8 @@ export interface Soak {
   readonly count: number;
   readonly seed: number;
   readonly tell: (line: string) => void;
+  /** Makes a database for the servers that are killed; left out, each has a data folder. */
+  readonly database?: () => Promise<Pick<Place, "data" | "drop">>;
 }
 
 /** What came of it. */

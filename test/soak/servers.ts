@@ -41,33 +41,43 @@ interface Killable {
 }
 
 /** Kills `count` servers. */
-export async function soakServers({ count, seed, tell }: Soak): Promise<Soaked> {
+export async function soakServers(soak: Soak): Promise<Soaked> {
+  const { count, seed, database } = soak;
   const random = randomOf(seed);
   const total = { killed: 0, passedOver: 0, wrong: [] as string[] };
   while (total.killed < count && total.passedOver <= count) {
     const folder = mkdtempSync(join(tmpdir(), "svc-soak-"));
+    const place = await database?.();
     const good = await startService();
     try {
-      await onOneFolder({ folder, good, random, total, count, seed, tell });
+      const home = { folder, database: place?.data };
+      await inOneHome({ ...soak, home, good, random, total });
     } finally {
       await good.close();
+      await place?.drop();
       rmSync(folder, { recursive: true, force: true });
     }
   }
   return total;
 }
 
-interface Folder extends Soak {
+/** Where servers that follow each other keep their files, and their account unless it lies in a database. */
+interface Home {
   readonly folder: string;
+  readonly database: string | undefined;
+}
+
+interface InHome extends Soak {
+  readonly home: Home;
   readonly good: TestService;
   readonly random: Random;
   readonly total: { killed: number; passedOver: number; wrong: string[] };
 }
 
-async function onOneFolder(on: Folder): Promise<void> {
-  const { folder, good, random, total, count, seed, tell } = on;
+async function inOneHome(on: InHome): Promise<void> {
+  const { home, good, random, total, count, seed, tell } = on;
   const port = await freePort();
-  let server = await start(folder, port);
+  let server = await start(home, port);
   await makePeople(good);
   await makePeople({ send: (_, path, sending) => post(server, path, sending?.body) });
   const stack = await makeStack({ url: server.url, key: server.key, name: "soak" });
@@ -81,14 +91,14 @@ async function onOneFolder(on: Folder): Promise<void> {
       await stack.write(documents);
       await killAtWork(server, { stack, acknowledged, random, round: total.killed });
       total.killed++;
-      server = await start(folder, port);
+      server = await start(home, port);
       const found = await compared(server, { stack, acknowledged, good });
       const place = `seed ${seed}, server ${total.killed}`;
       for (const one of found) total.wrong.push(`${place}: ${one}`);
       for (const one of found) tell(`${place}: ${one}`);
       if (total.killed % 5 === 0) {
         tell(
-          `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this folder`,
+          `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this account`,
         );
       }
       if (found.length > 0) return;
@@ -244,12 +254,17 @@ async function freePort(): Promise<number> {
 }
 
 /** The tenant of the writers is made at the first start. */
-async function start(folder: string, port: number): Promise<Killable> {
+async function start({ folder, database }: Home, port: number): Promise<Killable> {
   const ready = join(folder, "ready.json");
   rmSync(ready, { force: true });
-  const places = ["--data", join(folder, "data"), "--port", String(port), "--ready-file", ready];
+  const account =
+    database === undefined
+      ? ["--data", join(folder, "data")]
+      : ["--secret-key-file", join(folder, "secret.key")];
+  const places = [...account, "--port", String(port), "--ready-file", ready];
   const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
     cwd: root,
+    env: { ...process.env, ...(database !== undefined && { SVC_DATABASE_URL: database }) },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const until = Date.now() + startMs;
