@@ -98,7 +98,12 @@ export const listStates = defineOperation({
     version: Type.Integer({ minimum: 0, description: "Its latest version; 0 before the first." }),
     updatedAt: Moment,
     bytes: undemanded(bytes),
-    lock: Type.Optional(Lock),
+    lock: Type.Optional(
+      Type.Object(Lock.properties, {
+        description: "The lock that is held; left out where nobody holds one.",
+        additionalProperties: false,
+      }),
+    ),
   }),
   list: "cursor",
 });
