@@ -216,7 +216,7 @@ describe("nothing crosses from one account to another:", () => {
     const made = await first.send("POST", "/api/v1/user-groups", sending);
     const again = await second.send("POST", "/api/v1/user-groups", sending);
     expect([made.status, again.status]).toEqual([200, 200]);
-    expect(again.headers["idempotency-replayed"]).toBeUndefined();
+    expect(again.headers["idempotent-replayed"]).toBeUndefined();
     const list = await second.send("GET", "/api/v1/user-groups");
     expect(list.body).toMatchObject({ items: [{ name: "keyed" }] });
   });
