@@ -53,7 +53,17 @@ export async function runChecks(subject: Subject, how: Checking): Promise<readon
 function tasksOf(check: Check, subject: Subject, how: Checking): readonly Task[] {
   if (check.of === "command") return [commandTask(check.name, subject, how)];
   const urls = new Set(subject.objects.map((one) => urlFor(check.url, one)));
-  return [...urls].map((url) => ({ check: `GET ${url}`, run: () => asked(url, check, how) }));
+  return [...urls].map((url) => ({
+    check: `GET ${withoutQuery(url)}`,
+    run: () => asked(url, check, how),
+  }));
+}
+
+/** Origin and path: what stands behind may be a key, and what is kept holds none. */
+function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) return "what is no address";
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }
 
 function urlFor(url: string, { key, url: own = "" }: StageObject): string {
@@ -116,12 +126,20 @@ function commandTask(name: string, { stage, version, objects }: Subject, how: Ch
           if (error === null) return resolve({ passed: true, said: "ended with 0" });
           if (how.signal?.aborted === true)
             return reject(new Failure("aborted", "stopped while checking"));
+          // A check that cannot be carried out says nothing of the version.
+          if (typeof error.code === "string") return reject(notRun(name, error.code));
           const said =
             typeof error.code === "number"
               ? `ended with ${error.code}`
-              : "could not be run to its end";
+              : "did not come to its end by itself";
           return resolve({ passed: false, said });
         });
       }),
   };
+}
+
+function notRun(name: string, code: string): Failure {
+  return new Failure("refused", `the check ${name} could not be carried out: ${code}`, {
+    remedy: "mend the file that --allow-check or the grants name for it, and promote again",
+  });
 }

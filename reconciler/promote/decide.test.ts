@@ -56,6 +56,7 @@ function decided(given: {
     mayBeAutomatic: () => true,
     closed: () => undefined,
     inVain: new Map(),
+    looked: new Set(),
     ...given.terms,
   };
   const pipeline = pipelineOf(...given.stages);
@@ -146,7 +147,7 @@ describe("a decision", () => {
           history: [],
         },
       },
-      ["dev failed", "next older"],
+      ["dev verify 1.2.0", "next older"],
     ],
     [
       "verifies again what is too old, and promises nothing meanwhile",
@@ -246,6 +247,68 @@ describe("a rollout", () => {
       history: [],
     };
     expect(decided({ stages: [back], world, record: never })).toEqual(["dev failed"]);
+  });
+});
+
+describe("what runs and does not pass", () => {
+  const stages = [{ ...dev, onFailure: "rollback" }];
+  const world = worldOf(["dev", [object("a", "1.1.0")]]);
+  const verified = [passed("1.1.0", { passed: false }), passed("1.0.0")];
+  const record: PipelineRecord = { stages: { dev: { verified, approvals: [] } }, history: [] };
+
+  it("is verified by every run anew, and goes back where it still fails", () => {
+    expect(decided({ stages, world, record })).toEqual(["dev verify 1.1.0"]);
+    const terms = { looked: new Set(["dev"]) };
+    expect(decided({ stages, world, record, terms })).toEqual(["dev start 1.0.0"]);
+    expect(decided({ stages: [dev], world, record, terms })).toEqual(["dev failed needs-approval"]);
+  });
+});
+
+describe("a rollout whose version is withdrawn midway", () => {
+  const half = worldOf(
+    ["dev", [object("a", "1.1.0")]],
+    ["next", [object("b", "1.1.0"), object("c", "1.0.0")]],
+  );
+  const rollout = {
+    id: "1",
+    version: "1.1.0",
+    from: {},
+    cause: "candidate" as const,
+    way: "direct" as const,
+    by: "ada",
+    at: noon.toISOString(),
+    checked: ["Thing/b"],
+    evidence: [],
+  };
+  const recordOf = (...upstream: readonly Verification[]): PipelineRecord => ({
+    stages: {
+      dev: { verified: [...upstream], approvals: [] },
+      next: { verified: [passed("1.0.0")], approvals: [], rollout },
+    },
+    history: [],
+  });
+  const terms = { looked: new Set(["dev"]) };
+  const failed = passed("1.1.0", { passed: false });
+  const of = (stage: object, record: PipelineRecord, world = half): string | undefined =>
+    decided({ stages: [dev, stage], world, record, terms })[1];
+
+  it("stops, goes back, or makes room for another", () => {
+    expect(of(next, recordOf(failed))).toBe("next withdrawn");
+    expect(of({ ...next, onFailure: "rollback" }, recordOf(failed))).toBe("next start 1.0.0");
+    expect(of(next, recordOf(failed, passed("1.2.0")))).toBe("next start 1.2.0");
+    expect(of(next, recordOf(passed("1.1.0")))).toBe("next move 1.1.0");
+  });
+
+  it("is the same where it has left the list", () => {
+    const gone = new Map(
+      [...half].map(([name, { objects }]) => [
+        name,
+        { objects, versions: versions.filter(({ version }) => version !== "1.1.0") },
+      ]),
+    );
+    expect(of({ ...next, onFailure: "rollback" }, recordOf(passed("1.1.0")), gone)).toBe(
+      "next start 1.0.0",
+    );
   });
 });
 

@@ -56,6 +56,8 @@ export interface Terms {
   readonly mayBeAutomatic: (stage: string) => boolean;
   /** Why a stage must not change now, for this cause; undefined where it may. */
   readonly closed: (stage: Stage, cause: Rollout["cause"]) => Reason | undefined;
+  /** Stages whose running version this run has verified. */
+  readonly looked: ReadonlySet<string>;
   /** Stages that this run has tried in vain, and why. */
   readonly inVain: ReadonlyMap<string, Reason>;
 }
@@ -80,7 +82,10 @@ interface Here {
   readonly basis: Basis;
 }
 
-type Told = Pick<StageDecision, "step" | "reasons">;
+type Told = Pick<StageDecision, "step" | "reasons"> & {
+  /** What is under way cannot come to its end. */
+  readonly isLost?: boolean;
+};
 
 function decideStage(stage: Stage, basis: Basis): StageDecision {
   const { record, world, terms } = basis;
@@ -97,9 +102,9 @@ function decideStage(stage: Stage, basis: Basis): StageDecision {
   if (given !== undefined) return { ...about, ...because(given) };
   const here: Here = { stage, sight, known: stageRecord(record, stage.name), basis };
   const { rollout } = here.known;
-  const now = rollout === undefined ? resting(here) : underWay(here, rollout);
-  // Another version may come in where nothing is under way, or what is has failed.
-  const isOpen = rollout === undefined || rollout.failedAt !== undefined;
+  const { isLost, ...now } = rollout === undefined ? resting(here) : underWay(here, rollout);
+  // Another version may come in where nothing is under way, or what is has failed or is lost.
+  const isOpen = rollout === undefined || rollout.failedAt !== undefined || isLost === true;
   if (now.step !== undefined || !isOpen) return { ...about, ...now };
   const { version } = found;
   if (version === undefined || version === runningIn(sight) || version === rollout?.version) {
@@ -119,8 +124,9 @@ function because(...reasons: readonly Reason[]): Told {
   return { step: undefined, reasons };
 }
 
-/** Nothing is under way: what runs is verified where that is not known, or not fresh. */
-function resting({ stage, sight, known, basis }: Here): Told {
+/** Nothing is under way: what runs is verified where that is not known, not fresh, or did not pass: by every run anew. */
+function resting(here: Here): Told {
+  const { stage, sight, known, basis } = here;
   const running = runningIn(sight);
   if (running === undefined) {
     const versions = [...new Set(sight.objects.map(({ version }) => version ?? "no version"))];
@@ -128,11 +134,24 @@ function resting({ stage, sight, known, basis }: Here): Told {
     return because({ code: "mixed", said });
   }
   const verified = verificationOf(known, running);
-  if (verified === undefined || !isFresh(verified, stage, basis.terms.now)) {
-    const addresses = sight.objects.map(({ address }) => address);
-    return doing({ do: "verify", stage: stage.name, version: running, addresses });
-  }
-  return verified.passed ? because() : because(failedIn(stage.name, running));
+  const addresses = sight.objects.map(({ address }) => address);
+  const again = doing({ do: "verify", stage: stage.name, version: running, addresses });
+  if (verified === undefined || !isFresh(verified, stage, basis.terms.now)) return again;
+  if (verified.passed) return because();
+  const failed = failedIn(stage.name, running);
+  if (!basis.terms.looked.has(stage.name)) return { ...again, reasons: [failed] };
+  return wayBack(here, running, failed);
+}
+
+/** What a stage runs, or what was coming in, where that did not pass; undefined where all is well. */
+export function failedNow({ name }: Stage, { record, world }: Basis): string | undefined {
+  const known = stageRecord(record, name);
+  const { rollout } = known;
+  if (rollout !== undefined) return rollout.failedAt === undefined ? undefined : rollout.version;
+  const sight = world.get(name);
+  const running = sight && runningIn(sight);
+  if (running === undefined) return undefined;
+  return verificationOf(known, running)?.passed === false ? running : undefined;
 }
 
 /** A rollout goes on: what runs the version is verified first, then the next ones move. */
@@ -154,6 +173,8 @@ function underWay(here: Here, rollout: Rollout): Told {
     rollout.way === "write" && one.pinned === version;
   const waiting = remaining.filter(isWaiting);
   const rest = remaining.filter((one) => !isWaiting(one));
+  const [gone] = rollout.cause === "rollback" ? [] : goneReasons(here, version);
+  if (gone !== undefined) return { ...wayBack(here, version, gone), isLost: true };
   const against = goingOnReasons(here, rollout);
   const room = roomFor(here, rollout) - waiting.length;
   if (against.length > 0 || rest.length === 0 || room <= 0) {
@@ -197,7 +218,10 @@ function wayBack({ stage, sight, known, basis }: Here, version: string, failed: 
 }
 
 /** The version that a stage verified last, other than this one. */
-export function lastVerified({ verified }: StageRecord, not: string): string | undefined {
+export function lastVerified(
+  { verified }: StageRecord,
+  not: string | undefined,
+): string | undefined {
   return verified
     .filter(({ passed, version }) => passed && version !== not)
     .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
@@ -210,9 +234,14 @@ function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout):
   const closed = basis.terms.closed(stage, cause);
   return [
     ...(cause === "candidate" ? heldReasons({ stage, known }) : []),
-    ...(cause === "rollback" ? [] : withdrawn({ stage, basis }, version)),
     ...(closed === undefined ? [] : [closed]),
   ];
+}
+
+/** Why a version that was let in may not be moved to any more, for good. */
+function goneReasons({ stage, sight, basis }: Here, version: string): Reason[] {
+  if (!isListed(sight, version)) return [offList(stage.name, version)];
+  return withdrawn({ stage, basis }, version);
 }
 
 /** A version that failed upstream since it was promised. */

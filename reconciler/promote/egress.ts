@@ -57,7 +57,7 @@ export function isPrivate(address: string): boolean {
 export async function ask({ url, timeoutMs, origins, signal }: Question): Promise<Answer> {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || !/^https?:$/u.test(target.protocol) || target.username !== "") {
-    throw new Failure("usage", `a check cannot ask ${url}: it is not an http or https address`);
+    throw new Failure("usage", "a check names what is not an http or https address without a user");
   }
   const isNamed = origins.includes(target.origin);
   if (!isNamed && !origins.some((one) => coversHost(one, target))) {

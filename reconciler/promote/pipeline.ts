@@ -46,7 +46,7 @@ const httpCheck = Type.Object(
         description: "Text that the answer must hold.",
       }),
     ),
-    timeout: duration("How long the whole answer may take, 10s if it is not given:"),
+    timeout: duration("How long the whole answer may take, 10m at most, 10s if it is not given:"),
   },
   { ...closed, description: "A request and what is expected of its answer." },
 );
@@ -271,6 +271,10 @@ function sense(stages: readonly StageSpec[]): readonly Mistake[] {
       tell(wrong.path, wrong.summary, wrong.remedy);
     }
     for (const [at, { http, command }] of (one.verifies ?? []).entries()) {
+      if (http?.timeout !== undefined && milliseconds(http.timeout) > limits.checkCommandMs) {
+        const summary = `the timeout ${http.timeout} of a check is longer than 10m`;
+        tell(`/verifies/${at}/http/timeout`, summary, "Say 10m or less.");
+      }
       if ((http === undefined) !== (command === undefined)) continue;
       tell(`/verifies/${at}`, "a check is either http or command", "Say one of the two.");
     }

@@ -81,7 +81,7 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
     const stage = stageOf(run.pipeline, options.stage);
     const known = stageRecord(run.held.record, stage.name);
     const sight = run.world.get(stage.name);
-    const leaving = known.rollout?.version ?? (sight && runningIn(sight)) ?? "";
+    const leaving = known.rollout?.version ?? (sight && runningIn(sight));
     const back = lastVerified(known, leaving);
     if (back === undefined || sight === undefined) {
       throw new Failure("refused", `${stage.name} has verified nothing but what it runs`, {
@@ -93,13 +93,15 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
     run.mustFit(stage);
     const step: Start = { do: "start", stage: stage.name, version: back, cause: "rollback" };
     if (!(await options.approve(step))) return;
-    const reason = `rolled back from ${leaving} to ${back}`;
-    await run.record((now) => {
+    const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
+    await run.begin(step, (now) => {
       const how = { pipeline: run.pipeline, actor: run.actor };
-      const without = rejected(now, { stage: stage.name, version: leaving }, how);
+      // What runs side by side is no one version to be found wanting.
+      const version = leaving;
+      const without =
+        version === undefined ? now : rejected(now, { stage: stage.name, version }, how);
       return held(without, stage.name, { ...run.actor, reason });
     });
-    await run.carryOut(step);
     await run.toTheEnd(() => Promise.resolve(false), stage.name);
   });
 }
@@ -162,12 +164,12 @@ async function askFor(run: Run, to: string, options: PromoteOptions): Promise<vo
   run.mustFit(stage);
   const step: Start = { do: "start", stage: stage.name, version, cause: "asked" };
   if (!isThere && !isUnderWay && !(await options.approve(step))) return;
-  await run.record((now) => {
+  const asked = (now: PipelineRecord): PipelineRecord => {
     if (isCandidate) return released(now, stage.name);
     const reason = `${version} was asked for${found.version === undefined ? "" : `, and not ${found.version}`}`;
     return held(now, stage.name, { ...run.actor, reason });
-  });
-  if (!isThere && !isUnderWay) await run.carryOut(step);
+  };
+  await (isThere || isUnderWay ? run.record(asked) : run.begin(step, asked));
 }
 
 /** Fails with `refused` where the version may not come into the stage, not even when asked for. */

@@ -2,12 +2,12 @@
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { operatorRules, type Session, type VerbOptions } from "../session.ts";
 import { type CheckGrants, runChecks } from "./checks.ts";
-import { type Batch, decide, type Start, type Step, type Terms } from "./decide.ts";
+import { type Batch, decide, failedNow, type Start, type Step, type Terms } from "./decide.ts";
 import { moveDirectly } from "./direct.ts";
 import type { HeldRecord } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import type { Reason } from "./reasons.ts";
+import { failedIn, type Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { type Actor, checked, finished, started } from "./transitions.ts";
 import { isLeftAlone } from "../leave-alone.ts";
@@ -50,6 +50,7 @@ export class Run {
   readonly diffs: string[] = [];
   readonly failures: Failure[] = [];
   readonly #inVain = new Map<string, Reason>();
+  readonly #looked = new Set<string>();
   world: World;
 
   constructor(parts: {
@@ -75,7 +76,7 @@ export class Run {
   }
 
   get terms(): Terms {
-    return termsFor(this.session, this.options, this.#inVain);
+    return { ...termsFor(this.session, this.options), inVain: this.#inVain, looked: this.#looked };
   }
 
   /** Who acts, and the moment. */
@@ -105,10 +106,20 @@ export class Run {
       const next = decide(this.basis)
         .filter(({ stage }) => only === undefined || stage === only)
         .find(({ step }) => step !== undefined)?.step;
-      if (next === undefined) return;
+      if (next === undefined) return this.#tellFailed(only);
       await this.#attempt(next, approve);
     }
     invariant(false, "a promotion comes to its end");
+  }
+
+  /** What failed in an earlier run and runs all the same is a failure of this one too. */
+  #tellFailed(only: string | undefined): void {
+    for (const stage of this.pipeline.stages) {
+      const version = failedNow(stage, this.basis);
+      const isTold = this.#looked.has(stage.name) || this.#inVain.has(stage.name);
+      if (version === undefined || isTold || (only !== undefined && only !== stage.name)) continue;
+      this.failures.push(new Failure("refused", failedIn(stage.name, version).said));
+    }
   }
 
   async #attempt(step: Step, approve: (step: Start) => Promise<boolean>): Promise<void> {
@@ -171,7 +182,7 @@ export class Run {
 
   /** Does one step and records it. */
   async carryOut(step: Step): Promise<void> {
-    if (step.do === "start") await this.#start(step);
+    if (step.do === "start") return this.begin(step);
     else if (step.do === "move") await this.#move(step);
     else if (step.do === "verify") await this.#verify(step);
     else {
@@ -182,12 +193,17 @@ export class Run {
     if (step.do !== "verify") this.done.push(step);
   }
 
-  async #start(step: Start): Promise<void> {
+  /** Begins a rollout, together with what else the record is to hold from then on: one write, so that there is no half of it. */
+  async begin(
+    step: Start,
+    first: (record: PipelineRecord) => PipelineRecord = (record) => record,
+  ): Promise<void> {
     this.mustFit(this.stage(step.stage));
     const sight = this.world.get(step.stage);
     invariant(sight !== undefined, "every stage was looked at");
     const { wayName: way, actor } = this;
-    await this.#write(started(this.held.record, step, { sight, way, actor }));
+    await this.#write(started(first(this.held.record), step, { sight, way, actor }));
+    this.done.push(step);
   }
 
   async #move(step: Batch): Promise<void> {
@@ -244,6 +260,7 @@ export class Run {
     if (this.way !== "direct" && this.way.dry) {
       return this.#giveUp(step.stage, `${step.version} is to be verified first`);
     }
+    this.#looked.add(step.stage);
     const wanted = new Set(step.addresses);
     const subject = {
       stage: this.stage(step.stage),
@@ -293,11 +310,10 @@ export function clockOf({ now }: Pick<VerbOptions, "now">): () => Date {
   return now ?? (() => new Date());
 }
 
-/** What the clock and the caller say; `inVain` are the stages that this run has tried in vain. */
+/** What the clock and the caller say, of a run that has done nothing yet. */
 export function termsFor(
   { sets, desired }: Pick<Session, "sets" | "desired">,
   options: PipelineOptions,
-  inVain: ReadonlyMap<string, Reason> = new Map(),
 ): Terms {
   const { automatic } = options.may;
   const now = clockOf(options)();
@@ -309,7 +325,8 @@ export function termsFor(
       const holding = cause === "rollback" ? rollbackSets(options) : [...sets, stage.rules];
       return closedNow(holding, selected(stage, desired.wishes), now);
     },
-    inVain,
+    inVain: new Map(),
+    looked: new Set(),
   };
 }
 

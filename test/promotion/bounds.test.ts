@@ -1,10 +1,12 @@
 // What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Run } from "../../reconciler/promote/run.ts";
 import { approve, promote, rollback } from "../../reconciler/promote/promote.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Doc } from "../support/stack.ts";
 import { repositoryOf } from "./repository.ts";
-import { good, newest, older, openScene, ordinary, type Scene } from "./scene.ts";
+import { asks, good, newest, older, openScene, ordinary, type Scene } from "./scene.ts";
 
 const hour = 3_600_000;
 const yes = () => Promise.resolve(true);
@@ -124,5 +126,67 @@ describe("a promotion that was begun by Git", patience, () => {
     expect(failures.map(({ code, message }) => [code, message])).toEqual([
       ["refused", expect.stringContaining("pins no version in its document")],
     ]);
+  });
+});
+
+describe("a rollback that is killed once it has begun", patience, () => {
+  it("is in the record whole: the next run takes it to its end", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    await scene.promote();
+    const killed = vi.spyOn(Run.prototype, "carryOut").mockRejectedValue(new Error("killed"));
+    const going = rollback({ ...scene.options, stage: "dev", way: "direct", approve: yes });
+    await expect(going).rejects.toThrow("killed");
+    killed.mockRestore();
+    expect(await scene.versions()).toMatchObject({ dev: newest });
+    await scene.promote();
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    expect((await scene.status()).stages[0]?.hold?.reason).toContain("rolled back from");
+  });
+});
+
+describe("what says nothing of a version", patience, () => {
+  it("is a command that is not there, and a key in an address is not kept", async () => {
+    await scene.pipeline([
+      { verifies: [{ command: "smoke" }, asks(scene.site, "/x?token=s3cr3t")] },
+    ]);
+    const missing = { smoke: join(scene.stack.folder, "missing") };
+    const { failures, status } = await scene.promote({
+      may: { ...scene.options.may, commands: missing },
+    });
+    expect(failures.map(({ message }) => message)).toEqual([
+      "the check smoke could not be carried out: ENOENT",
+    ]);
+    expect(status.cells.every(({ verification }) => verification === undefined)).toBe(true);
+    const { history } = await scene.promote({
+      may: { ...scene.options.may, commands: { smoke: "/bin/true" } },
+    });
+    expect(scene.site.asked).toContain("/x?token=s3cr3t");
+    expect(JSON.stringify(history)).toContain(`GET ${scene.site.url}/x"`);
+    expect(JSON.stringify(history)).not.toContain("s3cr3t");
+  });
+
+  it("is a timeout that nobody would wait for", async () => {
+    await scene.pipeline([{ verifies: [{ http: { url: scene.site.url, timeout: "11m" } }] }]);
+    const { diagnostics } = await promote({ ...scene.options, way: "direct", approve: yes });
+    expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ["pipeline-stage", "/spec/stages/0/verifies/0/http/timeout"],
+    ]);
+  });
+});
+
+describe("a stage that runs what fails", patience, () => {
+  it("is a failure of every run, until it passes", async () => {
+    await scene.pipeline([{}]);
+    scene.site.sick.set("/dev", 500);
+    const may = { ...scene.options.may, automatic: [] };
+    expect((await scene.promote({ may })).failures).toHaveLength(1);
+    expect((await scene.promote({ may })).failures).toHaveLength(1);
+    scene.site.sick.clear();
+    expect((await scene.promote({ may })).failures).toEqual([]);
+    scene.site.sick.set("/dev", 500);
+    expect((await scene.promote()).failures).toHaveLength(1);
+    // A rollout that failed is not tried again by itself, and is told again.
+    expect((await scene.promote()).failures).toHaveLength(1);
   });
 });
