@@ -328,6 +328,10 @@ describe("the small parts", () => {
     ["::1", true],
     ["::ffff:192.168.0.1", true],
     ["fd00::1", true],
+    ["::7f00:1", true],
+    ["2002:7f00:1::", true],
+    ["64:ff9b:1::7f00:1", true],
+    ["fec0::1", true],
     ["93.184.216.34", false],
     ["2606:2800:220:1::1", false],
   ])("%s is private: %s", (address, expected) => {
@@ -342,6 +346,8 @@ describe("the small parts", () => {
     expect(() => edited(text, [{ ...edit, from: "1.1.0" }])).toThrow(
       "its document says something else",
     );
+    const anchored = text.replace("'img", "&w 'img");
+    expect(() => edited(anchored, [edit])).toThrow("it has an anchor");
     expect(() => edited(text, [{ ...edit, path: ["v", "x"] }])).toThrow(
       "does not stand in its document",
     );

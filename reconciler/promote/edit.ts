@@ -36,6 +36,8 @@ export function edited(text: string, edits: readonly Edit[]): string {
     const node: unknown = document?.getIn(edit.path, true);
     const range = isScalar(node) ? node.range : undefined;
     if (!range) throw unwritable(edit, "it does not stand in its document");
+    if (isScalar(node) && node.anchor !== undefined)
+      throw unwritable(edit, "it has an anchor, which other places may refer to");
     const written = text.slice(mark + range[0], mark + range[1]);
     if (written.includes("${")) throw unwritable(edit, "it comes from a variable");
     if (!written.includes(edit.from)) throw unwritable(edit, "its document says something else");

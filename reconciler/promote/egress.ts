@@ -37,8 +37,11 @@ for (const [net, bits] of [
   privateRanges.addSubnet(net, bits, "ipv4");
 }
 for (const [net, bits] of [
-  ["::", 127],
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2002::", 16],
+  ["fec0::", 10],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],

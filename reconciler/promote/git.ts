@@ -120,7 +120,13 @@ export async function unpushed(repository: Repository, env: Env): Promise<readon
   const { remote, merge } = await upstreamOf(repository, env);
   const format = "--format=%(trailers:key=Promotion,valueonly)";
   const seen = `refs/remotes/${remote}/${merge.replace(/^refs\/heads\//u, "")}`;
-  const said = await git(repository.root, ["log", `${seen}..HEAD`, format], env);
+  // A branch that the remote lacks has what none of its branches has.
+  const isThere = await git(repository.root, ["rev-parse", "--verify", "--quiet", seen], env).then(
+    () => true,
+    () => false,
+  );
+  const range = isThere ? [`${seen}..HEAD`] : ["HEAD", "--not", `--remotes=${remote}`];
+  const said = await git(repository.root, ["log", format, ...range], env);
   return said.split("\n").filter((line) => line !== "");
 }
 

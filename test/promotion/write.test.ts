@@ -138,6 +138,18 @@ describe("a version that fails", patience, () => {
   });
 });
 
+describe("a branch that the remote does not have", patience, () => {
+  it("is pushed to one of the same name", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    repository.git("switch", "--quiet", "--create", "feature");
+    await promoted({ way: { push: true, dry: false } });
+    expect(repository.origin("log", "-1", "--format=%s", "feature")).toBe(
+      `Promote dev to ${newest}\n`,
+    );
+  });
+});
+
 describe("what is not written", patience, () => {
   it("is anything when only the diff is wanted", async () => {
     await scene.pipeline([{}]);
