@@ -26,7 +26,7 @@ import { indexPage, kindPage, operationsPage, proposedPage } from "./reference.t
 
 const root = join(import.meta.dirname, "..");
 const sdk = "provider/pulumi/sdk";
-const terraform = ["", "/resources", "/data-sources", "/ephemeral-resources"].map(
+const terraform = ["", "/resources", "/data-sources", "/ephemeral-resources", "/functions"].map(
   (name) => `docs/terraform${name}`,
 );
 const constructs = cdks.map((library) => `provider/${library}/sdk`);

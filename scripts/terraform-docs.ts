@@ -1,9 +1,10 @@
-// The provider's pages in the layout of the registries: one for the provider, for each resource, data source and ephemeral resource.
+// The provider's pages in the layout of the registries: one for the provider, for each resource, data source, ephemeral resource and function.
 import { keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
-import { functions } from "../provider/terraform/functions.ts";
+import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
+import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { providerAttributes } from "../provider/terraform/schemas.ts";
 import { kinds } from "../resources/index.ts";
@@ -28,6 +29,10 @@ export function terraformPages(version: string): ReadonlyMap<string, string> {
     ...Object.entries(ephemerals).map(([type, block]): [string, string] => [
       `${docsFolder}/ephemeral-resources/${type.replace(/^svc_/, "")}.md`,
       ephemeralPage(type, block),
+    ]),
+    ...Object.entries(functions).map(([name, one]): [string, string] => [
+      `${docsFolder}/functions/${name}.md`,
+      functionPage(name, one),
     ]),
   ]);
 }
@@ -160,6 +165,47 @@ ${usage}${code}
 ${schemaText(block.attributes)}
 `;
   return page(`${type} Ephemeral Resource`, block.description, body);
+}
+
+function functionPage(
+  name: string,
+  { summary, parameters, returns, example }: ProviderFunction,
+): string {
+  const typed = (type: Type): string => (typeof type === "string" ? type : hclType(type));
+  const given = parameters.map((one) => `${one.name} ${typed(one.type)}`).join(", ");
+  const lines = parameters.map(
+    (one) =>
+      `1. \`${one.name}\` (${typed(one.type)}${one.allowNullValue === true ? ", may be null" : ""}) ${one.description}`,
+  );
+  const body = `# ${name} (Function)
+
+${summary} It asks no server. Functions need Terraform 1.8 or OpenTofu 1.7.
+
+## Example Usage
+
+${code}terraform
+output "example" {
+  value = ${example.call} # ${example.gives}
+}
+${code}
+
+## Signature
+
+${code}text
+${name}(${given}) ${typed(returns)}
+${code}
+
+## Arguments
+
+${lines.join("\n")}
+`;
+  return page(`${name} Function`, summary, body);
+}
+
+function hclType([name, inner]: Exclude<Type, string>): string {
+  if (name !== "object") return `${name}(${JSON.stringify(inner).replaceAll('"', "")})`;
+  const members = Object.entries(inner as object).map(([key, type]) => `${key} = ${String(type)}`);
+  return `object({ ${members.join(", ")} })`;
 }
 
 function schemaText(attributes: readonly Attribute[]): string {

@@ -11,7 +11,7 @@ import { isKnown, knownPart } from "../bridge/values.ts";
 import { type Members, toInputs } from "./convert.ts";
 import { readData } from "./data.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
-import { functions } from "./functions.ts";
+import { functions, WrongArgument } from "./functions.ts";
 import { wireIdentity } from "./identity.ts";
 import type { CallRequest, ConfigureRequest, OfType, WithConfig } from "./requests.ts";
 import { providerAttributes, providerBlock, schemas, wireSchema } from "./schemas.ts";
@@ -87,7 +87,7 @@ export async function called(
     return { result: toWire(found.returns, found.call(values)) };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return { error: { text, functionArgument: 0 } };
+    return { error: { text, functionArgument: error instanceof WrongArgument ? error.at : 0 } };
   }
 }
 

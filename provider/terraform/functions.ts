@@ -1,15 +1,19 @@
 // Functions of the provider: what configurations compute without asking the server.
+import { originOf } from "../../client/address.ts";
 import type { Value } from "../bridge/values.ts";
 import type { Type } from "./wire/cty.ts";
 
-/** A function; it throws an Error whose message is for the user. */
+/** A function; it throws an Error whose message is for the user, a {@link WrongArgument} where it is about a later argument. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly parameters: readonly {
     readonly name: string;
     readonly type: Type;
     readonly description: string;
+    readonly allowNullValue?: boolean;
   }[];
+  /** A call of it, as in a configuration, and what that gives. */
+  readonly example: { readonly call: string; readonly gives: string };
   readonly returns: Type;
   call(given: readonly Value[]): Value;
 }
@@ -19,12 +23,27 @@ const versionType: Type = [
   { version: "string", major: "number", minor: "number", patch: "number" },
 ];
 
+/** What is wrong with the argument at this place, counted from 0. */
+export class WrongArgument extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.name = "WrongArgument";
+    this.at = at;
+  }
+}
+
 /** The functions by name. */
 export const functions: Readonly<Record<string, ProviderFunction>> = {
   parse_version: {
     summary: "Takes a version of the platform apart: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`.",
     parameters: [{ name: "version", type: "string", description: "The version." }],
     returns: versionType,
+    example: {
+      call: 'provider::svc::parse_version("v1.2.3").minor',
+      gives: "2",
+    },
     call: ([given]) => {
       const match = /^(?:[^:]+:v|v)?(\d+)\.(\d+)\.(\d+)$/.exec(
         typeof given === "string" ? given : "",
@@ -40,9 +59,46 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
       { name: "parts", type: ["list", "string"], description: "The parts of the natural key." },
     ],
     returns: "string",
+    example: {
+      call: 'provider::svc::import_id(["acme", "viewers"])',
+      gives: '"acme/viewers"',
+    },
     call: ([parts]) =>
       (Array.isArray(parts) ? parts : [])
         .map((part) => String(part).replace(/[%/\s\p{Cc}]/gu, encodeURIComponent))
         .join("/"),
+  },
+  embed_url: {
+    summary:
+      "The address of an iframe that shows a published dashboard. A session is valid for minutes and works once, so it is better added by who serves the page.",
+    parameters: [
+      { name: "url", type: "string", description: "The server's origin, or its custom domain." },
+      {
+        name: "public_id",
+        type: "string",
+        description: "The dashboard's `public_id`.",
+      },
+      {
+        name: "session",
+        type: "string",
+        description: "The `sessionId` of `generate-session`; `null` leaves it out.",
+        allowNullValue: true,
+      },
+    ],
+    returns: "string",
+    example: {
+      call: 'provider::svc::embed_url("https://acme.example.com", "d-42", null)',
+      gives: '"https://acme.example.com/embed/dashboard/d-42"',
+    },
+    call: ([url, publicId, session]) => {
+      const origin = originOf(typeof url === "string" ? url : "", false);
+      if (typeof publicId !== "string" || /^(?:|\.{1,2}|.*[\s\p{Cc}].*)$/su.test(publicId)) {
+        throw new WrongArgument(1, "the public id of a dashboard has no spaces and is not empty");
+      }
+      const path = `${origin}/embed/dashboard/${encodeURIComponent(publicId)}`;
+      if (typeof session !== "string") return path;
+      if (session === "") throw new WrongArgument(2, "a session is not empty; null leaves it out");
+      return `${path}?session=${encodeURIComponent(session)}`;
+    },
   },
 };

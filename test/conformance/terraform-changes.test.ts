@@ -2,11 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isMembers } from "../../provider/bridge/values.ts";
+import { isMembers, type Value } from "../../provider/bridge/values.ts";
 import { type Members, typeOf } from "../../provider/terraform/convert.ts";
 import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
 import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
-import { fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
+import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {
   type Answer,
@@ -15,6 +15,11 @@ import {
   configured,
   planned,
 } from "./terraform-requests.ts";
+
+interface Called {
+  readonly result?: Dynamic;
+  readonly error?: { readonly text: string; readonly functionArgument: number };
+}
 
 let service: TestService;
 let provider: Provider;
@@ -58,6 +63,33 @@ it.each([
   expect(answer.diagnostics).toMatchObject(
     lacking === undefined ? [] : [{ severity: 2, detail: expect.stringContaining(lacking) }],
   );
+});
+
+describe("embed_url", () => {
+  const call = async (...given: readonly Value[]) => {
+    const sent = given.map((value) => toWire("string", value));
+    const request = { name: "embed_url", arguments: sent };
+    const { result, error }: Called = await provider.handlers.CallFunction(request);
+    return error ?? fromWire("string", result);
+  };
+  const place = "https://acme.example.com/embed/dashboard/";
+
+  it("is the address of a dashboard, with its session where one is given", async () => {
+    expect(await call("https://acme.example.com", "d-42", null)).toBe(`${place}d-42`);
+    expect(await call("https://acme.example.com/", "a/b?c", "x&y")).toBe(
+      `${place}a%2Fb%3Fc?session=x%26y`,
+    );
+  });
+
+  it.each([
+    [0, ["acme.example.com", "d-42", null]],
+    [0, ["http://acme.example.com", "d-42", null]],
+    [1, ["https://acme.example.com", "..", null]],
+    [1, ["https://acme.example.com", "", null]],
+    [2, ["https://acme.example.com", "d-42", ""]],
+  ] as const)("tells that its argument %i is wrong", async (functionArgument, given) => {
+    expect(await call(...given)).toMatchObject({ functionArgument, text: expect.any(String) });
+  });
 });
 
 it("deletes a tainted object, which comes without what was kept beside its state", async () => {

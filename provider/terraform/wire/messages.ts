@@ -52,6 +52,7 @@ const shared: Readonly<Record<string, Fields>> = {
   Parameter: {
     name: [1, "string"],
     type: [2, "bytes"],
+    allowNullValue: [3, "bool"],
     description: [5, "string"],
     descriptionKind: [6, "int32"],
   },

@@ -1,0 +1,30 @@
+// The provider's functions under the real engine: what their pages show is what they give.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { functions } from "../../provider/terraform/functions.ts";
+import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+
+underEngines("functions", (engine) => {
+  let workspace: Workspace;
+  beforeAll(async () => {
+    workspace = await makeWorkspace(engine, {});
+  }, 60_000);
+  afterAll(async () => workspace?.dispose());
+
+  it("give what their examples say, without a server", async () => {
+    const all = Object.entries(functions);
+    const output = Object.fromEntries(
+      all.map(([name, { example }]) => [
+        name,
+        { value: `\${${example.call} == ${example.gives}}` },
+      ]),
+    );
+    await workspace.write(preamble({ output }));
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    const shown = JSON.parse((await workspace.run("output", "-json")).output) as object;
+    const given = Object.entries(shown).map(([name, { value }]) => [name, value]);
+    expect(Object.fromEntries(given)).toEqual(
+      Object.fromEntries(all.map(([name]) => [name, true])),
+    );
+  });
+});
