@@ -1,7 +1,8 @@
 // Data sources: one object by its natural key, or every object of a collection, always read afresh.
 import { Failure } from "../../core/errors.ts";
-import { scopeOf } from "../../core/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import { nameOf, scopeOf } from "../../core/identity.ts";
+import { canonical, equal, type JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { askFor } from "../bridge/sightings.ts";
@@ -22,6 +23,7 @@ export async function readData(
   const items = attributes.find(({ name }) => name === listName)?.form;
   if (items?.is === "nested") {
     const sights = await bridge.list(kind, scopeOf(kind, given));
+    if (sights.length === 0) await needParents(resource, given, bridge);
     const shown = sights.map((sight): Value =>
       imported({ kind, attributes: items.attributes, sight }),
     );
@@ -33,4 +35,20 @@ export async function readData(
   const sight = await bridge.readFresh(ask);
   if (sight !== undefined) return imported({ ...resource, sight });
   throw new Failure("not_found", `There is no ${kind.name} ${ask.key}.`);
+}
+
+/** Fails with `not_found` where what the collection lies in is not there: an empty list would hide a mistyped name. */
+async function needParents(
+  { kind, kindNamed }: Resource,
+  given: JsonObject,
+  bridge: Bridge,
+): Promise<void> {
+  for (const { name, traits } of fieldsOf(kind).filter((one) => kind.scope.includes(one.name))) {
+    const parent = kindNamed(traits.refersTo ?? "");
+    if (parent === undefined) continue;
+    const within = parent.scope.map((own) => [own, given[traits.within?.[own] ?? own]] as const);
+    const there = await bridge.list(parent, scopeOf(parent, Object.fromEntries(within)));
+    if (there.some(({ spec }) => equal(nameOf(parent, spec), given[name]))) continue;
+    throw new Failure("not_found", `There is no ${parent.name} ${canonical(given[name] ?? null)}.`);
+  }
 }

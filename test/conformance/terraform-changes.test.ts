@@ -92,6 +92,28 @@ describe("embed_url", () => {
   });
 });
 
+it.each(["svc_environment_variables", "svc_notification_recipients"])(
+  "tells that what %s lie in is not there, and lists what is empty as such",
+  async (typeName) => {
+    const attributes = schemas.dataSources[typeName]?.attributes ?? [];
+    const read = async (deployment: string): Promise<Answer> => {
+      const given = attributes.map(({ name, mode }): [string, Value] => [
+        name,
+        mode === "required" ? (name === "deployment" ? deployment : "nobody") : null,
+      ]);
+      const config = toWire(typeOf(attributes), Object.fromEntries(given));
+      return provider.handlers.ReadDataSource({ typeName, config });
+    };
+    expect((await read("mistyped")).diagnostics).toMatchObject([
+      { severity: 1, detail: 'There is no Deployment "mistyped".' },
+    ]);
+    const { diagnostics = [] } = await read("main");
+    expect(diagnostics.map(({ detail }) => detail)).toEqual(
+      typeName === "svc_environment_variables" ? [] : ['There is no Notification "nobody".'],
+    );
+  },
+);
+
 it("deletes a tainted object, which comes without what was kept beside its state", async () => {
   const typeName = "svc_user_group";
   const made = await applied(provider, typeName, { values: { name: "analysts" } });
