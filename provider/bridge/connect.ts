@@ -1,5 +1,6 @@
 // Which server an engine works on, and as whom: its configuration, else the environment; what is wrong is told before anything else.
 import { readFileSync } from "node:fs";
+import { originOf } from "../../client/address.ts";
 import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -51,6 +52,7 @@ export function settingsOf(
     void wrong.push({ field, summary, remedy });
   const url = given.url ?? env["SVC_API_URL"] ?? "";
   if (url === "") tell("url", "no server is named", "give its address, or set SVC_API_URL to it");
+  else tellAddress(url, tell);
   const key = (given.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
   if (key === "") tell("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
   const named = (given.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
@@ -67,6 +69,18 @@ export function settingsOf(
   if (wrong.length > 0) return wrong;
   const attempts = retries === undefined ? undefined : retries + 1;
   return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
+}
+
+function tellAddress(
+  url: string,
+  tell: (field: "url", summary: string, remedy: string) => void,
+): void {
+  try {
+    originOf(url, false);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell("url", error.message.replace(/\.$/, ""), "it is such as https://acme.example.com");
+  }
 }
 
 function authorities(

@@ -190,6 +190,13 @@ describe("connecting", () => {
     ]);
   });
 
+  it.each(["acme.example.com", "ftp://acme.example.com", "http://acme.example.com", "https://x/y"])(
+    "refuses the address %s before anything is sent",
+    (url) => {
+      expect(settingsOf({ url, apiKey: "sk-any" }, {})).toMatchObject([{ field: "url" }]);
+    },
+  );
+
   it.each([
     ["an unreachable server", { url: "http://127.0.0.1:9" }, "unreachable"],
     ["a wrong key", { apiKey: "sk-wrong" }, "unauthenticated"],
