@@ -9,6 +9,7 @@ import { type Attribute, type Block, type Form, schemasOf } from "../provider/te
 import { providerAttributes } from "../provider/terraform/schemas.ts";
 import { kinds } from "../resources/index.ts";
 import { type Doc, resourceText } from "./hcl.ts";
+import { resolvedDocs } from "./resolved.ts";
 
 /** Where the pages lie, in the repository. */
 export const docsFolder = "docs/terraform";
@@ -89,13 +90,16 @@ const examples: readonly Doc[] = kinds.flatMap(({ name: kind, examples: all }) =
   all.map(({ name, spec }) => ({ kind, name, spec })),
 );
 
+/** The same as the objects are called by the server, in the same order. */
+const resolved = resolvedDocs(examples);
+
 function resourcePage(type: string, block: Block): string {
   const kind = kindOf(block);
-  const [example] = kind.examples;
   const doc = examples.find((one) => one.kind === kind.name);
   const usage =
     doc === undefined ? "" : `${code}terraform\n${resourceText(doc, examples)}${code}\n`;
-  const id = example === undefined ? "" : keyOf(kind, normalize(kind, example.spec));
+  const spec = resolved.find((one) => one.kind === kind)?.spec ?? {};
+  const id = keyOf(kind, normalize(kind, spec));
   const scoped = [...kind.scope, "id=ID"].join("/");
   const body = `# ${type} (Resource)
 
@@ -123,7 +127,7 @@ ${code}terraform
 import {
   to = ${type}.${doc?.name ?? "this"}
   identity = {
-${identityText(block, example?.spec ?? {})}
+${identityText(block, spec)}
   }
 }
 ${code}

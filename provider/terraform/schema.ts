@@ -190,7 +190,7 @@ function listSourceOf(kind: Kind): Block {
   const all = resourceOf(kind).attributes;
   const scope = all
     .filter(({ part, field }) => part === "spec" && kind.scope.includes(field))
-    .map((one): Attribute => ({ ...one, mode: "required" }));
+    .map((one): Attribute => ({ ...unchanging(one), mode: "required" }));
   const items: Form = {
     is: "nested",
     nesting: "list",
@@ -207,18 +207,27 @@ function listSourceOf(kind: Kind): Block {
 function asSeen(one: Attribute, key: readonly string[]): readonly Attribute[] {
   if (one.writeOnly || one.hidden || one.part === "version") return [];
   if (one.part === "spec" && key.includes(one.field)) {
-    return [{ ...one, mode: one.default === undefined ? "required" : "optionalComputed" }];
+    const mode = one.default === undefined ? "required" : "optionalComputed";
+    return [{ ...unchanging(one), mode }];
   }
-  const { default: _, ...rest } = one;
+  const { default: _, ...rest } = unchanging(one);
   return [{ ...rest, mode: "computed", form: allComputed(one.form) }];
 }
+
+/** What a data source reads it never changes. */
+function unchanging(one: Attribute): Attribute {
+  const notes = one.description.split(replaceNote).map((part) => part.trim());
+  return { ...one, description: notes.filter((part) => part !== "").join(" ") };
+}
+
+const replaceNote = "A change replaces it.";
 
 function allComputed(form: Form): Form {
   if (form.is !== "nested") return form;
   return {
     ...form,
     attributes: form.attributes.map((one) => ({
-      ...one,
+      ...unchanging(one),
       mode: "computed",
       form: allComputed(one.form),
     })),
@@ -284,7 +293,7 @@ function describe(schema: TSchema, form: Form): string {
     allowed !== undefined &&
       `One of ${allowed.map((one) => `\`${JSON.stringify(one)}\``).join(", ")}.`,
     refersTo !== undefined && `The \`reference\` of a \`${typeName(refersTo)}\`.`,
-    onChange === "replace" && "A change replaces it.",
+    onChange === "replace" && replaceNote,
     whenOmitted === "default" &&
       fallback !== undefined &&
       `Default: \`${JSON.stringify(fallback)}\`.`,

@@ -11,7 +11,7 @@ import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
-import { resolvedDocs } from "../support/resolved.ts";
+import { resolvedDocs } from "../../scripts/resolved.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";

@@ -21,7 +21,7 @@ import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
 import { liveState } from "../support/live.ts";
-import { resolvedDocs } from "../support/resolved.ts";
+import { resolvedDocs } from "../../scripts/resolved.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 interface Answer {

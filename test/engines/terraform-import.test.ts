@@ -5,7 +5,7 @@ import { normalize } from "../../core/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
 import { liveState } from "../support/live.ts";
-import { resolvedDocs } from "../support/resolved.ts";
+import { resolvedDocs } from "../../scripts/resolved.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeStack } from "../support/stack.ts";
 import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";

@@ -10,7 +10,7 @@ import { askFor } from "../../provider/bridge/sightings.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
 import { liveState, type LiveState } from "../support/live.ts";
-import { type ResolvedDoc, resolvedDocs } from "../support/resolved.ts";
+import { type ResolvedDoc, resolvedDocs } from "../../scripts/resolved.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {
   configurationOf,

@@ -1642,12 +1642,12 @@ export class DataDeployment extends cdk.TerraformDataSource {
     return this.getStringAttribute("cloud_provider");
   }
 
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. */
   get targetPlatform(): string {
     return this.getStringAttribute("target_platform");
   }
 
-  /** The vendor runs it. A change replaces it. */
+  /** The vendor runs it. */
   get isManaged(): cdk.IResolvable {
     return this.getBooleanAttribute("is_managed");
   }
@@ -1790,9 +1790,9 @@ export class DataDeployments extends cdk.TerraformDataSource {
 
 /** What DataEnvironmentVariable is made with. */
 export interface DataEnvironmentVariableConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  /** Name: letters, digits and underscores, no digit first. */
   readonly name: string;
 }
 
@@ -1812,12 +1812,12 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  /** Name: letters, digits and underscores, no digit first. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -1844,7 +1844,7 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
 
 /** What DataEnvironmentVariables is made with. */
 export interface DataEnvironmentVariablesConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
@@ -1864,7 +1864,7 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -1881,7 +1881,7 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
 
 /** What DataUserAttribute is made with. */
 export interface DataUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** Name by which data models and sessions call it. A change replaces it. */
+  /** Name by which data models and sessions call it. */
   readonly name: string;
 }
 
@@ -1901,12 +1901,12 @@ export class DataUserAttribute extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name by which data models and sessions call it. A change replaces it. */
+  /** Name by which data models and sessions call it. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. */
   get type(): string {
     return this.getStringAttribute("type");
   }
@@ -2067,7 +2067,7 @@ export class DataUserGroups extends cdk.TerraformDataSource {
 
 /** What DataUser is made with. */
 export interface DataUserConfig extends cdk.TerraformMetaArguments {
-  /** Email, in lower case, unique in the account. A change replaces it. */
+  /** Email, in lower case, unique in the account. */
   readonly email: string;
 }
 
@@ -2087,12 +2087,12 @@ export class DataUser extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Email, in lower case, unique in the account. A change replaces it. */
+  /** Email, in lower case, unique in the account. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name to sign in with, unique in the account. A change replaces it. */
+  /** Name to sign in with, unique in the account. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -2220,7 +2220,7 @@ export class DataApiKey extends cdk.TerraformDataSource {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
@@ -2293,7 +2293,7 @@ export class DataApiKeys extends cdk.TerraformDataSource {
 
 /** What DataEmbedTenant is made with. */
 export interface DataEmbedTenantConfig extends cdk.TerraformMetaArguments {
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
   readonly name: string;
 }
 
@@ -2313,7 +2313,7 @@ export class DataEmbedTenant extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -2386,9 +2386,9 @@ export class DataEmbedTenants extends cdk.TerraformDataSource {
 
 /** What DataEmbedGroup is made with. */
 export interface DataEmbedGroupConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. */
   readonly name: string;
 }
 
@@ -2408,12 +2408,12 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -2450,7 +2450,7 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
 
 /** What DataEmbedGroups is made with. */
 export interface DataEmbedGroupsConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
@@ -2470,7 +2470,7 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2487,9 +2487,9 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
 
 /** What DataEmbedUserAttribute is made with. */
 export interface DataEmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. */
   readonly name: string;
 }
 
@@ -2509,17 +2509,17 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. */
   get type(): string {
     return this.getStringAttribute("type");
   }
@@ -2561,7 +2561,7 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
 
 /** What DataEmbedUserAttributes is made with. */
 export interface DataEmbedUserAttributesConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
@@ -2581,7 +2581,7 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2598,9 +2598,9 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
 
 /** What DataEmbedUser is made with. */
 export interface DataEmbedUserConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
   readonly externalId: string;
 }
 
@@ -2620,12 +2620,12 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -2682,7 +2682,7 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
 
 /** What DataEmbedUsers is made with. */
 export interface DataEmbedUsersConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
@@ -2702,7 +2702,7 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2719,7 +2719,7 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
 
 /** What DataWorkbook is made with. */
 export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
   /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
   readonly slug: string;
@@ -2741,7 +2741,7 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -2803,7 +2803,7 @@ export class DataWorkbook extends cdk.TerraformDataSource {
 
 /** What DataWorkbooks is made with. */
 export interface DataWorkbooksConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
@@ -2823,7 +2823,7 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -2840,9 +2840,9 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
 
 /** What DataNotification is made with. */
 export interface DataNotificationConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
   readonly workbook: string;
   /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   readonly schedule: string;
@@ -2866,12 +2866,12 @@ export class DataNotification extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
   get workbook(): string {
     return this.getStringAttribute("workbook");
   }
@@ -2958,7 +2958,7 @@ export class DataNotification extends cdk.TerraformDataSource {
 
 /** What DataNotifications is made with. */
 export interface DataNotificationsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
@@ -2978,7 +2978,7 @@ export class DataNotifications extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -2995,11 +2995,11 @@ export class DataNotifications extends cdk.TerraformDataSource {
 
 /** What DataNotificationRecipient is made with. */
 export interface DataNotificationRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   readonly notification: string;
-  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  /** Email of the user, in lower case. The user has to exist. */
   readonly user: string;
 }
 
@@ -3019,17 +3019,17 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  /** Email of the user, in lower case. The user has to exist. */
   get user(): string {
     return this.getStringAttribute("user");
   }
@@ -3071,9 +3071,9 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
 
 /** What DataNotificationRecipients is made with. */
 export interface DataNotificationRecipientsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   readonly notification: string;
 }
 
@@ -3093,12 +3093,12 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
@@ -3115,13 +3115,13 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
 
 /** What DataNotificationEmbedRecipient is made with. */
 export interface DataNotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   readonly notification: string;
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  /** The external user's id in your own system; the user is made where there is none. */
   readonly externalId: string;
 }
 
@@ -3141,22 +3141,22 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  /** The external user's id in your own system; the user is made where there is none. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -3198,9 +3198,9 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
 
 /** What DataNotificationEmbedRecipients is made with. */
 export interface DataNotificationEmbedRecipientsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   readonly notification: string;
 }
 
@@ -3220,12 +3220,12 @@ export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }

@@ -20,7 +20,7 @@ import { kinds } from "../../../resources/index.ts";
 import { everyKind, everyKindChanged, makePeople } from "../../support/every-kind.ts";
 import { kindNamed } from "../../conformance/world.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
-import { resolvedDocs } from "../../support/resolved.ts";
+import { resolvedDocs } from "../../../scripts/resolved.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import {
   type Driver,

@@ -8,7 +8,7 @@ import { kinds } from "../../../resources/index.ts";
 import { everyKind, makePeople } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
 import { type Proxy, startProxy } from "../../support/proxy.ts";
-import { resolvedDocs } from "../../support/resolved.ts";
+import { resolvedDocs } from "../../../scripts/resolved.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { changed as changedDocs, stackWords, type Words } from "../../support/plan-words.ts";
 import { type Doc, makeStack } from "../../support/stack.ts";

@@ -1,11 +1,11 @@
 // Documents of a stack as the specs they come to: names of documents become what the objects are called.
-import { address, nameOf } from "../../core/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { referencesOf, withReferences } from "../../core/references.ts";
-import { kinds } from "../../resources/index.ts";
-import type { Doc } from "./stack.ts";
+import { address, nameOf } from "../core/identity.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
+import { normalize } from "../core/normalize.ts";
+import { referencesOf, withReferences } from "../core/references.ts";
+import { kinds } from "../resources/index.ts";
+import type { Doc } from "./hcl.ts";
 
 /** A document with its kind and its spec in natural keys. */
 export interface ResolvedDoc {
