@@ -29,10 +29,16 @@ const grantsFile = Type.Object(
       }),
     ),
     commands: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description:
-          "Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path.",
-      }),
+      Type.Array(
+        Type.Union([
+          Type.String({ minLength: 1 }),
+          Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+        ]),
+        {
+          description:
+            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program and the arguments that its command has to begin with: manifests choose what follows them. A program is a bare name as PATH finds it, or an absolute path.",
+        },
+      ),
     ),
     typescript: Type.Optional(
       Type.Union(
@@ -107,8 +113,8 @@ export interface Grants {
   readonly environment: readonly string[] | "stack";
   /** Absolute paths of files that secrets may be read from; one that ends in `/` is a folder with all that is in it. */
   readonly files: readonly string[];
-  /** Programs that may be run for a secret: a bare name as PATH finds it, or an absolute path. */
-  readonly commands: readonly string[];
+  /** Commands that may be run for a secret: a program without arguments, or a program and the arguments that come first. */
+  readonly commands: readonly (string | readonly string[])[];
   /** Manifests in TypeScript that may be run: all, or these absolute paths; one that ends in `/` is a folder with all that is in it. */
   readonly typescript?: boolean | readonly string[];
   /** Origins that may be talked to; undefined is the one that the caller connects to. */
@@ -192,9 +198,19 @@ function mistakesIn({ value }: Document): readonly Mistake[] {
 /** True where a pull request that changes the stack's folder could change the grants as well. */
 export function grantsLieIn(folder: string, { file }: Grants): boolean {
   if (file === undefined) return false;
-  const [inner, outer] = [real(file), real(folder)];
-  const relative = path.relative(outer, inner);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  const outer = real(folder);
+  // A link within the folder is as easily changed as a file, wherever it leads.
+  return waysTo(path.resolve(file)).some((one) => liesIn(path.relative(outer, real(one))));
+}
+
+/** A path and every folder that it names. */
+function waysTo(file: string): readonly string[] {
+  const above = path.dirname(file);
+  return above === file ? [file] : [file, ...waysTo(above)];
+}
+
+function liesIn(relative: string): boolean {
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }
 
 function real(file: string): string {

@@ -110,7 +110,19 @@ describe("a value", () => {
     await writeFile(program, '#!/bin/sh\necho "$1-${SVC_API_KEY:-none}-$(basename "$PWD")"\n');
     await chmod(program, 0o700);
     const source = `{ valueFrom: { command: [${program}, "a;b $(c)"] } }`;
-    expect(await valueOf(source, { commands: [program] })).toBe("a;b $(c)-none-stack");
+    expect(await valueOf(source, { commands: [[program, "a;b $(c)"]] })).toBe(
+      "a;b $(c)-none-stack",
+    );
+    expect(await valueOf(source, { commands: [[program]] })).toBe("a;b $(c)-none-stack");
+    expect(await valueOf(`{ valueFrom: { command: [${program}] } }`, { commands: [program] })).toBe(
+      "-none-stack",
+    );
+    // Arguments are the repository's choice, and many programs take some that run others.
+    for (const commands of [[program], [[program, "a"]], [[program, "a;b $(c)", "more"]], [[]]]) {
+      expect(await valueOf(source, { commands })).toEqual([
+        expect.stringContaining("source-not-allowed"),
+      ]);
+    }
     expect(await valueOf(source, { commands: ["give"] })).toEqual([
       expect.stringContaining("source-not-allowed"),
     ]);

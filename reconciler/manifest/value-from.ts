@@ -132,9 +132,10 @@ function fromCommand(
   { surroundings, env }: Scope,
 ): Answer {
   const [program, ...args] = command;
-  if (!surroundings?.grants.commands.includes(program)) {
-    const summary = `running "${program}" was not granted to these manifests`;
-    const remedy = `If you trust them with it, grant it: commands: ["${program}"] in the grants.`;
+  if (!surroundings?.grants.commands.some((granted) => isBegunBy(command, granted))) {
+    const summary = `running "${command.join(" ")}" was not granted to these manifests`;
+    const line = args.length === 0 ? command : [command];
+    const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
@@ -150,6 +151,12 @@ function fromCommand(
     const summary = `"${program}" gave no value: ${whyNot(error)}`;
     return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
   }
+}
+
+/** A program that is granted alone has no arguments: many take some that make them run another. */
+function isBegunBy(command: readonly string[], granted: string | readonly string[]): boolean {
+  if (typeof granted === "string") return command.length === 1 && command[0] === granted;
+  return granted.length > 0 && granted.every((word, at) => command[at] === word);
 }
 
 /** Our own key is nobody else's business. */

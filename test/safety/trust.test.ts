@@ -223,15 +223,21 @@ describe("a budget", () => {
   });
 });
 
-it("grants in the Stack's folder grant nothing, also through a link from elsewhere", async () => {
+it("grants in the Stack's folder grant nothing, also through a link from elsewhere or to it", async () => {
   const file = join(stack.folder, "grants.yaml");
   writeFileSync(file, "maxDeletes: 1000\n");
   const link = join(outside, "grants.yaml");
   symlinkSync(file, link);
+  writeFileSync(join(outside, "real.yaml"), "maxDeletes: 1000\n");
+  const within = join(stack.folder, "within.yaml");
+  symlinkSync(join(outside, "real.yaml"), within);
+  symlinkSync(outside, join(stack.folder, "away"));
+  const away = join(stack.folder, "away/real.yaml");
   stackSays({ manifests: ["documents.yaml"] });
   await stack.write([group("north")]);
-  for (const from of [file, link]) {
+  for (const from of [file, link, within, away]) {
     expect(await told({ grants: { ...noGrants, file: from } })).toEqual(["not-granted"]);
   }
+  expect(await told({ grants: { ...noGrants, file: join(outside, "real.yaml") } })).toEqual([]);
   expect(existsSync(join(stack.folder, ".svc"))).toBe(false);
 });
