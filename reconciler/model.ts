@@ -49,7 +49,8 @@ export interface Wish {
   readonly address: string;
   readonly kind: Kind;
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  /** Undefined where nobody knows them any more: then any rule on labels is about it. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
   /** Complete and normal. */
   readonly spec: JsonObject;
   /** Natural key as text; see core/identity.ts. */

@@ -119,6 +119,10 @@ interface Image {
   readonly hidden: readonly string[];
 }
 
+function requiredOf({ spec }: Kind): readonly string[] {
+  return spec.required ?? [];
+}
+
 /** What an object was like, for actions that change it. */
 function imageOf(
   { action, fields, desired = {} }: Change,
@@ -128,7 +132,9 @@ function imageOf(
   if (action === "delete" || action === "replace") {
     return (entry) => {
       const marks = Object.keys(entry?.fingerprints ?? {});
-      const hidden = new Set(marks.map((mark) => mark.split("/")[0] ?? mark));
+      // A secret that was taken over has no mark.
+      const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
+      const hidden = new Set([...marks.map((mark) => mark.split("/")[0] ?? mark), ...unseen]);
       return { before: shown, hidden: [...hidden] };
     };
   }

@@ -32,8 +32,9 @@ export async function undo(
         });
       }
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
+      const today = new Map(session.desired.wishes.map((wish) => [wish.address, wish]));
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
-      const way = wayBack({ run, inventory, kinds, place });
+      const way = wayBack({ run, inventory, today, kinds, place });
       return applySession(
         narrowedTo(session, way, inventory),
         { ...options, diagnostics },

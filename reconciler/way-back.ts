@@ -3,6 +3,7 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { keyOf, nameOf, scopeOf } from "../core/identity.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
+import { guardsAfter, manages } from "../core/lifecycle-rules.ts";
 import { normalize } from "../core/normalize.ts";
 import { referencesOf } from "../core/references.ts";
 import type { Entry, Inventory, RunChange, RunRecord, Wish } from "./model.ts";
@@ -23,6 +24,8 @@ export interface WayBack {
 export interface WayBackParts {
   readonly run: RunRecord;
   readonly inventory: Inventory;
+  /** What the manifests wish for today, by address: their labels and rules count, their specs do not. */
+  readonly today: ReadonlyMap<string, Wish>;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** The Stack document's place, as nothing else declares these wishes. */
   readonly place: Wish["place"];
@@ -89,7 +92,7 @@ function stepFor(change: RunChange, parts: WayBackParts): Step | undefined {
   switch (change.action) {
     case "create":
       if (entry === undefined) return undefined;
-      return isOther(change, entry, parts) ? { note: elsewhere } : { remove: true };
+      return removed(change, { ...parts, kind, entry });
     case "update":
     case "adopt":
       if (entry !== undefined && isOther(change, entry, parts)) return { note: elsewhere };
@@ -110,10 +113,25 @@ interface About extends WayBackParts {
   readonly entry: Entry | undefined;
 }
 
+function removed(change: RunChange, about: About & { readonly entry: Entry }): Step {
+  const { entry, today } = about;
+  if (isOther(change, entry, about)) return { note: elsewhere };
+  const rules = today.get(change.address)?.rules;
+  const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
+  // What the inventory protects shows in the plan, blocked.
+  if (entry.guards?.protect === true) return { remove: true };
+  if (guards.some(({ onRemoval }) => onRemoval === "orphan"))
+    return { note: "its document says that it is not to be deleted" };
+  return rules?.protect === true ? { note: "its document protects it" } : { remove: true };
+}
+
 /** What is not among the fields is left out, and so left alone; what the kind cannot do without is as it was applied last. */
-function givenBack(change: RunChange, { kind, entry, place }: About): Step {
+function givenBack(change: RunChange, { kind, entry, place, today }: About): Step {
   const { before = {}, hidden = [], name, address } = change;
   if (entry === undefined) return { note: "the stack does not own it any more" };
+  const document = today.get(address);
+  if (!manages(document?.rules, "update"))
+    return { note: "its document does not let updates be managed" };
   const required = (kind.spec.required ?? []) as readonly string[];
   const needed = [...new Set([...kind.key, ...required])];
   const own = Object.fromEntries(
@@ -132,23 +150,28 @@ function givenBack(change: RunChange, { kind, entry, place }: About): Step {
   if (fields.length === 0) return { note: note ?? "nothing of it was changed" };
   const picked = Object.fromEntries(fields.map((field) => [field, wanted[field] ?? null]));
   const spec: JsonObject = { ...own, ...picked };
-  const { protect } = entry.guards ?? {};
+  const { protect = document?.rules?.protect } = entry.guards ?? {};
+  const ignore = document?.rules?.ignore;
   const wish: Wish = {
     address,
     kind,
     name,
-    labels: {},
+    labels: document?.labels,
     spec,
     key: keyOf(kind, spec),
     scope: scopeOf(kind, spec),
     needs: [],
-    rules: { manage: ["observe", "update"], ...(protect === true && { protect }) },
+    rules: {
+      manage: ["observe", "update"],
+      ...(protect === true && { protect }),
+      ...(ignore !== undefined && { ignore }),
+    },
     place,
   };
   return { wish, fields, ...(note !== undefined && { note }) };
 }
 
-function madeAgain(change: RunChange, { kind, entry, place }: About): Step | undefined {
+function madeAgain(change: RunChange, { kind, entry, place, today }: About): Step | undefined {
   const { before, hidden = [], name, address } = change;
   if (entry !== undefined) return { note: elsewhere };
   if (before === undefined) return { note: "what it was like is not known" };
@@ -156,11 +179,17 @@ function madeAgain(change: RunChange, { kind, entry, place }: About): Step | und
     const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";
     return { note: `it was deleted, and cannot be made again without ${lost}` };
   }
+  const document = today.get(address);
+  if (!manages(document?.rules, "create")) return { note: "its document does not let it be made" };
   const spec = normalize(kind, before);
   if (!equal(keyOf(kind, spec), change.key))
     return { note: "what it was like is not known in whole" };
   const [key, scope] = [keyOf(kind, spec), scopeOf(kind, spec)];
-  return { wish: { address, kind, name, labels: {}, spec, key, scope, needs: [], place } };
+  const { labels, rules } = document ?? {};
+  const { movedFrom: _, adopt: __, ...kept } = rules ?? {};
+  return {
+    wish: { address, kind, name, labels, rules: kept, spec, key, scope, needs: [], place },
+  };
 }
 
 /** What lies in, or names, another object that is wished for comes after it. */

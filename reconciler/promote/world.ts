@@ -43,7 +43,7 @@ export function selected(stage: Stage, wishes: readonly Wish[]): readonly Wish[]
   const { labels } = stage;
   if (labels === undefined) return releasing.filter(({ name }) => stage.names.includes(name));
   return releasing.filter((wish) =>
-    Object.entries(labels).every(([name, value]) => wish.labels[name] === value),
+    Object.entries(labels).every(([name, value]) => wish.labels?.[name] === value),
   );
 }
 

@@ -211,6 +211,62 @@ describe("taking a run back", () => {
     }
   });
 
+  it("heeds what the documents of today say: their freezes, and what they do not let be managed", async () => {
+    const labels = { tier: "1" };
+    await stack.write([
+      group("sellers", "1", { labels }),
+      group("kept", "1", { lifecycle: { onRemoval: "orphan" } }),
+      group("fixed", "1"),
+    ]);
+    await stack.apply();
+    const made = await lastRun();
+    await stack.write([
+      group("sellers", "2", { labels }),
+      group("kept", "1", { lifecycle: { onRemoval: "orphan" } }),
+      group("fixed", "2"),
+    ]);
+    await stack.apply();
+    const changed = await lastRun();
+    await stack.write([
+      group("sellers", "2", { labels }),
+      group("kept", "1"),
+      group("fixed", "2", { lifecycle: { manage: ["observe", "create"] } }),
+    ]);
+    const frozen = (tier: string) => ({
+      ...stack.options.grants,
+      freezes: [
+        { to: "2999-01-01T00:00:00Z", reason: "audit", owner: "ops", match: { labels: { tier } } },
+      ],
+    });
+    await expect(undone(changed, { grants: frozen("1") })).rejects.toMatchObject({
+      code: "closed",
+    });
+    const back = await undone(changed, { grants: frozen("2") });
+    const gone = await undone(made);
+    const notes = [back, gone].map(({ plan }) =>
+      plan.diagnostics.flatMap(({ code, address }) => (code === "not-undone" ? address : [])),
+    );
+    expect(notes).toEqual([
+      ["UserGroup/fixed"],
+      expect.arrayContaining(["UserGroup/kept", "UserGroup/fixed"]),
+    ]);
+    expect(gone.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
+  });
+
+  it("says that a deleted secret which had been taken over cannot be made again", async () => {
+    await stack.write([variable(secret)]);
+    await stack.apply();
+    await stack.loseInventory();
+    await stack.adopt();
+    await stack.write([group("sellers", "who sell")]);
+    await stack.apply();
+    const { plan } = await undone(await lastRun(), { approve: async () => false });
+    expect(plan.diagnostics).toContainEqual(
+      expect.objectContaining({ code: "not-undone", address: "EnvironmentVariable/password" }),
+    );
+    expect(plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
+  });
+
   it("writes nothing where it is stopped before", async () => {
     await stack.write([group("sellers", "who sell")]);
     await stack.apply();

@@ -17,6 +17,8 @@ export interface Doc {
   readonly kind: string;
   readonly name: string;
   readonly spec: JsonObject;
+  /** `metadata.labels`. */
+  readonly labels?: JsonObject;
   /** `metadata.lifecycle`. */
   readonly lifecycle?: JsonObject;
 }
@@ -101,13 +103,16 @@ export function inWords(changes: readonly Change[]): string[] {
 }
 
 /** A document as a file holds it. A kind that mints a secret gets a file for it, by the name of the document. */
-export function textOf({ kind, name, spec, lifecycle }: Doc, kinds: readonly Kind[] = allKinds) {
+export function textOf(
+  { kind, name, spec, labels, lifecycle }: Doc,
+  kinds: readonly Kind[] = allKinds,
+) {
   const mints = kinds.find((one) => one.name === kind)?.mints;
   const sink = mints && { secretTo: { file: `secrets/${name}` } };
   return JSON.stringify({
     apiVersion: "svc/v1",
     kind,
-    metadata: { name, lifecycle },
+    metadata: { name, labels, lifecycle },
     spec,
     ...sink,
   });
