@@ -158,7 +158,13 @@ function writeFields(run: Run, wish: Wish, differing: readonly FieldChange[]): v
     }
   }
   if (edits.length === 0) return;
-  run.texts.set(file, editDocument(text, raw, edits));
+  const edited = editDocument(text, raw, edits);
+  if (edited === undefined) {
+    const why = "its text cannot be changed without changing more, such as an alias of the value";
+    for (const at of written) tell(run, wish, { why, at });
+    return;
+  }
+  run.texts.set(file, edited);
   run.changed[wish.address] = written;
 }
 

@@ -22,15 +22,27 @@ export interface Edit {
 /**
  * The text with one document of it edited; `index` counts the documents that hold something. Each edit is made in the text
  * itself, and read back; where that fails the library writes the whole document anew, which keeps comments but not every space.
+ * Undefined where neither says what it is to say, as where another value is an alias of the one that changes.
  */
-export function editDocument(text: string, index: number, edits: readonly Edit[]): string {
-  return edits.reduce((before, edit) => {
-    const wanted = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
-    const spliced = splice(before, index, edit);
-    const isRight = spliced !== undefined && equal(valuesIn(spliced)[index], wanted);
-    const made = isRight && othersAlike(before, spliced, index) ? spliced : undefined;
-    return made ?? rewritten(before, index, edit);
-  }, text);
+export function editDocument(
+  text: string,
+  index: number,
+  edits: readonly Edit[],
+): string | undefined {
+  return edits.reduce<string | undefined>(
+    (before, edit) => before && edited(before, index, edit),
+    text,
+  );
+}
+
+function edited(before: string, index: number, edit: Edit): string | undefined {
+  const wanted = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
+  for (const write of [splice, rewritten]) {
+    const made = write(before, index, edit);
+    const isRight = made !== undefined && equal(valuesIn(made)[index], wanted);
+    if (isRight && othersAlike(before, made, index)) return made;
+  }
+  return undefined;
 }
 
 function documentsIn(text: string): YamlDocument.Parsed[] {
@@ -190,8 +202,10 @@ function dashColumn(text: string, parent: YAMLSeq): number | undefined {
   return found?.[1]?.length;
 }
 
+/** True for what takes a block of lines; a text that begins or ends in space is safer in quotes. */
 function isLong(value: JsonValue): boolean {
-  if (typeof value === "string") return value.includes("\n");
+  if (typeof value === "string")
+    return value.includes("\n") && /^\S/u.test(value) && /\S\n?$/u.test(value);
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
@@ -211,7 +225,7 @@ function inline(value: JsonValue, old: string): string {
 
 /** Behind the colon of a key in this column. */
 function blockOf(value: JsonValue, column = 0): string {
-  const lines = stringify({ k: value }, { lineWidth: 0 }).trimEnd().split("\n");
+  const lines = stringify({ k: value }, { lineWidth: 0 }).slice(0, -1).split("\n");
   const [first = "", ...rest] = lines;
   const indent = " ".repeat(column);
   return [first.slice("k:".length), ...rest.map((line) => (line === "" ? "" : indent + line))].join(
@@ -219,14 +233,29 @@ function blockOf(value: JsonValue, column = 0): string {
   );
 }
 
-function rewritten(text: string, index: number, { path, value }: Edit): string {
+function rewritten(text: string, index: number, { path, value }: Edit): string | undefined {
   const document = documentsIn(text)[index];
-  if (document === undefined) return text;
-  if (value === undefined) document.deleteIn(path.map(stepIn));
-  else document.setIn(path.map(stepIn), document.createNode(value));
+  if (document === undefined) return undefined;
   const [start, end] = [document.contents?.range[0] ?? 0, document.range[1]];
-  const written = document.contents === null ? "" : stringify(document.contents, { lineWidth: 0 });
-  return `${text.slice(0, start)}${written.trimEnd()}\n${text.slice(end)}`;
+  withoutComment(document.contents);
+  try {
+    if (value === undefined) document.deleteIn(path.map(stepIn));
+    else document.setIn(path.map(stepIn), document.createNode(value));
+    const { contents } = document;
+    const written = contents === null ? "\n" : stringify(contents, { lineWidth: 0 });
+    return text.slice(0, start) + written + text.slice(end);
+  } catch {
+    // Its anchor went, and an alias of it stayed.
+    return undefined;
+  }
+}
+
+/** What stands above a document's contents stays where it is. */
+function withoutComment(contents: Node | null): void {
+  if (contents === null) return;
+  delete contents.commentBefore;
+  const first = isMap(contents) ? contents.items[0]?.key : undefined;
+  if (isScalar(first)) delete first.commentBefore;
 }
 
 function stepIn(step: string): string | number {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonValue } from "../../core/json.ts";
 import { anyJson, runs } from "../support/arbitrary.ts";
-import { editDocument } from "../../reconciler/manifest/edit.ts";
+import { type Edit, editDocument } from "../../reconciler/manifest/edit.ts";
 
 const text = [
   "# yaml-language-server: $schema=manifest.json",
@@ -41,6 +41,13 @@ function changed(after: string): readonly string[] {
   ];
 }
 
+/** The text with its second document edited. */
+function said(before: string, edits: readonly Edit[]): string {
+  const after = editDocument(before, 1, edits);
+  if (after === undefined) throw new Error("it was not edited");
+  return after;
+}
+
 describe("an edit", () => {
   it.each<[string, JsonValue | undefined, readonly string[]]>([
     ["kind", "User", ["-kind: 'EmbedUser'", "+kind: 'User'"]],
@@ -73,15 +80,30 @@ describe("an edit", () => {
     ["spec/deep/in", "x", ["+    deep:", "+      in: x"]],
     ["spec/text", "two\nlines\n", ["-      a long", "-      text", "+      two", "+      lines"]],
   ])("of %s to %j changes just that", (path, value, lines) => {
-    const after = editDocument(text, 1, [{ path: path.split("/"), value }]);
+    const after = said(text, [{ path: path.split("/"), value }]);
     expect(changed(after)).toEqual(lines);
   });
 
   it("keeps comments where the text cannot simply be changed", () => {
-    const after = editDocument(text, 1, [{ path: ["spec", "flow", "a"], value: undefined }]);
+    const after = said(text, [{ path: ["spec", "flow", "a"], value: undefined }]);
+    expect(after.split("# the second one")).toHaveLength(2);
     expect(after).toContain("# work");
     expect(after).toContain("name: acme-viewers          # its address");
     expect(parseAllDocuments(after)[1]?.toJS()).not.toHaveProperty("spec.flow.a");
+  });
+
+  it.each(["two\n\n", "two \n", "two\nlines\n\n\n", " \n"])("keeps the end of %j", (value) => {
+    for (const one of ["a: 1\n---\nspec:\n  last: x\n", "a: 1\n---\nspec:\n  last: x"]) {
+      const after = said(one, [{ path: ["spec", "last"], value }]);
+      expect(parseAllDocuments(after)[1]?.toJS()).toEqual({ spec: { last: value } });
+    }
+  });
+
+  it("is not made where another value is an alias of the one that changes", () => {
+    const shared = "a: 1\n---\nspec:\n  displayName: &d Zed\n  description: *d\n";
+    expect(editDocument(shared, 1, [{ path: ["spec", "displayName"], value: "Zoe" }])).toBe(
+      undefined,
+    );
   });
 
   it("leaves the document saying what it was to say, for any value at any of its places", () => {
@@ -106,14 +128,14 @@ describe("an edit", () => {
     fc.assert(
       fc.property(fc.constantFrom(...places), value, (place, given) => {
         const path = place.split("/");
-        const after = editDocument(text, 1, [{ path, value: given }]);
+        const after = said(text, [{ path, value: given }]);
         const documents = parseAllDocuments(after);
         expect(documents.map((one) => one.errors)).toEqual([[], [], []]);
-        const said = path.reduce<unknown>(
+        const held = path.reduce<unknown>(
           (inner, step) => (inner as Record<string, unknown>)[step],
           documents[1]?.toJS(),
         );
-        expect(JSON.stringify(said)).toBe(JSON.stringify(given));
+        expect(JSON.stringify(held)).toBe(JSON.stringify(given));
         expect(after.startsWith(text.slice(0, text.indexOf("# the second")))).toBe(true);
       }),
       runs(),
