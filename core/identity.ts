@@ -43,6 +43,22 @@ export function nameText(kind: Kind, spec: JsonObject): string {
   return typeof name === "string" ? name : canonical(name);
 }
 
+/**
+ * The natural key of the object of `kind` that others call `name`, as text like that of {@link keyOf}; `beside` holds the fields of
+ * its scope. Undefined where one of them is missing, or where the name has other parts than the kind's own.
+ */
+export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string | undefined {
+  const own = kind.key.filter((field) => !kind.scope.includes(field));
+  const parts = own.length === 1 ? [encode(name)] : name.split("/");
+  if (parts.length !== own.length) return undefined;
+  const all = kind.key.map((field) => {
+    const value = member(beside, field);
+    if (!kind.scope.includes(field)) return parts[own.indexOf(field)];
+    return value === undefined || value === null ? undefined : encode(keyPart(kind, field, value));
+  });
+  return all.includes(undefined) ? undefined : all.join("/");
+}
+
 /** The key fields that a text of {@link keyOf} stands for, typed as the spec says; undefined where it is none. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   const parts = text.split("/");

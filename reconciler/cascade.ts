@@ -2,7 +2,7 @@
 import type { Offer } from "../client/offer.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { fieldsOf } from "../core/fields.ts";
-import { address } from "../core/identity.ts";
+import { address, nameText, parseKey } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
 import { bondsOf, canTakeAlong, holdersOf } from "./goes-with.ts";
@@ -111,16 +111,17 @@ function liveKey({ from, key }: Change): string {
 /** The objects in the collections inside, and of those beside it the ones that name it as their holder. */
 async function insideOf(change: Change, context: CascadeContext): Promise<Taken[]> {
   const { kinds, offer, reader, signal, owner } = context;
+  const name = liveName(change, kinds);
   const places = kinds
     .filter((kind) => kind.life.observe.needs.every((operation) => offer.has(operation)))
-    .flatMap((kind) => placesIn(kind, change));
+    .flatMap((kind) => placesIn(kind, change.kind, name));
   const seen = await Promise.all(
     places.map(async ({ kind, scope, bond }) => {
       const interest = new Set(bond === undefined ? [] : [bond]);
       const options = { reader, signal, interest, wanted: () => bond !== undefined };
       const { byKey, ambiguous } = await observe(kind, [scope], options);
       const all = [...byKey].map(([key, { id, spec }]) => ({ kind: kind.name, key, id, spec }));
-      if (bond !== undefined) return all.filter(({ spec }) => spec[bond] === liveKey(change));
+      if (bond !== undefined) return all.filter(({ spec }) => spec[bond] === name);
       const alike = [...ambiguous.keys()];
       return [...all, ...alike.map((key) => ({ kind: kind.name, key, id: undefined }))];
     }),
@@ -139,13 +140,20 @@ interface Place {
   readonly bond?: string;
 }
 
-function placesIn(kind: Kind, change: Change): Place[] {
-  const [name, ...more] = kind.scope;
-  const bonds = bondsOf(kind).filter(({ holder }) => holder === change.kind);
-  if (name === undefined) return bonds.map(({ field }) => ({ kind, scope: {}, bond: field }));
-  const field = fieldsOf(kind).find((one) => one.name === name);
-  if (more.length > 0 || field?.traits.refersTo !== change.kind) return [];
-  return [{ kind, scope: { [name]: liveKey(change) } }];
+function placesIn(kind: Kind, holder: string, name: string): Place[] {
+  const [first, ...more] = kind.scope;
+  const bonds = bondsOf(kind).filter((bond) => bond.holder === holder);
+  if (first === undefined) return bonds.map(({ field }) => ({ kind, scope: {}, bond: field }));
+  const field = fieldsOf(kind).find((one) => one.name === first);
+  if (more.length > 0 || field?.traits.refersTo !== holder) return [];
+  return [{ kind, scope: { [first]: name } }];
+}
+
+/** What others call the object that a change is about, as long as it has its live name. */
+function liveName(change: Change, kinds: readonly Kind[]): string {
+  const kind = kinds.find(({ name }) => name === change.kind);
+  const key = kind && parseKey(kind, liveKey(change));
+  return kind === undefined || key === undefined ? liveKey(change) : nameText(kind, key);
 }
 
 function marked(change: Change, taken: readonly Taken[]): Change {

@@ -1,6 +1,6 @@
 // With whom an object goes: the service deletes it along with any of its holders.
 import { membersOf } from "../core/fields.ts";
-import { address, keyOf, scopeOf } from "../core/identity.ts";
+import { address, keyOf, keyOfNamed, scopeOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { member, perSchema } from "../core/schema.ts";
@@ -28,10 +28,11 @@ export function bondsOf(kind: Kind): readonly Bond[] {
 }
 
 /** Kind and natural key of what an object goes along with by such fields, as far as they were seen. */
-export function bondedTo(kind: Kind, spec: JsonObject): readonly string[] {
+export function bondedTo(kind: Kind, spec: JsonObject, kinds: Kinds): readonly string[] {
   return bondsOf(kind).flatMap(({ field, holder }) => {
-    const name = member(spec, field);
-    return typeof name === "string" ? [address(holder, name)] : [];
+    const [name, known] = [member(spec, field), kinds.get(holder)];
+    const key = known && typeof name === "string" ? keyOfNamed(known, name, spec) : undefined;
+    return key === undefined ? [] : [address(holder, key)];
   });
 }
 
@@ -60,12 +61,12 @@ export function holdersOf(kind: Kind, spec: JsonObject, kinds: Kinds): readonly 
   return [
     ...holdersByKey(kind, spec, kinds),
     ...(implied === undefined ? [] : [implied.at, ...implied.within]),
-    ...bondedTo(kind, spec),
+    ...bondedTo(kind, spec, kinds),
   ];
 }
 
 function holdersByKey(kind: Kind, spec: JsonObject, kinds: Kinds): readonly string[] {
-  return parentsOf(kind, scopeOf(kind, spec)).flatMap(({ kind: parent, at }) =>
+  return parentsOf(kind, scopeOf(kind, spec), kinds).flatMap(({ kind: parent, at }) =>
     kinds.get(parent)?.cascades === true ? [at] : [],
   );
 }

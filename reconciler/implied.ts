@@ -55,7 +55,7 @@ export function afterGoing(
     const implied = impliedBy(wish.kind, wish.spec, kinds);
     const places = implied === undefined ? [] : [implied.at, ...implied.within];
     const { sight } = matchOf(wish);
-    const holders = sight === undefined ? [] : bondedTo(wish.kind, sight.spec);
+    const holders = sight === undefined ? [] : bondedTo(wish.kind, sight.spec, kinds);
     return needing(wish, [
       ...places.map((place) => going.get(place)),
       // One that stays may still be made anew under the name that it has.

@@ -41,9 +41,10 @@ export function removals(
   const sweeping = changes.filter(
     (change) => change.action === "delete" && kinds.get(change.address)?.cascades === true,
   );
+  const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
   const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
   const carried = changes.map((change) =>
-    carry(change, kinds.get(change.address), { deleted, context }),
+    carry(change, kinds.get(change.address), { deleted, byName, context }),
   );
   return { changes: carried, diagnostics: notes(carried, kinds, context) };
 }
@@ -114,10 +115,18 @@ const removed: Partial<Record<Decision, Action>> = { prune: "delete", forget: "f
 function carry(
   change: Change,
   kind: Kind | undefined,
-  { deleted, context }: { deleted: ReadonlyMap<string, string>; context: RemovalContext },
+  {
+    deleted,
+    byName,
+    context,
+  }: {
+    deleted: ReadonlyMap<string, string>;
+    byName: ReadonlyMap<string, Kind>;
+    context: RemovalContext;
+  },
 ): Change {
   if (change.action !== "delete" || kind === undefined) return change;
-  const carriedBy = parentsOf(kind, change.scope)
+  const carriedBy = parentsOf(kind, change.scope, byName)
     .map(({ at }) => deleted.get(at))
     .find((at) => at !== undefined);
   if (carriedBy !== undefined) return { ...change, carriedBy };

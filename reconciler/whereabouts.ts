@@ -1,6 +1,14 @@
 // Where recorded objects are now: what names another object in its key is recorded under that one's name, which may be another since.
 import { fieldsOf } from "../core/fields.ts";
-import { address, keyOf, nameOf, parseKey, scopeOf, scopeText } from "../core/identity.ts";
+import {
+  address,
+  keyOf,
+  keyOfNamed,
+  nameOf,
+  parseKey,
+  scopeOf,
+  scopeText,
+} from "../core/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind, ScopeKey } from "../core/kind.ts";
 import { member } from "../core/schema.ts";
@@ -149,11 +157,13 @@ interface Parent {
   readonly at: string;
 }
 
-/** The objects that a scope names. */
-export function parentsOf(kind: Kind, scope: ScopeKey): readonly Parent[] {
+/** The objects that a scope names, as far as their kinds are known. */
+export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly Parent[] {
   return namedInKey(kind).flatMap(({ name, parent }) => {
     const value = member(scope, name);
-    return value === undefined ? [] : [{ kind: parent, at: address(parent, value) }];
+    const known = value === undefined ? undefined : kinds.get(parent);
+    const key = known && value !== undefined ? keyOfNamed(known, value, scope) : undefined;
+    return key === undefined ? [] : [{ kind: parent, at: address(parent, key) }];
   });
 }
 

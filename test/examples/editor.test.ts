@@ -73,7 +73,9 @@ describe("an editor", patience, () => {
     const path = join(folder, "kind.yaml");
     await editor.open(path, `${schema}apiVersion: svc/v1\nkind: \n`);
     const offered = await editor.complete(path, { line: 2, character: 6 });
-    expect(offered.toSorted()).toEqual(["Stack", ...kinds.map(({ name }) => name)].toSorted());
+    expect(offered.toSorted()).toEqual(
+      ["Stack", "Pipeline", ...kinds.map(({ name }) => name)].toSorted(),
+    );
 
     const stack = `${schema}apiVersion: svc/v1\nkind: Stack\nmetadata: { name: s }\nspec:\n  policy: { prun: true }\n`;
     const found = await editor.open(join(folder, "stack.yaml"), stack);

@@ -77,3 +77,16 @@ it("what lies in a parent that gives its name up to a new one is made in the new
     await stack.write([site, workbook, ...both, reader("two", "new")]);
     await settles(stack);
   }));
+
+it("what lies in a parent whose name needs encoding comes back when that one is made anew", () =>
+  inStack(async (stack) => {
+    const named = (name: string, region: string): readonly Doc[] => {
+      const [site, sales] = documents("sales", "weekly");
+      return [{ ...site, spec: { name, region, isManaged: region === "aws-us-east-1" } }, sales];
+    };
+    await stack.write(named("our site/50%", "aws-us-east-1"));
+    await stack.apply();
+    await stack.write(named("our site/51%", "aws-eu-central-1"));
+    expect(inWords((await stack.plan()).changes)).toContain("replace Workbook/sales");
+    await settles(stack);
+  }));
