@@ -88,6 +88,8 @@ export const limits = {
   connectMs: 20_000,
   /** Time that an engine grants a provider to end before it kills it, less a little. */
   engineGraceMs: 4500,
+  /** After its last answer a plug-in stays for so long, in milliseconds, so that the answer gets out; engines wait about two seconds. */
+  lastAnswerMs: 200,
   /** Pause between two looks whether the engine that started a provider still lives. */
   orphanMs: 2000,
   /** Documents in one stack. */
