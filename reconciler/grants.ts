@@ -1,5 +1,4 @@
 // What manifests may do beyond wishing: granted by the operator, outside whatever a pull request can change; nothing by default.
-import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
@@ -7,6 +6,8 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { validator } from "../core/validate.ts";
+import { readGiven } from "./given-file.ts";
+import { isAtOrBelow, realPath, withFoldersAbove } from "./inside.ts";
 import { diagnosticOf } from "./manifest/document.ts";
 import { type Document, parse } from "./manifest/parse.ts";
 import { type Mistake, mistakes } from "./manifest/violations.ts";
@@ -198,37 +199,13 @@ function mistakesIn({ value }: Document): readonly Mistake[] {
 /** True where a pull request that changes the stack's folder could change the grants as well. */
 export function grantsLieIn(folder: string, { file }: Grants): boolean {
   if (file === undefined) return false;
-  const outer = real(folder);
+  const outer = realPath(folder);
   // A link within the folder is as easily changed as a file, wherever it leads.
-  return waysTo(path.resolve(file)).some((one) => liesIn(path.relative(outer, real(one))));
-}
-
-/** A path and every folder that it names. */
-function waysTo(file: string): readonly string[] {
-  const above = path.dirname(file);
-  return above === file ? [file] : [file, ...waysTo(above)];
-}
-
-function liesIn(relative: string): boolean {
-  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
-}
-
-function real(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
+  return withFoldersAbove(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
 }
 
 function textOf(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
-  }
+  const text = readGiven(file);
   if (text.length > limits.grantsBytes) throw notGrants(file, [], "it is too long");
   return text;
 }

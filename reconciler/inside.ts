@@ -4,8 +4,19 @@ import path from "node:path";
 
 /** True when `place`, or where nothing is there yet its nearest folder that is, lies in `folder` once links are followed. */
 export function isInside(place: string, folder: string): boolean {
-  const inside = path.relative(realpathSync(folder), realpathSync(nearest(place)));
-  return inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+  return isAtOrBelow(realpathSync(folder), realpathSync(nearest(place)));
+}
+
+/** True where the second path is the first or lies below it, as both are written: links are not followed. */
+export function isAtOrBelow(outer: string, inner: string): boolean {
+  const relative = path.relative(outer, inner);
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
+}
+
+/** An absolute path and every folder above it, the nearest first. */
+export function withFoldersAbove(place: string): readonly string[] {
+  const above = path.dirname(place);
+  return above === place ? [place] : [place, ...withFoldersAbove(above)];
 }
 
 /** The place itself, or the nearest folder above it that there is. */
@@ -23,8 +34,7 @@ export function nearest(place: string): string {
 export function covers(granted: string, file: string): boolean {
   const [outer, inner] = [realPath(granted), realPath(file)];
   if (!granted.endsWith("/")) return outer === inner;
-  const inside = path.relative(outer, inner);
-  return inside !== "" && inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside);
+  return path.relative(outer, inner) !== "" && isAtOrBelow(outer, inner);
 }
 
 /** The path with its links followed; of what is not there, itself. */

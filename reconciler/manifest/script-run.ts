@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { withFoldersAbove } from "../inside.ts";
 
 /** What the process is told. */
 export interface ScriptTask {
@@ -144,15 +145,10 @@ function ours(): { readonly child: string; readonly builders: string } {
 function readableFor(folders: readonly string[]): readonly string[] {
   const all = folders.flatMap((folder) => [folder, realpathSync(folder)]);
   const packages = all.flatMap((folder) =>
-    above(folder).flatMap((one) => [
+    withFoldersAbove(folder).flatMap((one) => [
       path.join(one, "node_modules"),
       path.join(one, "package.json"),
     ]),
   );
   return [...new Set([...all, ...packages])];
-}
-
-function above(folder: string): readonly string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...above(parent)];
 }

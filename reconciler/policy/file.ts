@@ -1,10 +1,10 @@
 // Policies of one's own: a JSON file that picks built-in rules, weighs them, and adds rules as JSON Schemas over the plan's JSON.
-import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator, type Violation } from "../../core/validate.ts";
+import { readGiven } from "../given-file.ts";
 import { planJson } from "../report/json.ts";
 import { builtinRules } from "./builtin.ts";
 import type { Offence, Rule } from "./rule.ts";
@@ -136,13 +136,7 @@ function plainJson(value: JsonObject): JsonObject {
 }
 
 function parsed(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
-  }
+  const text = readGiven(file);
   if (text.length > limits.policyCharacters) throw notPolicies(file, "it is too long");
   try {
     return JSON.parse(text);
