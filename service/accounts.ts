@@ -8,7 +8,7 @@ import type { Services } from "./area.ts";
 import { type AccountOptions, bootstrap } from "./bootstrap.ts";
 import { addressOf } from "./hosts.ts";
 import { makeIdempotency } from "./http/idempotency.ts";
-import type { Ground } from "./http/routes.ts";
+import type { Ground } from "./http/ground.ts";
 import { operatorKey, takeSharedKey } from "./operator-key.ts";
 import { makeSeal } from "./seal.ts";
 import { freshKey, keyPath, type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";

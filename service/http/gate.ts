@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { refusePlain } from "./forwarded.ts";
+import type { Ground } from "./ground.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import type { Ground } from "./routes.ts";
 
 /** What stands before every route of the API. */
 export interface Gate {

@@ -5,58 +5,21 @@ import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { ForeignMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../account.ts";
-import type { Behaviour, Call, Services } from "../area.ts";
-import type { Principal } from "../principal.ts";
+import type { Behaviour, Call } from "../area.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
 import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseEncoding } from "./coerce.ts";
 import type { Gate } from "./gate.ts";
-import { type Idempotency, keyOf, type Written } from "./idempotency.ts";
+import { type Ground, groundOf } from "./ground.ts";
+import { keyOf, type Written } from "./idempotency.ts";
 import { render } from "./render.ts";
 import { check, mismatch } from "./validate.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Set once the request is authenticated. */
-    principal: Principal | null;
-    /** The account that the request's host names; set before anything is done for it. */
-    ground: Ground | null;
-    /** The id of the operation that is asked for; "" where it is none. */
-    operationId: string;
-    /** Bytes of the body, as far as it was read. */
-    bodyBytes: number;
-    /** The body as it was sent, where the operation keeps it to the letter; else "". */
-    bodyText: string;
-  }
-  interface FastifyContextConfig {
-    readonly operation?: string;
-    /** The body's text is kept, and may be as long as a state. */
-    readonly keepsText?: boolean;
-  }
-}
-
-/** What the calls on one account stand on; nothing in it is shared with another account. */
-export interface Ground extends Services {
-  readonly db: Db;
-  /** Tells the accounts of one server apart. */
-  readonly accountId: string;
-  /** Holds every answer against its declared schema; a mismatch is our bug. */
-  readonly checkAnswers: boolean;
-  /** Undefined where idempotency keys are not known, and so ignored. */
-  readonly idempotency: Idempotency | undefined;
-}
 
 /** The path of an operation as Fastify writes it. */
 export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
-/** The account of a request that has entered. */
-export function groundOf({ ground }: FastifyRequest): Ground {
-  invariant(ground, "a call without an account");
-  return ground;
 }
 
 /** Under which methods and paths an operation is served. */

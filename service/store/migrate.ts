@@ -10,10 +10,8 @@ import { idempotency } from "./migrations/0006-idempotency.ts";
 import { servers } from "./migrations/0007-servers.ts";
 import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
 import { states } from "./migrations/0010-states.ts";
+import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
-
-/** The databases that a store can be on. */
-export type DialectName = "sqlite" | "postgres";
 
 /** Every migration by number and name; a published one never changes. */
 function migrations(dialect: DialectName): Record<string, Migration> {

@@ -1,5 +1,5 @@
 // Opens the stores of a server wherever they lie: folders or memory on SQLite, schemas of one PostgreSQL database.
-import type { DialectName } from "./migrate.ts";
+import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 import type { OnStatement } from "./timing.ts";
 

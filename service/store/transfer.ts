@@ -1,6 +1,6 @@
 // The rows of an account from one store into another, empty one, whichever databases they are on: in batches, ids and all.
 import { type RawBuilder, sql } from "kysely";
-import type { DialectName } from "./migrate.ts";
+import type { DialectName } from "./migrations/tables.ts";
 import type { Db, Tables } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 

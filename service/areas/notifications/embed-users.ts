@@ -3,13 +3,27 @@ import { invariant } from "../../../core/errors.ts";
 import { textById } from "../../store/by-id.ts";
 import type { Db } from "../../store/schema.ts";
 import { refuseBeyondLimit } from "../embed-tenants/external-users.ts";
-import type { Existing, Place } from "./recipients.ts";
 import type { External, Recipient } from "./resolve.ts";
+
+/** Among which users recipients are looked for and made. */
+export interface Users {
+  readonly db: Db;
+  /** External users the account may have. */
+  readonly externalUserLimit: number;
+  /** When those that are made begin to exist, as an ISO 8601 instant. */
+  readonly at: string;
+}
+
+/** A recipient whose user exists. */
+export interface Existing extends Recipient {
+  readonly userId: number;
+  readonly emailChanged: boolean;
+}
 
 /** The recipients with users who exist; `limit_reached` before anything is made where the account may have no more. */
 export async function ensureUsers(
   recipients: readonly Recipient[],
-  place: Place,
+  place: Users,
 ): Promise<readonly Existing[]> {
   const missing = recipients.flatMap(({ userId, external }) =>
     userId === undefined && external ? [external] : [],
@@ -35,7 +49,7 @@ function keyOf({ tenant, externalId }: External): string {
 /** Makes external users and returns the ids of all of them by tenant and external id. */
 async function makeUsers(
   missing: readonly External[],
-  { db, at }: Place,
+  { db, at }: Users,
 ): Promise<ReadonlyMap<string, number>> {
   if (missing.length === 0) return new Map();
   const tenants = await ensureTenants(db, [...new Set(missing.map(({ tenant }) => tenant))], at);

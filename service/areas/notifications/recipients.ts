@@ -6,20 +6,16 @@ import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { ensureUsers } from "./embed-users.ts";
+import { ensureUsers, type Existing, type Users } from "./embed-users.ts";
 import { type Named, noNotification } from "./notifications.ts";
 import { type Input, readRequest } from "./request.ts";
-import { type Recipient, resolve } from "./resolve.ts";
+import { resolve } from "./resolve.ts";
 
 type Shown = Static<typeof NotificationRecipient>;
 
 /** What a subscription works with. */
-export interface Place {
-  readonly db: Db;
+export interface Place extends Users {
   readonly notification: Named;
-  /** External users the account may have. */
-  readonly externalUserLimit: number;
-  readonly at: string;
 }
 
 /** Who was subscribed now, who was changed, and who was there already, each in the order of the request. */
@@ -57,12 +53,6 @@ export async function subscribe(place: Place, inputs: readonly Input[]): Promise
   }
   await store(db, rows);
   return answer;
-}
-
-/** A recipient whose user exists. */
-export interface Existing extends Recipient {
-  readonly userId: number;
-  readonly emailChanged: boolean;
 }
 
 async function requireNotification(db: Db, { id, deploymentId }: Named): Promise<void> {

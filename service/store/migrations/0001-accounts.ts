@@ -1,7 +1,7 @@
 // The first tables: the account, deployments, users, groups, attributes, keys, and what signed embedding needs.
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { DialectName } from "../migrate.ts";
+import { type DialectName, goesWith, table } from "./tables.ts";
 
 /** Creates them. */
 export function accounts(dialect: DialectName): Migration {
@@ -15,21 +15,6 @@ export function accounts(dialect: DialectName): Migration {
       await createSessions(db, dialect);
     },
   };
-}
-
-/** A table whose `id` is a number that is never used again. */
-function table(
-  db: Kysely<unknown>,
-  dialect: DialectName,
-  name: string,
-): CreateTableBuilder<string, "id"> {
-  return db.schema
-    .createTable(name)
-    .addColumn("id", "integer", (column) =>
-      dialect === "sqlite"
-        ? column.primaryKey().autoIncrement()
-        : column.primaryKey().generatedByDefaultAsIdentity(),
-    );
 }
 
 async function createPlaces(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
@@ -113,12 +98,8 @@ async function createGroups(db: Kysely<unknown>, dialect: DialectName): Promise<
     .execute();
   await db.schema
     .createTable("group_members")
-    .addColumn("group_id", "integer", (column) =>
-      column.notNull().references("user_groups.id").onDelete("cascade"),
-    )
-    .addColumn("user_id", "integer", (column) =>
-      column.notNull().references("users.id").onDelete("cascade"),
-    )
+    .addColumn("group_id", "integer", goesWith("user_groups"))
+    .addColumn("user_id", "integer", goesWith("users"))
     .addPrimaryKeyConstraint("group_members_key", ["group_id", "user_id"])
     .execute();
   await index(db, "group_members", ["user_id"]);
@@ -135,12 +116,8 @@ async function createAttributes(db: Kysely<unknown>, dialect: DialectName): Prom
     .execute();
   await db.schema
     .createTable("user_attribute_values")
-    .addColumn("user_id", "integer", (column) =>
-      column.notNull().references("users.id").onDelete("cascade"),
-    )
-    .addColumn("attribute_id", "integer", (column) =>
-      column.notNull().references("user_attributes.id").onDelete("cascade"),
-    )
+    .addColumn("user_id", "integer", goesWith("users"))
+    .addColumn("attribute_id", "integer", goesWith("user_attributes"))
     .addColumn("value", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("user_attribute_values_key", ["user_id", "attribute_id"])
     .execute();
@@ -153,21 +130,15 @@ async function createKeys(db: Kysely<unknown>, dialect: DialectName): Promise<vo
     .addColumn("name", "text", (column) => column.notNull())
     .addColumn("prefix", "text", (column) => column.notNull())
     .addColumn("secret_hash", "text", (column) => column.notNull().unique())
-    .addColumn("owner_user_id", "integer", (column) =>
-      column.notNull().references("users.id").onDelete("cascade"),
-    )
+    .addColumn("owner_user_id", "integer", goesWith("users"))
     .addColumn("is_scoped", "integer", (column) => column.notNull())
     .addColumn("is_bootstrap", "integer", (column) => column.notNull())
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
   await db.schema
     .createTable("api_key_deployments")
-    .addColumn("api_key_id", "integer", (column) =>
-      column.notNull().references("api_keys.id").onDelete("cascade"),
-    )
-    .addColumn("deployment_id", "integer", (column) =>
-      column.notNull().references("deployments.id").onDelete("cascade"),
-    )
+    .addColumn("api_key_id", "integer", goesWith("api_keys"))
+    .addColumn("deployment_id", "integer", goesWith("deployments"))
     .addPrimaryKeyConstraint("api_key_deployments_key", ["api_key_id", "deployment_id"])
     .execute();
   await index(db, "api_key_deployments", ["deployment_id"]);
@@ -177,12 +148,8 @@ async function createKeys(db: Kysely<unknown>, dialect: DialectName): Promise<vo
 async function createSessions(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await table(db, dialect, "embed_sessions")
     .addColumn("session_hash", "text", (column) => column.notNull().unique())
-    .addColumn("user_id", "integer", (column) =>
-      column.notNull().references("users.id").onDelete("cascade"),
-    )
-    .addColumn("deployment_id", "integer", (column) =>
-      column.notNull().references("deployments.id").onDelete("cascade"),
-    )
+    .addColumn("user_id", "integer", goesWith("users"))
+    .addColumn("deployment_id", "integer", goesWith("deployments"))
     .addColumn("embed_tenant_id", "integer", (column) =>
       column.references("embed_tenants.id").onDelete("cascade"),
     )

@@ -1,7 +1,7 @@
 // Workbooks with their dashboards, notifications of them, and who receives those.
 import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { DialectName } from "../migrate.ts";
+import { type DialectName, goesWith, table } from "./tables.ts";
 
 /** Creates the tables. */
 export function notifications(dialect: DialectName): Migration {
@@ -20,16 +20,7 @@ function childTable(
   dialect: DialectName,
   { name, parent, key }: { name: string; parent: string; key: string },
 ): CreateTableBuilder<string, string> {
-  return db.schema
-    .createTable(name)
-    .addColumn("id", "integer", (column) =>
-      dialect === "sqlite"
-        ? column.primaryKey().autoIncrement()
-        : column.primaryKey().generatedByDefaultAsIdentity(),
-    )
-    .addColumn(key, "integer", (column) =>
-      column.notNull().references(`${parent}.id`).onDelete("cascade"),
-    );
+  return table(db, dialect, name).addColumn(key, "integer", goesWith(parent));
 }
 
 async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
@@ -45,9 +36,7 @@ async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promi
   await index(db, "workbooks", ["deployment_id", "id"]);
   const dashboards = { name: "dashboards", parent: "workbooks", key: "workbook_id" };
   await childTable(db, dialect, dashboards)
-    .addColumn("deployment_id", "integer", (column) =>
-      column.notNull().references("deployments.id").onDelete("cascade"),
-    )
+    .addColumn("deployment_id", "integer", goesWith("deployments"))
     .addColumn("status", "text", (column) => column.notNull())
     .addColumn("public_id", "text", (column) => column.unique())
     .addColumn("allow_embed", "integer", (column) => column.notNull())
@@ -60,11 +49,9 @@ async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promi
 }
 
 async function createNotifications(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  const table = { name: "notifications", parent: "deployments", key: "deployment_id" };
-  await childTable(db, dialect, table)
-    .addColumn("dashboard_id", "integer", (column) =>
-      column.notNull().references("dashboards.id").onDelete("cascade"),
-    )
+  const child = { name: "notifications", parent: "deployments", key: "deployment_id" };
+  await childTable(db, dialect, child)
+    .addColumn("dashboard_id", "integer", goesWith("dashboards"))
     .addColumn("schedule_type", "text", (column) => column.notNull())
     .addColumn("cron_expression", "text", (column) => column.notNull())
     .addColumn("timezone", "text", (column) => column.notNull())
@@ -82,11 +69,9 @@ async function createNotifications(db: Kysely<unknown>, dialect: DialectName): P
 }
 
 async function createRecipients(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  const table = { name: "recipients", parent: "notifications", key: "notification_id" };
-  await childTable(db, dialect, table)
-    .addColumn("user_id", "integer", (column) =>
-      column.notNull().references("users.id").onDelete("cascade"),
-    )
+  const child = { name: "recipients", parent: "notifications", key: "notification_id" };
+  await childTable(db, dialect, child)
+    .addColumn("user_id", "integer", goesWith("users"))
     .addColumn("user_groups", "text")
     .addColumn("security_context", "text")
     .addColumn("user_attributes", "text")

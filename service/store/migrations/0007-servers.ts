@@ -1,7 +1,7 @@
 // What several servers on one database, and work in the background, need: the operator's salt, and jobs where no other keeps them.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { DialectName } from "../migrate.ts";
+import type { DialectName } from "./tables.ts";
 
 /** Adds both; on PostgreSQL jobs have tables of their own. */
 export function servers(dialect: DialectName): Migration {

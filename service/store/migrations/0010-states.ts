@@ -1,7 +1,7 @@
 // What engines, and svc itself, remember of the objects they manage: states with versions, a lock and a journal.
-import type { CreateTableBuilder, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { DialectName } from "../migrate.ts";
+import { type DialectName, goesWith, table } from "./tables.ts";
 
 /** Creates the tables. */
 export function states(dialect: DialectName): Migration {
@@ -18,7 +18,7 @@ export function states(dialect: DialectName): Migration {
         .addColumn("lock_until", "text")
         .execute();
       await table(db, dialect, "state_versions")
-        .addColumn("state_id", "integer", ofState)
+        .addColumn("state_id", "integer", goesWith("states"))
         .addColumn("version", "integer", (column) => column.notNull())
         .addColumn("created_at", "text", (column) => column.notNull())
         .addColumn("user_id", "integer", (column) => column.notNull())
@@ -27,7 +27,7 @@ export function states(dialect: DialectName): Migration {
         .addUniqueConstraint("state_versions_key", ["state_id", "version"])
         .execute();
       await table(db, dialect, "state_journal")
-        .addColumn("state_id", "integer", ofState)
+        .addColumn("state_id", "integer", goesWith("states"))
         .addColumn("position", "integer", (column) => column.notNull())
         .addColumn("sealed_lines", "text", (column) => column.notNull())
         .addUniqueConstraint("state_journal_key", ["state_id", "position"])
@@ -38,25 +38,4 @@ export function states(dialect: DialectName): Migration {
       }
     },
   };
-}
-
-type Column = Parameters<Parameters<CreateTableBuilder<string>["addColumn"]>[2] & {}>[0];
-
-function ofState(column: Column): Column {
-  return column.notNull().references("states.id").onDelete("cascade");
-}
-
-/** A table whose `id` is a number that is never used again. */
-function table(
-  db: Kysely<unknown>,
-  dialect: DialectName,
-  name: string,
-): CreateTableBuilder<string, "id"> {
-  return db.schema
-    .createTable(name)
-    .addColumn("id", "integer", (column) =>
-      dialect === "sqlite"
-        ? column.primaryKey().autoIncrement()
-        : column.primaryKey().generatedByDefaultAsIdentity(),
-    );
 }
