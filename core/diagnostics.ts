@@ -33,6 +33,7 @@ export const diagnosticCodes = {
   "cannot-observe": "this server has no way to read objects of this kind",
   "no-stack": "no Stack document was found, or more than one",
   "no-manifests": "the stack's globs match no file",
+  "passed-over": "the manifests have mistakes that do not keep this command from its work",
   "target-mismatch": "the stack names another server than the one you are connected to",
   "not-granted": "the Stack wants more than the operator grants",
   "not-permitted": "the key may not write what the plan writes",

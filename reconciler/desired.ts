@@ -218,7 +218,8 @@ function tellMoves(run: Run, wishes: readonly Wish[]): void {
   }
 }
 
-function digestOf(wishes: readonly Wish[]): string {
+/** {@link Desired.digest} of wishes. */
+export function digestOf(wishes: readonly Wish[]): string {
   const sorted = wishes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
   const hash = createHash("sha256");
   // Wish by wish: the text of a large stack in one piece would be larger than needed twice over.

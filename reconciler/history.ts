@@ -3,7 +3,7 @@ import { Failure } from "../core/errors.ts";
 import { nearest } from "../core/names.ts";
 import { openStores } from "./inventory/open.ts";
 import type { InventoryOptions } from "./keeping.ts";
-import { loadStack } from "./manifest/load.ts";
+import { loadStackAlone } from "./manifest/load.ts";
 import type { RunRecord } from "./model.ts";
 import type { Verdict } from "./session.ts";
 
@@ -14,16 +14,16 @@ export interface History {
   readonly runs: readonly RunRecord[];
 }
 
-/** The last runs on a stack, the newest first; `last` of them where that is given. Asks a server only where that keeps the inventory. */
+/** The last runs on a stack, the newest first; `last` of them where that is given. Reads the Stack document alone, and asks a server only where that keeps the inventory. */
 export async function history(
   options: InventoryOptions & { readonly last?: number | undefined },
 ): Promise<Verdict<History>> {
-  const { desired, diagnostics } = await loadStack(options);
-  if (desired === undefined) return { ok: false, diagnostics };
-  await using stores = openStores(desired.stack, options);
+  const { stack, diagnostics } = await loadStackAlone(options);
+  if (stack === undefined) return { ok: false, diagnostics };
+  await using stores = openStores(stack, options);
   const { runs = [] } = await (await stores.own()).read();
   const newest = runs.toReversed().slice(0, options.last);
-  return { ok: true, stack: desired.stack.name, runs: newest, diagnostics };
+  return { ok: true, stack: stack.name, runs: newest, diagnostics };
 }
 
 /** The run with this id, or whose id alone begins so. Fails with `not_found`. */

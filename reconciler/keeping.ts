@@ -1,11 +1,11 @@
-// Breaking the lock that a dead run has left behind, and taking an inventory along to another store.
+// Breaking the lock that a dead run has left behind, and taking an inventory along to another store: by the Stack document alone.
 import { existsSync, renameSync } from "node:fs";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
 import { fileInventory } from "./inventory/file.ts";
 import { besideOf, isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
-import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import { loadStackAlone, type LoadOptions } from "./manifest/load.ts";
 import type { Inventory, Stack } from "./model.ts";
 import { mark, recordStore } from "./promote/keeper.ts";
 import type { Verdict } from "./session.ts";
@@ -17,9 +17,8 @@ export type InventoryOptions = LoadOptions & Pick<OpenOptions, "access">;
 export async function unlock(
   options: InventoryOptions & { readonly id: string },
 ): Promise<Verdict<{ readonly stack: string }>> {
-  const { desired, diagnostics } = await loadStack(options);
-  if (desired === undefined) return { ok: false, diagnostics };
-  const { stack } = desired;
+  const { stack, diagnostics } = await loadStackAlone(options);
+  if (stack === undefined) return { ok: false, diagnostics };
   await using stores = openStores(stack, options);
   try {
     await (await stores.own()).unlock(options.id);
@@ -54,9 +53,8 @@ export interface Moved {
  * meanwhile; killed at any moment, it is run again. Fails with `refused` where the store holds another inventory already.
  */
 export async function moveInventory(options: InventoryOptions): Promise<Verdict<Moved>> {
-  const { desired, diagnostics } = await loadStack(options);
-  if (desired === undefined) return { ok: false, diagnostics };
-  const { stack } = desired;
+  const { stack, diagnostics } = await loadStackAlone(options);
+  if (stack === undefined) return { ok: false, diagnostics };
   if (isInFile(stack)) {
     throw new Failure("usage", "the Stack keeps its inventory in a file", {
       remedy: "write `inventory: service` or `inventory: postgres` into it first",

@@ -68,6 +68,9 @@ export interface Wish {
   readonly madeBy?: "overlay" | "script";
 }
 
+/** What a document says of its object beside the wish. */
+export type Declaration = Pick<Wish, "labels" | "rules">;
+
 /** Everything the manifests wish for. */
 export interface Desired {
   readonly stack: Stack;

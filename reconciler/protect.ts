@@ -2,9 +2,9 @@
 import { Failure } from "../core/errors.ts";
 import { nearest } from "../core/names.ts";
 import { openStores, type StoreAccess } from "./inventory/open.ts";
-import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import { type Around, loadAround, type LoadOptions } from "./manifest/load.ts";
 import type { InventoryStore } from "./inventory/store.ts";
-import type { Desired, Entry, Inventory } from "./model.ts";
+import type { Entry, Inventory } from "./model.ts";
 import type { Verdict } from "./session.ts";
 
 /** Which objects, and whether they are to be protected from now on. */
@@ -29,17 +29,18 @@ export interface Protected {
  * with `not_found` where the stack owns no object at an address, and then changes none.
  */
 export async function protect(options: ProtectOptions): Promise<Verdict<Protected>> {
-  const { desired, diagnostics } = await loadStack(options);
+  const { desired, declared, diagnostics } = await loadAround(options);
   if (desired === undefined) return { ok: false, diagnostics };
   await using stores = openStores(desired.stack, options);
-  return { ok: true, diagnostics, ...(await guard(await stores.own(), desired, options)) };
+  const done = await guard(await stores.own(), declared, options);
+  return { ok: true, diagnostics, stack: desired.stack.name, ...done };
 }
 
 async function guard(
   store: InventoryStore,
-  { stack, wishes }: Desired,
+  documents: Around["declared"],
   { addresses, protect: isOn }: ProtectOptions,
-): Promise<Protected> {
+): Promise<Omit<Protected, "stack">> {
   const lock = await store.lock(isOn ? "protect" : "unprotect");
   try {
     const inventory = await store.read();
@@ -49,10 +50,10 @@ async function guard(
       (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
     );
     if (changed.length > 0) await lock.write(withGuards(inventory, changed, isOn));
-    const declared = wishes.filter(
-      ({ address, rules }) => !isOn && wanted.has(address) && rules?.protect === true,
+    const declared = [...wanted].filter(
+      (at) => !isOn && documents.get(at)?.rules?.protect === true,
     );
-    return { stack: stack.name, changed, declared: declared.map(({ address }) => address) };
+    return { changed, declared };
   } finally {
     await lock.release();
   }

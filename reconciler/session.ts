@@ -17,7 +17,16 @@ import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStack, type LoadOptions } from "./manifest/load.ts";
-import type { Desired, Entry, Inventory, Live, Plan, ProgressEvent, Stack } from "./model.ts";
+import type {
+  Desired,
+  Entry,
+  Inventory,
+  Live,
+  Plan,
+  ProgressEvent,
+  Resolved,
+  Stack,
+} from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import type { Grants } from "./grants.ts";
@@ -78,12 +87,13 @@ export interface Located {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-/** Loads the stack, connects, runs `work`, and closes what was opened. */
+/** Loads the stack, connects, runs `work`, and closes what was opened; `loaded` is the stack where it was loaded already. */
 export async function withSession<T extends object>(
   options: VerbOptions,
   work: (session: Session, diagnostics: readonly Diagnostic[]) => Promise<Verdict<T>>,
+  loaded?: Resolved,
 ): Promise<Verdict<T & Located>> {
-  const { desired, diagnostics } = await loadStack(options);
+  const { desired, diagnostics } = loaded ?? (await loadStack(options));
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const { stack } = desired;
   const { concurrency, requestsPerSecond } = stack.policy;

@@ -3,6 +3,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { runNamed } from "./history.ts";
 import type { HeldLock, InventoryStore, JournalRecord } from "./inventory/store.ts";
+import { loadAround } from "./manifest/load.ts";
 import type { Applied, Entry, Inventory, Plan } from "./model.ts";
 import { type Located, type Session, type Verdict, withSession } from "./session.ts";
 import { type ApplyOptions, applySession } from "./verbs.ts";
@@ -15,12 +16,14 @@ export interface UndoOptions extends Omit<ApplyOptions, "saved" | "adopt" | "rep
 }
 
 /**
- * Plans the way back from a run, has it approved, and carries it out. What cannot be undone is told in the plan. Fails with
- * `not_found` where the inventory remembers no such run, `refused` where what it changed is not kept any more.
+ * Plans the way back from a run, has it approved, and carries it out. What cannot be undone is told in the plan. Mistakes in
+ * documents other than the Stack are passed over: an incident does not wait for them to be mended. Fails with `not_found`
+ * where the inventory remembers no such run, `refused` where what it changed is not kept any more.
  */
 export async function undo(
   options: UndoOptions,
 ): Promise<Verdict<{ plan: Plan; applied: Applied | undefined } & Located>> {
+  const loaded = await loadAround(options);
   return withSession<{ plan: Plan; applied: Applied | undefined }>(
     options,
     async (session, diagnostics) => {
@@ -32,15 +35,15 @@ export async function undo(
         });
       }
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
-      const today = new Map(session.desired.wishes.map((wish) => [wish.address, wish]));
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
-      const way = wayBack({ run, inventory, today, kinds, place });
+      const way = wayBack({ run, inventory, today: loaded.declared, kinds, place });
       return applySession(
         narrowedTo(session, way, inventory),
         { ...options, diagnostics },
         { notes: way.notes, undoes: run.id, owned: Object.keys(inventory.entries).length },
       );
     },
+    loaded,
   );
 }
 

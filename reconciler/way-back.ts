@@ -6,7 +6,7 @@ import type { Kind } from "../core/kind.ts";
 import { guardsAfter, manages } from "../core/lifecycle-rules.ts";
 import { normalize } from "../core/normalize.ts";
 import { referencesOf } from "../core/references.ts";
-import type { Entry, Inventory, RunChange, RunRecord, Wish } from "./model.ts";
+import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "./model.ts";
 
 /** What takes a run back, as far as it can be. */
 export interface WayBack {
@@ -24,8 +24,8 @@ export interface WayBack {
 export interface WayBackParts {
   readonly run: RunRecord;
   readonly inventory: Inventory;
-  /** What the manifests wish for today, by address: their labels and rules count, their specs do not. */
-  readonly today: ReadonlyMap<string, Wish>;
+  /** What documents say today, by address: their labels and rules count, their specs do not. */
+  readonly today: ReadonlyMap<string, Declaration>;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** The Stack document's place, as nothing else declares these wishes. */
   readonly place: Wish["place"];

@@ -1,16 +1,17 @@
 // From paths to the desired state: files, documents, Stack, substitution, checks and references; every mistake at once.
 import path from "node:path";
-import type { Diagnostic } from "../../core/diagnostics.ts";
+import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
-import { resolve } from "../desired.ts";
+import { digestOf, resolve } from "../desired.ts";
 import { isInside } from "../inside.ts";
-import type { Resolved, Stack } from "../model.ts";
-import { checkDocument } from "./document.ts";
+import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
+import { type CheckedDocument, checkDocument } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
-import { filesOf, findStack, type FoundStack, lookAt, secondStack } from "./find.ts";
+import { filesOf, findStack, type FoundStack, lookAt, type Named, secondStack } from "./find.ts";
 import { overlaid } from "./overlays.ts";
 import type { Document } from "./parse.ts";
+import { soundRules } from "./rules.ts";
 import { isScript, readScripts } from "./script.ts";
 import { isPipeline, readPipeline } from "../promote/pipeline.ts";
 import { selectionMistakes } from "../promote/world.ts";
@@ -29,29 +30,94 @@ export interface LoadOptions extends Caller {
 
 /** Loads a stack from files. Mistakes are collected over all of them and sorted by place; only a bug throws. */
 export async function loadStack(options: LoadOptions): Promise<Resolved> {
+  const at = await stackAt(options);
+  if ("missing" in at) return { desired: undefined, diagnostics: at.missing };
+  const { desired, diagnostics } = await wholeOf(at, options);
+  return { desired: hasErrors(diagnostics) ? undefined : desired, diagnostics };
+}
+
+/** The Stack document alone, for what needs no other: mistakes in others are not even looked for. */
+export async function loadStackAlone(
+  options: LoadOptions,
+): Promise<{ readonly stack: Stack | undefined; readonly diagnostics: readonly Diagnostic[] }> {
+  const at = await stackAt(options);
+  if ("missing" in at) return { stack: undefined, diagnostics: at.missing };
+  const diagnostics = await ownMistakes(at);
+  return { stack: hasErrors(diagnostics) ? undefined : at.stack.stack, diagnostics };
+}
+
+/** A stack that may have mistakes beside the Stack document, and what its documents say of the lives of their objects. */
+export interface Around {
+  /** Without any wishes where there are mistakes, for a part of them is not the wish. Undefined where the Stack is wrong. */
+  readonly desired: Desired | undefined;
+  /** By address, of each document that can be read so far, its mistakes notwithstanding. */
+  readonly declared: ReadonlyMap<string, Declaration>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Loads a stack for what has to work with mistakes in its documents too: they are passed over, in one warning. */
+export async function loadAround(options: LoadOptions): Promise<Around> {
+  const at = await stackAt(options);
+  if ("missing" in at) return { desired: undefined, declared: new Map(), diagnostics: at.missing };
+  const own = await ownMistakes(at);
+  const { desired, diagnostics, declared } = await wholeOf(at, options);
+  const { stack } = at.stack;
+  if (stack === undefined || hasErrors(own)) return { desired: undefined, declared, diagnostics };
+  if (!hasErrors(diagnostics)) return { desired, declared, diagnostics };
+  const bare = { stack, wishes: [], digest: digestOf([]) };
+  return { desired: bare, declared, diagnostics: [...own, passedOver(diagnostics)] };
+}
+
+function passedOver(diagnostics: readonly Diagnostic[]): Diagnostic {
+  const faults = diagnostics.filter(({ severity }) => severity === "error");
+  const [first] = faults;
+  const count = faults.length === 1 ? "a mistake" : `${faults.length} mistakes`;
+  const summary = `the manifests have ${count}, passed over here; what cannot be read of a document counts as it was applied last`;
+  const remedy = "`svc validate-manifests` lists them all.";
+  const place = first?.place && { place: first.place };
+  return { code: "passed-over", severity: "warning", summary, remedy, ...place };
+}
+
+interface StackAt {
+  readonly named: Named;
+  readonly reader: FileReader;
+  readonly found: FoundStack;
+  readonly stack: StackDocument;
+}
+
+/** The Stack document of what is named, or why there is none. */
+async function stackAt(
+  options: LoadOptions,
+): Promise<StackAt | { readonly missing: readonly Diagnostic[] }> {
   const { paths, cwd, stdin } = options;
   const reader = fileReader({ cwd, stdin });
   const named = await lookAt(paths, cwd, reader);
   const found = await findStack(named, cwd, reader);
-  if (!("document" in found)) return { desired: undefined, diagnostics: inOrder(found) };
-  const stack = readStack(found.document, found.folder, options);
+  if (!("document" in found)) return { missing: inOrder(found) };
+  const read = readStack(found.document, found.folder, options);
+  const seenAt = path.relative(cwd, found.folder);
+  const stack = { ...read, stack: read.stack && { ...read.stack, seenAt } };
+  return { named, reader, found, stack };
+}
+
+/** What is wrong with the Stack document itself; of one that is right, nothing else in its file counts. */
+async function ownMistakes({ found, reader, stack }: StackAt): Promise<readonly Diagnostic[]> {
+  const file = stack.stack === undefined ? (await reader.read(found.file)).diagnostics : [];
+  return inOrder([...file, ...stack.diagnostics, ...(await inventoryTrouble(found, stack.stack))]);
+}
+
+async function wholeOf(at: StackAt, options: LoadOptions): Promise<Around> {
+  const { named, reader, found, stack } = at;
   const { files, diagnostics } = await filesOf(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
-  const seenAt = path.relative(cwd, found.folder);
-  const own = stack.stack && { ...stack.stack, seenAt };
-  const resolved = resolveFiles(read, {
-    found,
-    stack: { ...stack, stack: own },
-    kinds: options.kinds,
-  });
+  const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
   const all = [
     ...named.diagnostics,
     ...diagnostics,
-    ...(await inventoryTrouble(found, own)),
+    ...(await inventoryTrouble(found, stack.stack)),
     ...resolved.diagnostics,
   ];
-  const failed = all.some(({ severity }) => severity === "error");
-  return { desired: failed ? undefined : resolved.desired, diagnostics: inOrder(all) };
+  return { ...resolved, diagnostics: inOrder(all) };
 }
 
 interface Belongings {
@@ -112,14 +178,15 @@ interface Reading {
   readonly kinds: readonly Kind[];
 }
 
-function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolved {
+function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around {
   const { found: first, stack } = reading;
   const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
   const documents = files.flatMap((file) => file.documents);
   const stacks = documents.filter(isStack).filter((one) => one !== first.document);
   diagnostics.push(...stacks.map((one) => secondStack(one, first.document)));
   if (documents.length > limits.documents) {
-    return { desired: undefined, diagnostics: [...diagnostics, tooMany(first.document)] };
+    const declared = new Map<string, Declaration>();
+    return { desired: undefined, declared, diagnostics: [...diagnostics, tooMany(first.document)] };
   }
   const context = {
     scope: stack.scope,
@@ -140,10 +207,21 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Resolve
   });
   const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
   const found = [...diagnostics, ...pipelines.diagnostics, ...resolved.diagnostics];
-  if (resolved.desired === undefined) return { desired: undefined, diagnostics: found };
+  const declared = declaredIn(checked);
+  if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
   const selections = desired.pipelines.flatMap((one) => selectionMistakes(one, desired.wishes));
-  return { desired, diagnostics: [...found, ...selections] };
+  return { desired, declared, diagnostics: [...found, ...selections] };
+}
+
+function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, Declaration> {
+  return new Map(
+    checked.flatMap(({ wish, sound }) => {
+      if (wish === undefined) return [];
+      const { address, labels, rules } = wish;
+      return [[address, { labels, rules: sound ? rules : soundRules(rules) }] as const];
+    }),
+  );
 }
 
 function pipelinesIn(documents: readonly Document[], scope: StackDocument["scope"]) {

@@ -4,16 +4,30 @@ import { fieldsOf, membersOf, readability } from "../../core/fields.ts";
 import { parseAddress } from "../../core/identity.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { IgnoreRule, LifecycleRules } from "../../core/lifecycle-rules.ts";
+import {
+  type IgnoreRule,
+  lifecycleRules,
+  type LifecycleRules,
+} from "../../core/lifecycle-rules.ts";
 import { nearest } from "../../core/names.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { mapValues, member, variants } from "../../core/schema.ts";
+import { validator } from "../../core/validate.ts";
 import type { Mistake } from "./violations.ts";
 
 /** The rules in the metadata of a document, as far as there are any; of wrong ones the document is refused anyway. */
 export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
   const rules = isObject(metadata) ? member(metadata, "lifecycle") : undefined;
   return isObject(rules) ? rules : undefined;
+}
+
+/** The rules that have the right form each. */
+export function soundRules(rules: LifecycleRules | undefined): LifecycleRules | undefined {
+  if (rules === undefined) return undefined;
+  const wrong = new Set(
+    validator(lifecycleRules)(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""),
+  );
+  return Object.fromEntries(Object.entries(rules).filter(([name]) => !wrong.has(name)));
 }
 
 /** Mistakes in rules that have the right form, for a document of this kind and name. */
