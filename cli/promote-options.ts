@@ -2,12 +2,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../core/errors.ts";
 import { actorIn } from "../reconciler/author.ts";
-import type { PromotionGrants, Way } from "../reconciler/promote/run.ts";
+import type { PipelineOptions, PromotionGrants, Way } from "../reconciler/promote/run.ts";
 import { appended, pathsHelp } from "./stack-options.ts";
+import { judgeBy, type PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb.ts";
 
 /** What the options of `svc promote` and its words give. */
-export interface PromoteFlags extends VerbFlags {
+export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly direct?: true;
   readonly write?: true;
   readonly push?: boolean;
@@ -101,6 +102,16 @@ export function wayOf({
   if (write === true) return { push, dry: diff };
   if (!push && !diff) return undefined;
   throw new Failure("usage", "--push and --diff belong to --write");
+}
+
+/** What plans are held against. Fails with `usage` where nothing is applied, for then there is no plan. */
+export function policiesOf(flags: PromoteFlags): Pick<PipelineOptions, "judge" | "failOn"> {
+  const { direct, policy = [], failOn = "error" } = flags;
+  if (direct === true) return { failOn, judge: judgeBy({ policy, failOn }) };
+  if (policy.length === 0 && failOn === "error") return {};
+  throw new Failure("usage", "--policy and --fail-on belong to --direct", {
+    remedy: "what --write commits is held against policies by svc plan and svc apply",
+  });
 }
 
 /** Fails with `usage`: acting needs a way. */

@@ -5,6 +5,7 @@ export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export { Secret } from "../core/secret.ts";
 export { kinds } from "../resources/index.ts";
+export type { ApplyOptions, PlanOptions } from "./apply-session.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
 export type { ExportedFile } from "./export/files.ts";
 export { type Grants, noGrants, readGrants } from "./grants.ts";
@@ -32,16 +33,7 @@ export { protect, type Protected, type ProtectOptions } from "./protect.ts";
 export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, Located, Verdict, VerbOptions } from "./session.ts";
-export {
-  adopt,
-  type Adopted,
-  apply,
-  type ApplyOptions,
-  drift,
-  type Drift,
-  plan,
-  type PlanOptions,
-} from "./verbs.ts";
+export { adopt, type Adopted, apply, drift, type Drift, plan } from "./verbs.ts";
 export { type Explanation, why, type WhyOptions } from "./why.ts";
 export { type Closure, type Opening, openingFor, type Subject } from "./windows/opening.ts";
 export type { Freeze, RuleSet, Window } from "./windows/rule.ts";

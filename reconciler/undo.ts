@@ -6,7 +6,7 @@ import type { HeldLock, InventoryStore, JournalRecord } from "./inventory/store.
 import { loadAround } from "./manifest/load.ts";
 import type { Applied, Entry, Inventory, Plan } from "./model.ts";
 import { type Located, type Session, type Verdict, withSession } from "./session.ts";
-import { type ApplyOptions, applySession } from "./verbs.ts";
+import { type ApplyOptions, applySession } from "./apply-session.ts";
 import { type WayBack, wayBack } from "./way-back.ts";
 
 /** What {@link undo} asks beside. */

@@ -30,6 +30,7 @@ import {
   given,
   grantOptions,
   noWay,
+  policiesOf,
   type PromoteFlags,
   stageOption,
   wayOf,
@@ -37,6 +38,7 @@ import {
   whoOption,
   word,
 } from "../promote-options.ts";
+import { policyOptions } from "../policy-options.ts";
 import { isInteractive } from "../streams.ts";
 import { reportMistakes, runVerb, tellDiagnostics, verbOptions } from "../verb.ts";
 
@@ -71,7 +73,7 @@ function runCommand(): Command {
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => run({ pipeline, paths, flags, context })),
     );
-  return verbOptions(grantOptions(wayOptions(command)), ["markdown"]);
+  return verbOptions(policyOptions(grantOptions(wayOptions(command))), ["markdown"]);
 }
 
 function statusCommand(): Command {
@@ -168,7 +170,7 @@ function rollbackCommand(): Command {
         );
       }),
     );
-  return verbOptions(grantOptions(wayOptions(command)), ["markdown"]);
+  return verbOptions(policyOptions(grantOptions(wayOptions(command))), ["markdown"]);
 }
 
 interface Asked {
@@ -187,6 +189,7 @@ async function run(asked: Asked): Promise<number> {
   const way = wayOf(flags);
   if (way === undefined) {
     if (to !== undefined) noWay();
+    policiesOf(flags);
     return preview(asked);
   }
   return act(asked, (options, asking) =>
@@ -214,8 +217,9 @@ async function act(
 ): Promise<number> {
   let left: "declined" | "unasked" | undefined;
   const { output, interrupt, signal } = context;
+  const policies = policiesOf(flags);
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) =>
-    call({ ...options, ...given(pipeline, flags) }, async (step) => {
+    call({ ...options, ...policies, ...given(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
       clear();
       if (!isInteractive()) {

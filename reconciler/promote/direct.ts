@@ -1,13 +1,13 @@
 // Moves objects to a version by plan and apply: the stack's own, narrowed to these objects and to what they run.
-import { hasErrors } from "../../core/diagnostics.ts";
-import { Failure } from "../../core/errors.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { applyPlan } from "../apply.ts";
+import { limits } from "../../core/limits.ts";
+import { applySession, type SessionApply } from "../apply-session.ts";
 import type { InventoryStore } from "../inventory/store.ts";
-import type { Applied, Live, Wish } from "../model.ts";
-import { authorOf } from "../author.ts";
-import { checkedPlan, mustBePermitted } from "../preflight.ts";
-import type { Session, VerbOptions } from "../session.ts";
+import type { Applied, Live, Plan, Wish } from "../model.ts";
+import { reaches } from "../policy/rule.ts";
+import type { Session } from "../session.ts";
 import { releasesOf } from "./world.ts";
 
 /** What is to be moved, and whereto. */
@@ -17,7 +17,15 @@ export interface Move {
   /** Who asks for it, and why, as the history of the stack tells. */
   readonly by: string;
   readonly message: string;
+  /** The windows and freezes that hold it. */
+  readonly sets: Session["sets"];
 }
+
+/** What is asked of it as of every apply. */
+export type MoveOptions = Omit<
+  SessionApply,
+  "approve" | "author" | "diagnostics" | "saved" | "show"
+>;
 
 /** What became of a move. */
 export interface Moved {
@@ -25,31 +33,37 @@ export interface Moved {
   readonly moved: readonly string[];
   /** What went wrong with the others. */
   readonly failures: readonly string[];
+  /** What the plan, and what is held against it, tell beside. */
+  readonly found: readonly Diagnostic[];
 }
 
-/** Plans and applies. Fails as plan and apply do, with nothing written where the plan holds errors. */
+/** Plans and applies. Fails as an apply does, and says what was found; nothing is written then. */
 export async function moveDirectly(
   session: Session,
-  { addresses, version, by, message }: Move,
-  options: VerbOptions,
+  { addresses, version, by, message, sets }: Move,
+  options: MoveOptions,
 ): Promise<Moved> {
-  const { env, signal, progress, now } = options;
   const wanted = new Set(addresses);
   const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
   const narrow: Session = {
     ...session,
+    sets,
     desired: { ...session.desired, wishes: wishes.map((wish) => running(wish, version)) },
     store: narrowed(session.store, wanted),
   };
-  const planned = await checkedPlan(narrow, { ...options, diagnostics: [] });
-  if (!planned.ok) throw refusal(planned.diagnostics.map(({ summary }) => summary));
-  const { plan, live } = planned;
-  const errors = plan.diagnostics.filter((one) => hasErrors([one]));
-  if (errors.length > 0) throw refusal(errors.map(({ summary }) => summary));
-  mustBePermitted(plan);
-  const author = authorOf({ by, message }, { env, folder: session.desired.stack.folder });
-  const how = { signal, progress, now, author, seen: live };
-  const applied = await applyPlan(plan, { ...narrow, ...how });
+  let shown: Plan | undefined;
+  const show = (plan: Plan): void => {
+    shown = plan;
+  };
+  const author = { by, message };
+  const carried = await applySession(narrow, { ...options, author, diagnostics: [], show }).catch(
+    (error: unknown) => {
+      throw refused(error, shown, options);
+    },
+  );
+  if (!carried.ok) throw refusal(carried.diagnostics);
+  const { applied, live } = carried;
+  invariant(applied !== undefined, "nobody is asked who could say no");
   const said = wishes.map((wish): readonly [string, string | undefined] => [
     wish.address,
     whyNot(wish, { version, live, applied }),
@@ -57,6 +71,7 @@ export async function moveDirectly(
   return {
     moved: said.flatMap(([address, why]) => (why === undefined ? [address] : [])),
     failures: said.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
+    found: shown?.diagnostics ?? [],
   };
 }
 
@@ -81,9 +96,23 @@ function whyNot(
   return isLeft ? "not taken: it still runs another version" : undefined;
 }
 
-function refusal(said: readonly string[]): Failure {
-  return new Failure("refused", `the plan of this promotion holds errors: ${said.join("; ")}`, {
-    remedy: "see `svc plan`, and mend the stack first",
+/** The failure of an apply, with the findings that it was refused for; whoever promotes does not see the plan. */
+function refused(
+  error: unknown,
+  plan: Plan | undefined,
+  { failOn = "error" }: MoveOptions,
+): unknown {
+  const found = (plan?.diagnostics ?? []).filter((one) => reaches([one], failOn));
+  return isFailure(error) && error.code === "refused" && found.length > 0 ? refusal(found) : error;
+}
+
+function refusal(found: readonly Diagnostic[]): Failure {
+  const said = found.slice(0, limits.placesNamed).map(({ summary }) => summary);
+  const rest = found.length - said.length;
+  const more = rest > 0 ? `; and ${rest} more` : "";
+  const message = `the plan of this promotion may not be applied: ${said.join("; ")}${more}`;
+  return new Failure("refused", message, {
+    remedy: "nothing was written; mend what is named, or see it with `svc plan`",
   });
 }
 

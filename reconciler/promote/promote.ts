@@ -135,9 +135,11 @@ async function acting(
       if (pushes) await pushRest(session, options.env);
       await work(run);
       if (pushes) await pushRest(session, options.env);
-      const { done, failures, status } = run;
+      const { done, failures, status, found } = run;
       const diff = run.diffs.join("");
-      return { ok: true, done, failures, status, diff, history: lock.record.history, diagnostics };
+      const { history } = lock.record;
+      const told = [...diagnostics, ...found];
+      return { ok: true, done, failures, status, diff, history, diagnostics: told };
     } finally {
       await lock.release();
     }

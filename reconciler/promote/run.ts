@@ -1,9 +1,11 @@
 // A promotion under way: decides, does the first thing that may be done, records it, and decides again until nothing may.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
+import type { ApplyOptions } from "../apply-session.ts";
 import { operatorRules, type Session, type VerbOptions } from "../session.ts";
 import { type CheckGrants, runChecks } from "./checks.ts";
 import { type Batch, decide, failedNow, type Start, type Step, type Terms } from "./decide.ts";
-import { moveDirectly } from "./direct.ts";
+import { type Move, moveDirectly } from "./direct.ts";
 import type { HeldRecord } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
@@ -24,7 +26,7 @@ export interface PromotionGrants extends CheckGrants {
 }
 
 /** What every verb of pipelines takes. */
-export interface PipelineOptions extends VerbOptions {
+export interface PipelineOptions extends VerbOptions, Pick<ApplyOptions, "judge" | "failOn"> {
   /** `metadata.name` of the Pipeline. */
   readonly pipeline: string;
   readonly may: PromotionGrants;
@@ -49,6 +51,8 @@ export class Run {
   /** Of what was written into manifests, or would be. */
   readonly diffs: string[] = [];
   readonly failures: Failure[] = [];
+  /** What plans told, and policies over them. */
+  readonly found: Diagnostic[] = [];
   readonly #inVain = new Map<string, Reason>();
   readonly #looked = new Set<string>();
   world: World;
@@ -216,15 +220,27 @@ export class Run {
     this.mustFit(this.stage(step.stage));
     if (this.way !== "direct")
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
-    const { moved, failures } = await moveDirectly(this.session, this.#toldOf(step), this.options);
     const { version } = step;
+    const asked = { ...this.#toldOf(step), sets: this.#setsFor(step, rollout.cause) };
+    const { moved, failures, found } = await moveDirectly(this.session, asked, this.options);
+    this.#find(found);
     this.#saw(step, new Set(moved), { version });
     if (failures.length === 0) return;
     const message = `${step.stage} could not be moved whole: ${failures.join("; ")}`;
     throw new Failure("unavailable", message, { remedy: "promote again: it goes on from here" });
   }
 
-  #toldOf({ addresses, stage, version }: Batch): Parameters<typeof moveDirectly>[1] {
+  /** What is told of every batch is told once. */
+  #find(found: readonly Diagnostic[]): void {
+    const known = new Set(this.found.map((one) => `${one.code} ${one.summary}`));
+    this.found.push(...found.filter((one) => !known.has(`${one.code} ${one.summary}`)));
+  }
+
+  #setsFor({ stage }: Batch, cause: Rollout["cause"]): Session["sets"] {
+    return setsFor(this.stage(stage), cause, { ...this.session, ...this.options });
+  }
+
+  #toldOf({ addresses, stage, version }: Batch): Omit<Move, "sets"> {
     const message = `Promote ${stage} of ${this.pipeline.name} to ${version}`;
     return { addresses, version, by: this.options.by, message };
   }
@@ -322,7 +338,7 @@ export function termsFor(
     mayBeAutomatic: (stage) =>
       automatic === "all" || [...automatic, ...options.grants.promotion].includes(stage),
     closed: (stage, cause) => {
-      const holding = cause === "rollback" ? rollbackSets(options) : [...sets, stage.rules];
+      const holding = setsFor(stage, cause, { sets, grants: options.grants });
       return closedNow(holding, selected(stage, desired.wishes), now);
     },
     inVain: new Map(),
@@ -331,7 +347,12 @@ export function termsFor(
 }
 
 /** The Stack and the stage let every way back through; the operator lets none, unless the grants say so. */
-function rollbackSets({ grants }: Pick<VerbOptions, "grants">): Session["sets"] {
+function setsFor(
+  { rules }: Stage,
+  cause: Rollout["cause"],
+  { sets, grants }: Pick<Session, "sets"> & Pick<VerbOptions, "grants">,
+): Session["sets"] {
+  if (cause !== "rollback") return [...sets, rules];
   return grants.rollbackInFreeze === true ? [] : [operatorRules(grants)];
 }
 

@@ -9,7 +9,8 @@ import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/grants.ts";
 import type { Applied, Change, Plan } from "../../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../../reconciler/session.ts";
-import { adopt, apply, type ApplyOptions, plan } from "../../reconciler/verbs.ts";
+import type { ApplyOptions } from "../../reconciler/apply-session.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs.ts";
 import { kinds as allKinds } from "../../resources/index.ts";
 
 /** A document as a test writes it. */
