@@ -46,7 +46,7 @@ export interface Scene {
   pass(ms: number): void;
   /** Replaces stages, given as what differs from the ordinary ones. */
   pipeline(stages?: readonly JsonObject[]): Promise<void>;
-  promote(more?: Partial<PromoteOptions>): Promise<Promoted>;
+  promote(more?: Partial<PromoteOptions>): Promise<Good<Promoted>>;
   /** Verifies what runs, and lets nothing in. */
   settle(): Promise<void>;
   status(): Promise<Status>;
@@ -217,8 +217,11 @@ async function startSite(): Promise<Site> {
   };
 }
 
+/** What a call came to whose manifests are right, with what was told beside. */
+export type Good<T> = Extract<Verdict<T>, { ok: true }>;
+
 /** The verdict of a call whose manifests are right. */
-export function good<T>(verdict: Verdict<T>): T {
+export function good<T>(verdict: Verdict<T>): Good<T> {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
 }
