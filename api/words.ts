@@ -10,6 +10,7 @@ const identity = {
   firstName: "Name that people see.",
   isAdmin: "The user has the admin role.",
   userId: "Id of a user.",
+  notificationId: "Id of a notification.",
   ownerUserId: "The user whose rights a key has; the caller where it is left out.",
   externalId: "Stable id of an external user in your own system: lowercase and trimmed.",
   internalId: "Username of one of the account's own users.",

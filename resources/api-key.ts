@@ -9,6 +9,7 @@ import { defineKind, type Given, observed, type Reader } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentIdOf, deploymentIds, idOf, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 const spec = Type.Object({
   name: field(Name, {
@@ -62,7 +63,7 @@ export const apiKey = defineKind(
     key: ["name"],
     scope: [],
     spec,
-    status: Type.Object({ id: Id, prefix: Type.String(), createdAt: Moment }),
+    status: reported({ id: Id, prefix: Type.String(), createdAt: Moment }),
     mints: { name: "token", doc: "The key itself: `sk-` and 43 characters." },
     examples: [
       {

@@ -16,6 +16,7 @@ import { Id } from "../api/schemas.ts";
 import { hostName } from "../core/texts.ts";
 import { field } from "../core/traits.ts";
 import { customerStorage } from "./deployment-storage.ts";
+import { reported } from "./reported.ts";
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const closed = { additionalProperties: false };
@@ -102,12 +103,16 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   id: Id,
   deploymentUrl: Type.String(),
   creationStep: CreationStep,
-  version: Type.Optional(Type.String()),
-  releaseChannel: Type.Optional(ReleaseChannel),
+  version: Type.Optional(
+    field(Type.String(), { doc: "Version of the platform that it runs, such as `1.2.3`." }),
+  ),
+  releaseChannel: Type.Optional(
+    field(ReleaseChannel, { doc: "Update channel that its version came from." }),
+  ),
 });
 
 /** A setting that always has a value, which the service chooses where the user does not. */

@@ -11,6 +11,7 @@ import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { ofTenant, changes, definitions, idOf, perTenant, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Written directly where the server offers that, else as definitions of one session a tenant. */
 export const embedGroup = defineKind(
@@ -30,7 +31,7 @@ export const embedGroup = defineKind(
         }),
       ),
     }),
-    status: Type.Object({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    status: reported({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
     examples: [
       {
         title: "Viewers of a customer",

@@ -6,6 +6,7 @@ import { EmbedTenantName, Id, Moment } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { anyDeployment, present, provisioner } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Born by provisioning the reserved external user `svc-provisioner`; deleting it deletes all that is inside. */
 export const embedTenant = defineKind(
@@ -29,7 +30,7 @@ export const embedTenant = defineKind(
         }),
       ),
     }),
-    status: Type.Object({
+    status: reported({
       id: Id,
       userCount: Type.Integer({ minimum: 0 }),
       createdAt: Type.Optional(Moment),

@@ -9,6 +9,7 @@ import { defaultForms, embedAttributeTypes, Id, Name } from "../api/schemas.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { ofTenant, definitions, idOf, perTenant, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Written as definitions of one creator-mode session a tenant; its type changes only by replacement. */
 export const embedUserAttribute = defineKind(
@@ -46,7 +47,7 @@ export const embedUserAttribute = defineKind(
         }),
       ),
     }),
-    status: Type.Object({ id: Id }),
+    status: reported({ id: Id }),
     examples: [
       {
         title: "The store that a viewer works in",

@@ -4,6 +4,7 @@ import { AttributeValue, GroupNames, Id, Moment, Picture, SoughtName } from "../
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { lowercaseTrimmed, ofTenant, provisioner } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Lowercase, no white space at either end, and not the reserved user's. */
 const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
@@ -74,7 +75,7 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   id: Id,
   username: Type.String(),
   createdAt: Type.Optional(Moment),

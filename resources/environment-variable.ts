@@ -13,6 +13,7 @@ import { defineKind, observed } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentIdOf, deploymentIds, ofDeployment, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Set in one call a deployment; masked values are known by their fingerprints. */
 export const environmentVariable = defineKind(
@@ -34,7 +35,7 @@ export const environmentVariable = defineKind(
         maskedWhen: { field: "name", holds: maskedNameParts },
       }),
     }),
-    status: Type.Object({ deploymentId: Id }),
+    status: reported({ deploymentId: Id }),
     examples: [
       {
         title: "A setting of the data model",

@@ -5,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { lowercaseTrimmed } from "./codec.ts";
 import { ofNotification } from "./notification-recipient.codec.ts";
+import { reported } from "./reported.ts";
 
 /** Lowercase, no white space at either end. */
 const externalIdPattern = `^${lowercaseTrimmed}$`;
@@ -88,7 +89,7 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   deploymentId: Id,
   notificationId: Id,
   userId: Id,

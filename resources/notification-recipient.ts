@@ -14,6 +14,7 @@ import {
   recipientsIn,
   removal,
 } from "./notification-recipient.codec.ts";
+import { reported } from "./reported.ts";
 
 const spec = Type.Object({
   ...ofNotification,
@@ -33,7 +34,7 @@ export const notificationRecipient = defineKind(
     key: ["deployment", "notification", "user"],
     scope: ["deployment", "notification"],
     spec,
-    status: Type.Object({
+    status: reported({
       deploymentId: Id,
       notificationId: Id,
       userId: Id,

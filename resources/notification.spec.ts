@@ -6,6 +6,7 @@ import { WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { ofDeployment } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
@@ -61,7 +62,7 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   id: Id,
   deploymentId: Id,
   dashboardId: Id,

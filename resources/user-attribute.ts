@@ -10,6 +10,7 @@ import {
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { changes, idOf, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 const texts = ["displayName", "description", "defaultValue"] as const;
 
@@ -44,7 +45,7 @@ export const userAttribute = defineKind(
         }),
       ),
     }),
-    status: Type.Object({ id: Answer.properties.id }),
+    status: reported({ id: Answer.properties.id }),
     examples: [
       {
         title: "A region that row-level security filters by",

@@ -10,6 +10,7 @@ import {
 import { defineKind, observed } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { changes, idOf, present } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 /** Account-wide; it is renamed in place. */
 export const userGroup = defineKind(
@@ -28,7 +29,7 @@ export const userGroup = defineKind(
         field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Who belongs to it." }),
       ),
     }),
-    status: Type.Object({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    status: reported({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
     examples: [
       {
         title: "Analysts who may explore",

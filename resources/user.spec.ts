@@ -3,6 +3,7 @@ import { Type, type Static } from "typebox";
 import { GroupNames, HeldValue, Id, Moment, Name, Picture, SoughtName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { reported } from "./reported.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -60,7 +61,7 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   id: Id,
   createdAt: Type.Optional(Moment),
   lastLogin: Type.Optional(Moment),

@@ -5,6 +5,7 @@ import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { ofDeployment } from "./codec.ts";
+import { reported } from "./reported.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const { kind } = DashboardConfig.properties;
@@ -63,7 +64,7 @@ export const spec = Type.Object({
 export type Spec = Static<typeof spec>;
 
 /** What the service reports. */
-export const status = Type.Object({
+export const status = reported({
   id: Id,
   deploymentId: Id,
   dashboardId: Type.Optional(Id),

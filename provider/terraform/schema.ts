@@ -160,7 +160,7 @@ function versionOf({ name, field }: Attribute): Attribute {
 
 function statusAttribute({ name, schema }: FieldInfo): Attribute {
   const form = allComputed(formOf(schema, false, false));
-  const description = describe(schema, form) || `\`${name}\` as the service reports it.`;
+  const description = describe(schema, form);
   return { ...computed(name, "status", description), form };
 }
 

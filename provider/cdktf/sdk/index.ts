@@ -236,27 +236,27 @@ export class Deployment extends cdk.TerraformResource {
     return this.interpolationForAttribute("release");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentUrl` as the service reports it. */
+  /** Address of the deployment's data API. */
   get deploymentUrl(): string {
     return this.getStringAttribute("deployment_url");
   }
 
-  /** One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  /** How far its set-up has come. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
   get creationStep(): string {
     return this.getStringAttribute("creation_step");
   }
 
-  /** `version` as the service reports it. */
+  /** Version of the platform that it runs, such as `1.2.3`. */
   get version(): string {
     return this.getStringAttribute("version");
   }
 
-  /** One of `"latest"`, `"release"`. */
+  /** Update channel that its version came from. One of `"latest"`, `"release"`. */
   get releaseChannel(): string {
     return this.getStringAttribute("release_channel");
   }
@@ -329,7 +329,7 @@ export class EnvironmentVariable extends cdk.TerraformResource {
     return this.getNumberAttribute("value_version");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
@@ -601,17 +601,17 @@ export class User extends cdk.TerraformResource {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** `lastLogin` as the service reports it. */
+  /** When the user was let in last, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -682,17 +682,17 @@ export class ApiKey extends cdk.TerraformResource {
     return this.getListAttribute("deployments");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `prefix` as the service reports it. */
+  /** The first characters of the secret, to tell keys apart. */
   get prefix(): string {
     return this.getStringAttribute("prefix");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -761,17 +761,17 @@ export class EmbedTenant extends cdk.TerraformResource {
     return this.getStringAttribute("display_name");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `userCount` as the service reports it. */
+  /** How many users are in it. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -939,7 +939,7 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
     return this.getStringAttribute("description");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -1050,22 +1050,22 @@ export class EmbedUser extends cdk.TerraformResource {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `username` as the service reports it. */
+  /** Name that the user signs in with; an external user's is its external id. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** `lastLogin` as the service reports it. */
+  /** When the user was let in last, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -1189,22 +1189,22 @@ export class Workbook extends cdk.TerraformResource {
     return this.interpolationForAttribute("dashboard");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `dashboardId` as the service reports it. */
+  /** Id of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** `publicId` as the service reports it. */
+  /** Id of a published dashboard in addresses; it never changes. */
   get publicId(): string {
     return this.getStringAttribute("public_id");
   }
@@ -1344,22 +1344,22 @@ export class Notification extends cdk.TerraformResource {
     return this.interpolationForAttribute("member_switchers");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `dashboardId` as the service reports it. */
+  /** Id of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** `humanReadableSchedule` as the service reports it. */
+  /** When it is sent, in words. */
   get humanReadableSchedule(): string {
     return this.getStringAttribute("human_readable_schedule");
   }
@@ -1430,22 +1430,22 @@ export class NotificationRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("user");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `notificationId` as the service reports it. */
+  /** Id of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** `userId` as the service reports it. */
+  /** Id of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
 
-  /** `username` as the service reports it. */
+  /** Name that the user signs in with; an external user's is its external id. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -1575,17 +1575,17 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("security_context");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `notificationId` as the service reports it. */
+  /** Id of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** `userId` as the service reports it. */
+  /** Id of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
@@ -1717,27 +1717,27 @@ export class DataDeployment extends cdk.TerraformDataSource {
     return this.interpolationForAttribute("release");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentUrl` as the service reports it. */
+  /** Address of the deployment's data API. */
   get deploymentUrl(): string {
     return this.getStringAttribute("deployment_url");
   }
 
-  /** One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  /** How far its set-up has come. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
   get creationStep(): string {
     return this.getStringAttribute("creation_step");
   }
 
-  /** `version` as the service reports it. */
+  /** Version of the platform that it runs, such as `1.2.3`. */
   get version(): string {
     return this.getStringAttribute("version");
   }
 
-  /** One of `"latest"`, `"release"`. */
+  /** Update channel that its version came from. One of `"latest"`, `"release"`. */
   get releaseChannel(): string {
     return this.getStringAttribute("release_channel");
   }
@@ -1822,7 +1822,7 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
     return this.getStringAttribute("name");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
@@ -2132,17 +2132,17 @@ export class DataUser extends cdk.TerraformDataSource {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** `lastLogin` as the service reports it. */
+  /** When the user was let in last, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -2230,17 +2230,17 @@ export class DataApiKey extends cdk.TerraformDataSource {
     return this.getListAttribute("deployments");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `prefix` as the service reports it. */
+  /** The first characters of the secret, to tell keys apart. */
   get prefix(): string {
     return this.getStringAttribute("prefix");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -2323,17 +2323,17 @@ export class DataEmbedTenant extends cdk.TerraformDataSource {
     return this.getStringAttribute("display_name");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `userCount` as the service reports it. */
+  /** How many users are in it. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -2539,7 +2539,7 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
     return this.getStringAttribute("description");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -2645,22 +2645,22 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `username` as the service reports it. */
+  /** Name that the user signs in with; an external user's is its external id. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** `createdAt` as the service reports it. */
+  /** When it was made, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** `lastLogin` as the service reports it. */
+  /** When the user was let in last, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -2766,22 +2766,22 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     return this.interpolationForAttribute("dashboard");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `dashboardId` as the service reports it. */
+  /** Id of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** `publicId` as the service reports it. */
+  /** Id of a published dashboard in addresses; it never changes. */
   get publicId(): string {
     return this.getStringAttribute("public_id");
   }
@@ -2921,22 +2921,22 @@ export class DataNotification extends cdk.TerraformDataSource {
     return this.interpolationForAttribute("member_switchers");
   }
 
-  /** `id` as the service reports it. */
+  /** Numeric id, unique in its account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `dashboardId` as the service reports it. */
+  /** Id of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** `humanReadableSchedule` as the service reports it. */
+  /** When it is sent, in words. */
   get humanReadableSchedule(): string {
     return this.getStringAttribute("human_readable_schedule");
   }
@@ -3034,22 +3034,22 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
     return this.getStringAttribute("user");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `notificationId` as the service reports it. */
+  /** Id of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** `userId` as the service reports it. */
+  /** Id of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
 
-  /** `username` as the service reports it. */
+  /** Name that the user signs in with; an external user's is its external id. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -3166,17 +3166,17 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
     return this.getStringAttribute("email");
   }
 
-  /** `deploymentId` as the service reports it. */
+  /** Id of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** `notificationId` as the service reports it. */
+  /** Id of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** `userId` as the service reports it. */
+  /** Id of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }

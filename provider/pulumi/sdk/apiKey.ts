@@ -39,8 +39,11 @@ export class ApiKey extends pulumi.CustomResource {
     public declare readonly owner: pulumi.Output<string | undefined>;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     public declare readonly deployments: pulumi.Output<string[] | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly apiKeyId: pulumi.Output<number>;
+    /** The first characters of the secret, to tell keys apart. */
     public declare /*out*/ readonly prefix: pulumi.Output<string>;
+    /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string>;
 
     /**

@@ -96,10 +96,15 @@ export class Deployment extends pulumi.CustomResource {
     public declare readonly cspsConfig: pulumi.Output<outputs.DeploymentCspsConfig | undefined>;
     /** Which version of the platform it runs. The API cannot clear it once it is set. */
     public declare readonly release: pulumi.Output<outputs.DeploymentRelease | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    /** Address of the deployment's data API. */
     public declare /*out*/ readonly deploymentUrl: pulumi.Output<string>;
+    /** How far its set-up has come. */
     public declare /*out*/ readonly creationStep: pulumi.Output<string>;
+    /** Version of the platform that it runs, such as `1.2.3`. */
     public declare /*out*/ readonly deploymentVersion: pulumi.Output<string | undefined>;
+    /** Update channel that its version came from. */
     public declare /*out*/ readonly releaseChannel: pulumi.Output<string | undefined>;
 
     /**

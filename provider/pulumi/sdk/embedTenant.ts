@@ -36,8 +36,11 @@ export class EmbedTenant extends pulumi.CustomResource {
     public declare readonly name: pulumi.Output<string>;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedTenantId: pulumi.Output<number>;
+    /** How many users are in it. */
     public declare /*out*/ readonly userCount: pulumi.Output<number>;
+    /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
 
     /**

@@ -61,9 +61,13 @@ export class EmbedUser extends pulumi.CustomResource {
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     public declare readonly userAttributes: pulumi.Output<outputs.EmbedUserUserAttribute[] | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedUserId: pulumi.Output<number>;
+    /** Name that the user signs in with; an external user's is its external id. */
     public declare /*out*/ readonly username: pulumi.Output<string>;
+    /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
+    /** When the user was let in last, in UTC. */
     public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
 
     /**

@@ -48,6 +48,7 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
     public declare readonly defaultValue: pulumi.Output<string | undefined>;
     /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedUserAttributeId: pulumi.Output<number>;
 
     /**

@@ -39,6 +39,7 @@ export class EnvironmentVariable extends pulumi.CustomResource {
     public declare readonly name: pulumi.Output<string>;
     /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     public declare readonly value: pulumi.Output<string>;
+    /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
 
     /**

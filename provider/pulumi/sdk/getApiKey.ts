@@ -24,8 +24,11 @@ export interface GetApiKeyResult {
     owner?: string | undefined;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
+    /** Numeric id, unique in its account. */
     apiKeyId: number;
+    /** The first characters of the secret, to tell keys apart. */
     prefix: string;
+    /** When it was made, in UTC. */
     createdAt: string;
 }
 

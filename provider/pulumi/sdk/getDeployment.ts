@@ -55,10 +55,15 @@ export interface GetDeploymentResult {
     cspsConfig?: outputs.DeploymentCspsConfig | undefined;
     /** Which version of the platform it runs. The API cannot clear it once it is set. */
     release?: outputs.DeploymentRelease | undefined;
+    /** Numeric id, unique in its account. */
     deploymentId: number;
+    /** Address of the deployment's data API. */
     deploymentUrl: string;
+    /** How far its set-up has come. */
     creationStep: string;
+    /** Version of the platform that it runs, such as `1.2.3`. */
     deploymentVersion?: string | undefined;
+    /** Update channel that its version came from. */
     releaseChannel?: string | undefined;
 }
 

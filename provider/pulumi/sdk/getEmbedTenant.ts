@@ -22,8 +22,11 @@ export interface GetEmbedTenantResult {
     name: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedTenantId: number;
+    /** How many users are in it. */
     userCount: number;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
 }
 

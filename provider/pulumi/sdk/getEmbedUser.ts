@@ -39,9 +39,13 @@ export interface GetEmbedUserResult {
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     userAttributes?: outputs.EmbedUserUserAttribute[] | undefined;
+    /** Numeric id, unique in its account. */
     embedUserId: number;
+    /** Name that the user signs in with; an external user's is its external id. */
     username: string;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
+    /** When the user was let in last, in UTC. */
     lastLogin?: string | undefined;
 }
 

@@ -34,6 +34,7 @@ export interface GetEmbedUserAttributeResult {
     defaultValue?: string | undefined;
     /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedUserAttributeId: number;
 }
 

@@ -28,6 +28,7 @@ export interface GetEnvironmentVariableResult {
     name: string;
     /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     value: string;
+    /** Id of a deployment. */
     deploymentId: number;
 }
 

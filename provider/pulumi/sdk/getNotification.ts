@@ -53,9 +53,13 @@ export interface GetNotificationResult {
     timeGrains?: ({ [key: string]: unknown })[] | undefined;
     /** Member switchers, as the product exports them. */
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
+    /** Numeric id, unique in its account. */
     notificationId: number;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a dashboard. */
     dashboardId: number;
+    /** When it is sent, in words. */
     humanReadableSchedule: string;
     /** What properties of other resources that refer to this one are given. */
     key: string;

@@ -51,8 +51,11 @@ export interface GetNotificationEmbedRecipientResult {
     tenantUserAttributes?: outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined;
     /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: { [key: string]: unknown } | undefined;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a notification. */
     notificationId: number;
+    /** Id of a user. */
     userId: number;
     /** What properties of other resources that refer to this one are given. */
     key: string;

@@ -32,9 +32,13 @@ export interface GetNotificationRecipientResult {
     notification: string;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     user: string;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a notification. */
     notificationId: number;
+    /** Id of a user. */
     userId: number;
+    /** Name that the user signs in with; an external user's is its external id. */
     username: string;
 }
 

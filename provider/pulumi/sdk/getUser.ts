@@ -37,8 +37,11 @@ export interface GetUserResult {
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     userAttributes?: outputs.UserUserAttribute[] | undefined;
+    /** Numeric id, unique in its account. */
     userId: number;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
+    /** When the user was let in last, in UTC. */
     lastLogin?: string | undefined;
 }
 

@@ -33,9 +33,13 @@ export interface GetWorkbookResult {
     meta?: { [key: string]: unknown } | undefined;
     /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
     dashboard?: outputs.WorkbookDashboard | undefined;
+    /** Numeric id, unique in its account. */
     workbookId: number;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a dashboard. */
     dashboardId?: number | undefined;
+    /** Id of a published dashboard in addresses; it never changes. */
     publicId?: string | undefined;
 }
 

@@ -81,9 +81,13 @@ export class Notification extends pulumi.CustomResource {
     public declare readonly timeGrains: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
     /** Member switchers, as the product exports them. */
     public declare readonly memberSwitchers: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
+    /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    /** Id of a dashboard. */
     public declare /*out*/ readonly dashboardId: pulumi.Output<number>;
+    /** When it is sent, in words. */
     public declare /*out*/ readonly humanReadableSchedule: pulumi.Output<string>;
     /** What properties of other resources that refer to this one are given. */
     public declare /*out*/ readonly key: pulumi.Output<string>;

@@ -74,8 +74,11 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
     public declare readonly tenantUserAttributes: pulumi.Output<outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined>;
     /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     public declare readonly securityContext: pulumi.Output<{ [key: string]: unknown } | undefined>;
+    /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    /** Id of a notification. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
+    /** Id of a user. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
     /** What properties of other resources that refer to this one are given. */
     public declare /*out*/ readonly key: pulumi.Output<string>;

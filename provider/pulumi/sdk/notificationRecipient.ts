@@ -39,9 +39,13 @@ export class NotificationRecipient extends pulumi.CustomResource {
     public declare readonly notification: pulumi.Output<string>;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     public declare readonly user: pulumi.Output<string>;
+    /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    /** Id of a notification. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
+    /** Id of a user. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
+    /** Name that the user signs in with; an external user's is its external id. */
     public declare /*out*/ readonly username: pulumi.Output<string>;
 
     /**

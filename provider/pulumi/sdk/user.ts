@@ -78,8 +78,11 @@ export class User extends pulumi.CustomResource {
     public declare readonly groups: pulumi.Output<string[] | undefined>;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     public declare readonly userAttributes: pulumi.Output<outputs.UserUserAttribute[] | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
+    /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
+    /** When the user was let in last, in UTC. */
     public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
 
     /**

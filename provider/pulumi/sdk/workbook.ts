@@ -68,9 +68,13 @@ export class Workbook extends pulumi.CustomResource {
     public declare readonly meta: pulumi.Output<{ [key: string]: unknown } | undefined>;
     /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
     public declare readonly dashboard: pulumi.Output<outputs.WorkbookDashboard | undefined>;
+    /** Numeric id, unique in its account. */
     public declare /*out*/ readonly workbookId: pulumi.Output<number>;
+    /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
+    /** Id of a dashboard. */
     public declare /*out*/ readonly dashboardId: pulumi.Output<number | undefined>;
+    /** Id of a published dashboard in addresses; it never changes. */
     public declare /*out*/ readonly publicId: pulumi.Output<string | undefined>;
 
     /**

@@ -10,8 +10,11 @@ export interface ApiKeyFound {
     owner?: string | undefined;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
+    /** Numeric id, unique in its account. */
     apiKeyId: number;
+    /** The first characters of the secret, to tell keys apart. */
     prefix: string;
+    /** When it was made, in UTC. */
     createdAt: string;
 }
 
@@ -85,10 +88,15 @@ export interface DeploymentFound {
     cspsConfig?: DeploymentCspsConfig | undefined;
     /** Which version of the platform it runs. The API cannot clear it once it is set. */
     release?: DeploymentRelease | undefined;
+    /** Numeric id, unique in its account. */
     deploymentId: number;
+    /** Address of the deployment's data API. */
     deploymentUrl: string;
+    /** How far its set-up has come. */
     creationStep: string;
+    /** Version of the platform that it runs, such as `1.2.3`. */
     deploymentVersion?: string | undefined;
+    /** Update channel that its version came from. */
     releaseChannel?: string | undefined;
 }
 
@@ -126,8 +134,11 @@ export interface EmbedTenantFound {
     name: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedTenantId: number;
+    /** How many users are in it. */
     userCount: number;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
 }
 
@@ -147,6 +158,7 @@ export interface EmbedUserAttributeFound {
     defaultValue?: string | undefined;
     /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
+    /** Numeric id, unique in its account. */
     embedUserAttributeId: number;
 }
 
@@ -170,9 +182,13 @@ export interface EmbedUserFound {
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     userAttributes?: EmbedUserUserAttribute[] | undefined;
+    /** Numeric id, unique in its account. */
     embedUserId: number;
+    /** Name that the user signs in with; an external user's is its external id. */
     username: string;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
+    /** When the user was let in last, in UTC. */
     lastLogin?: string | undefined;
 }
 
@@ -194,6 +210,7 @@ export interface EnvironmentVariableFound {
     name: string;
     /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     value: string;
+    /** Id of a deployment. */
     deploymentId: number;
 }
 
@@ -221,8 +238,11 @@ export interface NotificationEmbedRecipientFound {
     tenantUserAttributes?: NotificationEmbedRecipientTenantUserAttribute[] | undefined;
     /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: { [key: string]: unknown } | undefined;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a notification. */
     notificationId: number;
+    /** Id of a user. */
     userId: number;
     /** What properties of other resources that refer to this one are given. */
     key: string;
@@ -286,9 +306,13 @@ export interface NotificationFound {
     timeGrains?: ({ [key: string]: unknown })[] | undefined;
     /** Member switchers, as the product exports them. */
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
+    /** Numeric id, unique in its account. */
     notificationId: number;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a dashboard. */
     dashboardId: number;
+    /** When it is sent, in words. */
     humanReadableSchedule: string;
     /** What properties of other resources that refer to this one are given. */
     key: string;
@@ -304,9 +328,13 @@ export interface NotificationRecipientFound {
     notification: string;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     user: string;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a notification. */
     notificationId: number;
+    /** Id of a user. */
     userId: number;
+    /** Name that the user signs in with; an external user's is its external id. */
     username: string;
 }
 
@@ -350,8 +378,11 @@ export interface UserFound {
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     userAttributes?: UserUserAttribute[] | undefined;
+    /** Numeric id, unique in its account. */
     userId: number;
+    /** When it was made, in UTC. */
     createdAt?: string | undefined;
+    /** When the user was let in last, in UTC. */
     lastLogin?: string | undefined;
 }
 
@@ -439,8 +470,12 @@ export interface WorkbookFound {
     meta?: { [key: string]: unknown } | undefined;
     /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
     dashboard?: WorkbookDashboard | undefined;
+    /** Numeric id, unique in its account. */
     workbookId: number;
+    /** Id of a deployment. */
     deploymentId: number;
+    /** Id of a dashboard. */
     dashboardId?: number | undefined;
+    /** Id of a published dashboard in addresses; it never changes. */
     publicId?: string | undefined;
 }

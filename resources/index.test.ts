@@ -1,0 +1,14 @@
+// What holds for every kind's declaration, whatever the kind.
+import { describe, expect, it } from "vitest";
+import { fieldsOf, membersOf } from "../core/fields.ts";
+import { traitsOf } from "../core/traits.ts";
+import { kinds } from "./index.ts";
+
+describe.each([...kinds])("$name", (kind) => {
+  it.each([
+    ...fieldsOf(kind).map(({ name, schema }) => ({ part: "spec", name, schema })),
+    ...membersOf(kind.status).map(({ name, schema }) => ({ part: "status", name, schema })),
+  ])("says in a sentence what $part.$name is", ({ schema }) => {
+    expect(traitsOf(schema).doc).toMatch(/^\p{Lu}.+\.$/su);
+  });
+});
