@@ -3,6 +3,7 @@ import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problem
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { complaintsIn } from "./complaints.ts";
 import type { Answered, Exchange, Lost } from "./exchange.ts";
 import { harmless } from "./harmless.ts";
 import { askedMs, errorCodeOf } from "./retry.ts";
@@ -127,8 +128,9 @@ function refused(asked: Asked, answer: Answered): Failure {
   }
   const said = harmless(messageOf(value) ?? `the server answered ${answer.status}`, asked.secrets);
   const wait = askedMs(answer.headers, Date.now());
+  const errors = complaintsIn(value, asked.secrets);
   return new Failure(code, `${asked.summary ?? titleOf(asked)}: ${said}`, {
-    details: factsOf(answer),
+    details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
     ...(code === "unauthenticated"
       ? { remedy: "Check the API key, and that it is for this server." }

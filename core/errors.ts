@@ -39,6 +39,14 @@ export const errorCodes = {
 /** One of the closed set of failure codes. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What is wrong with one field. */
+export interface Complaint {
+  /** JSON Pointer into the spec; empty for the whole of it. */
+  readonly path: string;
+  /** Continues a sentence whose subject is the field: `must be at most 5`. */
+  readonly message: string;
+}
+
 /** What a {@link Failure} carries beside its message. */
 export interface FailureDetail {
   /** The underlying error; its message is never repeated in ours. */
@@ -49,6 +57,8 @@ export interface FailureDetail {
   retryAfter?: number;
   /** What the user can do about it. */
   remedy?: string;
+  /** Where a refusal is about single fields of a wish: what is wrong with them, which the message says as well. */
+  complaints?: readonly Complaint[];
 }
 
 /** An expected failure: a code of the closed set and a message for a person. Anything else thrown is a bug. */
@@ -57,6 +67,7 @@ export class Failure extends Error {
   readonly details: JsonObject | undefined;
   readonly retryAfter: number | undefined;
   readonly remedy: string | undefined;
+  readonly complaints: readonly Complaint[];
 
   constructor(code: ErrorCode, message: string, detail: FailureDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -65,6 +76,7 @@ export class Failure extends Error {
     this.details = detail.details;
     this.retryAfter = detail.retryAfter;
     this.remedy = detail.remedy;
+    this.complaints = detail.complaints ?? [];
   }
 }
 

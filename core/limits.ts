@@ -56,6 +56,12 @@ export const limits = {
   rateWindows: 50_000,
   /** Items of one list in an error's details. */
   problemItems: 100,
+  /** Complaints about single members that are read from one error. */
+  complaintsHeeded: 50,
+  /** Characters of the path of one. */
+  complaintPath: 500,
+  /** Changes of a wish that are tried to find the field that a complaint is about. */
+  tracings: 2000,
   /** Characters of an error's message. */
   problemText: 8000,
   /** Values in one request body, lists and objects included. */

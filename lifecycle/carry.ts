@@ -8,6 +8,7 @@ import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { batchesOf, type Placed } from "./batches.ts";
 import type { Round } from "./routes.ts";
+import { located } from "./whence.ts";
 
 /** What carrying out works with; it lives as long as one verb. */
 export interface Carrier {
@@ -92,11 +93,11 @@ async function attempt(
   if (signal?.aborted)
     course.stopped ??= new Failure("aborted", "Stopped before it was carried out.");
   if (course.stopped !== undefined) return untried(course.stopped);
+  const subjects = batch.map(({ subject }) => subject);
+  const { given } = way;
+  let fact: unknown;
   try {
-    const subjects = batch.map(({ subject }) => subject);
-    const { given } = way;
-    const fact =
-      given === undefined ? undefined : await carrier.fact(given, subjects[0]?.spec ?? {});
+    if (given !== undefined) fact = await carrier.fact(given, subjects[0]?.spec ?? {});
     const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
     course.failures = 0;
     return { failures: way.outcome?.(answer, subjects) ?? [], minted: way.minted?.(answer) };
@@ -106,7 +107,9 @@ async function attempt(
       throw error;
     }
     note(course, error);
-    return error;
+    const [subject, another] = subjects;
+    const isOfOne = subject !== undefined && another === undefined;
+    return isOfOne ? located(error, { way, subject, fact }) : error;
   }
 }
 

@@ -4,8 +4,11 @@ import provider from "@pulumi/pulumi/proto/provider_pb.js";
 import statuses from "@pulumi/pulumi/proto/status_pb.js";
 import any from "google-protobuf/google/protobuf/any_pb.js";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
+import { splitPointer } from "../../core/pointer.ts";
 import type { Misconfigured } from "../bridge/connect.ts";
+import { inFull } from "../bridge/failures.ts";
 import { Incomplete } from "./objects.ts";
+import { pathOfPointer } from "./paths.ts";
 import { encode } from "./values.ts";
 
 /** UNKNOWN, INTERNAL and DATA_LOSS are kept for what is truly uncertain; UNIMPLEMENTED would make the engine do without. */
@@ -63,9 +66,16 @@ export function serviceError(error: unknown): Partial<ServiceError> {
   return { code: status.INTERNAL, details: said };
 }
 
-/** The message with what can be done about it. */
-export function messageOf({ message, remedy }: Failure): string {
-  return remedy === undefined ? message : `${message} ${remedy}`;
+/** What went wrong and what can be done about it; a refusal of single properties a line each, by their paths. */
+export function messageOf(failure: Failure): string {
+  const { complaints } = failure;
+  if (complaints.length === 0) return inFull(failure);
+  return complaints
+    .map(({ path, message }) => {
+      const at = pathOfPointer(splitPointer(path), (before) => before.length > 0);
+      return at === "" ? message : `${at}: ${message}`;
+    })
+    .join("\n");
 }
 
 function incomplete({ applied, inputs, failure }: Incomplete): Partial<ServiceError> {

@@ -1,6 +1,7 @@
 // What Terraform shows: summaries and details, each at its attribute where there is one, and never a stack trace.
 import { Failure } from "../../core/errors.ts";
 import type { Finding } from "../bridge/check.ts";
+import { inFull } from "../bridge/failures.ts";
 import { locationOf, type Step } from "./convert.ts";
 import type { Attribute } from "./schema.ts";
 import { log } from "./wire/log.ts";
@@ -42,12 +43,24 @@ export function warningAt(summary: string, detail: string, attribute?: string): 
   return { ...errorAt(summary, detail, attribute), severity: 2 };
 }
 
+/** What a server refuses, at the attributes that it is about as far as it says so; and else {@link fromError}. */
+export function fromRefusal(
+  attributes: readonly Attribute[],
+  what: string,
+  error: unknown,
+): readonly Diagnostic[] {
+  if (!(error instanceof Failure) || error.complaints.length === 0) return [fromError(what, error)];
+  return error.complaints.map(({ path, message }) => {
+    const { steps, label } = locationOf(attributes, path);
+    const said = label === "" ? message : `${label}: ${message}`;
+    const told = errorAt(what, `${said}${/[.!?]$/u.test(said) ? "" : "."}`);
+    return steps.length === 0 ? told : { ...told, attribute: { steps } };
+  });
+}
+
 /** What went wrong while `what` was tried. */
 export function fromError(what: string, error: unknown): Diagnostic {
-  if (error instanceof Failure) {
-    const { message, remedy } = error;
-    return errorAt(what, remedy === undefined ? message : `${message} ${remedy}`);
-  }
+  if (error instanceof Failure) return errorAt(what, inFull(error));
   const message = error instanceof Error ? error.message : String(error);
   log("error", message, { what });
   return errorAt(what, `This is a bug of the provider; please report it: ${message}`);

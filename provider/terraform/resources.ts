@@ -12,7 +12,14 @@ import { askElsewhere, movedAlong, type Renames } from "../bridge/renames.ts";
 import { type Ask, askFor } from "../bridge/sightings.ts";
 import { knownPart, Unknown, type Value } from "../bridge/values.ts";
 import { locationOf, type Members, type Step, toInputs } from "./convert.ts";
-import { type Diagnostic, errorAt, fromError, fromFindings, warningAt } from "./diagnostics.ts";
+import {
+  type Diagnostic,
+  errorAt,
+  fromError,
+  fromFindings,
+  fromRefusal,
+  warningAt,
+} from "./diagnostics.ts";
 import { fingerprintsOf, type Memory, remembering, seeing } from "./memory.ts";
 import { changesOf, plan, type Planning, specIn, uncompared, wishOf } from "./plan.ts";
 import type { Attribute } from "./schema.ts";
@@ -204,8 +211,13 @@ export async function write(
   if (wrong.length > 0) return { state: prior ?? null, memory, diagnostics: wrong };
   const wish = knownPart(wishOf({ ...resource, config }));
   if (prior === undefined) {
-    const made = await configured.bridge.create(kind, wish);
-    return kept(resource, { ...applying, memory }, { written: made, wish, configured });
+    try {
+      const made = await configured.bridge.create(kind, wish);
+      return kept(resource, { ...applying, memory }, { written: made, wish, configured });
+    } catch (error) {
+      const diagnostics = fromRefusal(attributes, `${kind.name} was not made`, error);
+      return { state: null, memory, diagnostics };
+    }
   }
   const counted = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
   const counts = counted.map((name) => [name, applying.planned[name]]);
@@ -245,7 +257,7 @@ function kept(
   return {
     state,
     memory: { ...memory, id: id ?? memory.id },
-    diagnostics: [fromError(what, failure)],
+    diagnostics: fromRefusal(resource.attributes, what, failure),
   };
 }
 

@@ -20,8 +20,11 @@ export const faults = [
 /** How long a late answer lets itself be waited for, in milliseconds: longer than the deadline of who tests it. */
 export const lateMs = 600;
 
-/** One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503. */
-export type Fault = (typeof faults)[number] | "give-up";
+/**
+ * One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503; or a
+ * refusal that complains about every single value of the request's body.
+ */
+export type Fault = (typeof faults)[number] | "give-up" | "refuse";
 
 /** A request as it came. */
 export interface Passed {
@@ -126,6 +129,7 @@ async function handle(exchange: Exchange, fault: Fault | Interruption | undefine
     fault = chosen === "pass" ? undefined : chosen;
   }
   if (fault === "hang") return;
+  if (fault === "refuse") return say(answer, refusalOf(JSON.parse(body.toString()) as JsonValue));
   if (fault === "lose-request") return drop();
   if (fault !== undefined && fault in instead) return say(answer, instead[fault] ?? {});
   const reply = await forward(exchange, body);
@@ -165,6 +169,20 @@ const instead: Readonly<Partial<Record<Fault, Said>>> = {
 
 /** What a gateway says that has passed a request on and waited too long. */
 const gatewayGivesUp: Said = { status: 503, headers: { "retry-after": "0" } };
+
+/** One complaint for each value, its path spelt as the service spells it, its message naming it too. */
+function refusalOf(body: JsonValue): Said {
+  const leaves = (value: JsonValue | undefined, path: string): readonly string[] => {
+    if (typeof value !== "object" || value === null) return [path];
+    const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
+    return entries.flatMap(([name, inner]) =>
+      leaves(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
+    );
+  };
+  const errors = leaves(body, "body").map((path) => ({ path, message: `refused ${path}` }));
+  const said = { error: "refused", message: "refused", statusCode: 400, details: { errors } };
+  return { status: 400, body: JSON.stringify(said) };
+}
 
 interface Said {
   readonly status?: number;

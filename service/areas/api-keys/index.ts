@@ -11,6 +11,7 @@ import { behave, behaveList, type Behaviour } from "../../area.ts";
 import type { Account } from "../../account.ts";
 import { mintKey, scopeKey } from "../../keys.ts";
 import { pageOfMany } from "../../paging.ts";
+import { refusal } from "../../refusal.ts";
 import { moment } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -106,7 +107,9 @@ async function refuseOwner(db: Db, id: number, { personalKeys }: Account): Promi
     .where("id", "=", id)
     .where(own)
     .executeTakeFirst();
-  if (!owner) throw new Failure("invalid", `there is no user ${id} to own the key`);
+  if (!owner) {
+    throw refusal("ownerUserId", ["invalid", `there is no user ${id} to own the key`]);
+  }
   if (owner.is_admin === 1 || personalKeys) return;
   throw new Failure(
     "forbidden",
@@ -143,6 +146,7 @@ async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Prom
   const ids = new Set(known.map(({ id }) => id));
   const missing = [...new Set(wanted)].filter((id) => !ids.has(id));
   if (missing.length > 0) {
-    throw new Failure("invalid", `there are no deployments with ids ${missing.join(", ")}`);
+    const what = `there are no deployments with ids ${missing.join(", ")}`;
+    throw refusal("deploymentIds", ["invalid", what]);
   }
 }

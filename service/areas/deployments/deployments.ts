@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
+import { refusal } from "../../refusal.ts";
 import { flag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../versions.ts";
@@ -76,7 +77,7 @@ export async function insertDeployment(
 
 /** The failure for a name that another deployment has. */
 export function nameTaken(name: string): Failure {
-  return new Failure("conflict", `a deployment named ${JSON.stringify(name)} exists`);
+  return refusal("name", ["conflict", `a deployment named ${JSON.stringify(name)} exists`]);
 }
 
 function columns(wish: NewDeployment) {
@@ -114,5 +115,6 @@ export async function refuseUnknownRegion(tx: Db, region: string): Promise<void>
   const known = await tx.selectFrom("regions").select("name").orderBy("id").execute();
   if (known.some(({ name }) => name === region)) return;
   const names = known.map(({ name }) => name).join(", ");
-  throw new Failure("invalid", `there is no region ${JSON.stringify(region)}; use one of ${names}`);
+  const what = `there is no region ${JSON.stringify(region)}; use one of ${names}`;
+  throw refusal("region", ["invalid", what]);
 }

@@ -1,8 +1,8 @@
 // Which version a deployment runs: the list it may choose from, what an update makes of that, and the record of what ran.
 import type { updateDeployment } from "../../../api/deployments.ts";
-import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { releaseChannels } from "../../../api/deployments.ts";
+import { refusal } from "../../refusal.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { type Catalogue, type Channel, type PlatformVersion, rankOf } from "../../versions.ts";
 
@@ -104,16 +104,12 @@ async function pinnedVersion(
   if (chosen) return { version: chosen.version, channel: chosen.channel };
   const named = releaseChannels.find((one) => one === text);
   if (named !== undefined) {
-    throw new Failure(
-      "invalid",
-      `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`,
-    );
+    const what = `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`;
+    throw refusal("releaseChannelVersion", ["invalid", what]);
   }
   const where = channel === undefined ? "" : ` of the channel ${channel}`;
-  throw new Failure(
-    "invalid",
-    `${JSON.stringify(text)} is not on the list of versions${where}; use one that the deployment's versions list`,
-  );
+  const what = `${JSON.stringify(text)} is not on the list of versions${where}; use one that the deployment's versions list`;
+  throw refusal("releaseChannelVersion", ["invalid", what]);
 }
 
 /** `1.2.3` of `1.2.3`, `v1.2.3` or `<image>:v1.2.3`; undefined for anything else, and for another image. */

@@ -1,5 +1,5 @@
 // Cron expressions of five fields: checked field by field, and spelt one way.
-import { Failure } from "../../../core/errors.ts";
+import { refusal } from "../../refusal.ts";
 
 interface Field {
   readonly name: string;
@@ -26,18 +26,18 @@ const fields: readonly Field[] = [
 export function checkedCron(text: string): string {
   const parts = text.trim().toUpperCase().split(/\s+/);
   if (parts.length !== fields.length) {
-    throw new Failure(
+    throw refusal("customCron", [
       "invalid",
       `customCron has ${parts.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
-    );
+    ]);
   }
   for (const [index, field] of fields.entries()) {
     const part = parts[index] ?? "";
     if (part.split(",").every((item) => fits(item, field))) continue;
-    throw new Failure(
+    throw refusal("customCron", [
       "invalid",
       `customCron: ${JSON.stringify(part)} is no ${field.name}; it goes from ${field.min} to ${field.max}`,
-    );
+    ]);
   }
   return parts.join(" ");
 }

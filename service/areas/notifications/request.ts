@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import type { NotificationRecipientInput } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
 import { canonical, type JsonValue } from "../../../core/json.ts";
+import { refusal } from "../../refusal.ts";
 import { checkExternalId } from "../embed-tenants/external-users.ts";
 
 /** One element of the request. */
@@ -61,9 +62,11 @@ export function readRequest(recipients: readonly Input[]): Asked {
   return { users, embedUsers };
 }
 
-/** The failure of one element. */
-export function wrong(at: number, what: string): Failure {
-  return new Failure("invalid", `recipients[${at}]: ${what}`);
+/** The failure of one element, or of a member of it. */
+export function wrong(at: number, what: string, member?: keyof Input): Failure {
+  const element = `recipients[${at}]`;
+  const path = member === undefined ? element : `${element}.${member}`;
+  return refusal(path, ["invalid", `${element}: ${what}`]);
 }
 
 function readUser(input: Input, at: number): UserAsk {

@@ -1,7 +1,7 @@
 // Whom a request for recipients means: users, tenants, groups and attributes looked up in sets, every recipient an address.
-import { Failure } from "../../../core/errors.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
+import { refusal } from "../../refusal.ts";
 import type { Db } from "../../store/schema.ts";
 import { own } from "../../store/search.ts";
 import { fitsType } from "../user-attributes/types.ts";
@@ -87,8 +87,10 @@ async function resolveUsers(db: Db, asks: readonly UserAsk[]): Promise<readonly 
   const byEmail = new Map(rows.map((row) => [row.email_key, row]));
   return asks.map(({ at, userId, email }) => {
     const user = userId === undefined ? byEmail.get(email ?? "") : byId.get(userId);
-    if (!user) throw wrong(at, `the account has no user ${JSON.stringify(userId ?? email)}`);
-    if (!isAddress(user.email)) throw wrong(at, "the user has no valid email");
+    const member = userId === undefined ? "email" : "userId";
+    if (!user)
+      throw wrong(at, `the account has no user ${JSON.stringify(userId ?? email)}`, member);
+    if (!isAddress(user.email)) throw wrong(at, "the user has no valid email", member);
     return { at, userId: user.id, username: user.username, email: user.email, external: undefined };
   });
 }
@@ -220,16 +222,17 @@ function refuseUnknown(ask: EmbedAsk, { groups, attributes, scope }: Known): voi
     all.get(scope)?.get(name) ?? all.get(accountWide)?.get(name);
   const missing = groupNames(ask).filter((name) => typeOf(groups, name) === undefined);
   if (missing.length > 0) {
-    throw new Failure(
-      "invalid",
-      `recipients[${ask.at}]: Groups with names ${missing.join(", ")} not found`,
-      { details: { missing } },
-    );
+    const what = `recipients[${ask.at}]: Groups with names ${missing.join(", ")} not found`;
+    const member = `recipients[${ask.at}].groups`;
+    throw refusal(member, ["invalid", what], { details: { missing } });
   }
   for (const { name, value } of ask.attributes ?? []) {
     const type = typeOf(attributes, name);
-    if (type === undefined) throw wrong(ask.at, `User attributes not found: ${name}`);
+    if (type === undefined) {
+      throw wrong(ask.at, `User attributes not found: ${name}`, "userAttributes");
+    }
     if (value == null || fitsType(type, value)) continue;
-    throw wrong(ask.at, `the value of ${JSON.stringify(name)} is not of its type, ${type}`);
+    const what = `the value of ${JSON.stringify(name)} is not of its type, ${type}`;
+    throw wrong(ask.at, what, "userAttributes");
   }
 }

@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { ScheduleType } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
+import { refusal } from "../../refusal.ts";
 import { checkedCron } from "./cron.ts";
 
 type Type = Static<typeof ScheduleType>;
@@ -101,7 +102,7 @@ export function inWords({ type, cron }: Schedule): string {
 /** Refuses what is no name of a time zone. */
 export function checkTimezone(name: string): void {
   if (isTimezone(name)) return;
-  throw new Failure("invalid", `timezone: ${JSON.stringify(name)} is no time zone`, {
+  throw refusal("timezone", ["invalid", `timezone: ${JSON.stringify(name)} is no time zone`], {
     remedy: "Use a name of the IANA time zone database, such as Europe/Berlin or UTC.",
   });
 }

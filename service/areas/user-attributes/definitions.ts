@@ -5,6 +5,7 @@ import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
+import { refusal } from "../../refusal.ts";
 import { orNone } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { accountWide } from "../user-groups/groups.ts";
@@ -63,7 +64,8 @@ export async function createAttribute(
     .returningAll()
     .executeTakeFirst();
   if (made) return showAttribute(made);
-  throw new Failure("conflict", `a user attribute named ${JSON.stringify(wish.name)} exists`);
+  const what = `a user attribute named ${JSON.stringify(wish.name)} exists`;
+  throw refusal("name", ["conflict", what]);
 }
 
 /** Changes the texts that are given; `null` or an empty text clears one. `not_found` where there is no such definition. */

@@ -1,6 +1,7 @@
 // Groups wherever they live: the selection that shows them, and what both scopes do alike.
 import { Failure } from "../../../core/errors.ts";
 import { present } from "../../area.ts";
+import { refusal } from "../../refusal.ts";
 import { orNone } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -66,8 +67,13 @@ export async function createGroup(
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!made) throw new Failure("conflict", `a group named ${JSON.stringify(group.name)} exists`);
+  if (!made) throw nameTaken(group.name);
   return made.id;
+}
+
+/** The failure for a name that another group has. */
+export function nameTaken(name: string): Failure {
+  return refusal("name", ["conflict", `a group named ${JSON.stringify(name)} exists`]);
 }
 
 /** Deletes a group with its memberships; `not_found` where it is not in its scope. */

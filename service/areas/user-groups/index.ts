@@ -21,6 +21,7 @@ import {
   accountWide,
   createGroup,
   dropGroup,
+  nameTaken,
   noGroup,
   readGroup,
   selectGroups,
@@ -98,5 +99,5 @@ async function refuseTaken(db: Db, id: number, name: string): Promise<void> {
     .where("name", "=", name)
     .where("id", "!=", id)
     .executeTakeFirst();
-  if (other) throw new Failure("conflict", `a group named ${JSON.stringify(name)} exists`);
+  if (other) throw nameTaken(name);
 }

@@ -3,6 +3,7 @@ import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
+import { refusal } from "../../refusal.ts";
 import { flag, orNone } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { own } from "../../store/search.ts";
@@ -123,9 +124,10 @@ export async function dropUser(db: Db, id: number): Promise<void> {
 async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
   const among = db.selectFrom("users").select("id").where(own);
   if (await among.where("username", "=", username).executeTakeFirst()) {
-    throw new Failure("conflict", `a user named ${JSON.stringify(username)} exists`);
+    throw refusal("username", ["conflict", `a user named ${JSON.stringify(username)} exists`]);
   }
   if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
-    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} exists`);
+    const what = `a user with the email ${JSON.stringify(email)} exists`;
+    throw refusal("email", ["conflict", what]);
   }
 }

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { present } from "../../area.ts";
+import { refusal } from "../../refusal.ts";
 import { fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showDashboard } from "./dashboards.ts";
@@ -142,7 +143,8 @@ async function takeSlug(
     .executeTakeFirst();
   if (!other) return;
   if (!over) {
-    throw new Failure("conflict", `workbook ${other.id} has the slug ${JSON.stringify(slug)}`, {
+    const what = `workbook ${other.id} has the slug ${JSON.stringify(slug)}`;
+    throw refusal("slug", ["conflict", what], {
       remedy: "Choose another slug, or send slugTakeover to take it from that workbook.",
     });
   }
