@@ -15,6 +15,7 @@ import type { Traits } from "../core/traits.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { asRecorded, notesOnRules, settled } from "./leave-alone.ts";
+import { isOtherwise, knownBy } from "./known-as.ts";
 import { type Match, parentNames } from "./match.ts";
 import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "./model.ts";
@@ -152,6 +153,7 @@ function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
   const sink = sinkAfter(wish, undefined, mintedContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
   if (!equal(guardsOf(wish, match), match.entry.guards ?? {})) return false;
+  if (isOtherwise(knownBy(match.entry), wish)) return false;
   const spec = asRecorded(wish, match.entry.lastApplied, context.now);
   return recordedAs(match.entry, spec, { kind: wish.kind, sight, fingerprints });
 }
@@ -232,6 +234,7 @@ function build(
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),
     ...(Object.keys(guards).length > 0 && { guards }),
+    ...knownIn(wish, match),
     precondition: precondition(wish, context),
     layer: context.layer,
     needs: waitsFor === undefined ? wish.needs : [...wish.needs, waitsFor],
@@ -239,6 +242,13 @@ function build(
     blockedBy: [],
     notVerifiable: unreadable(kind, spec),
   };
+}
+
+/** What was somebody else's until now may have been known as anything. */
+function knownIn({ name, labels }: Wish, { entry, sight }: Match): Partial<Change> {
+  const knownAs = { name, ...(labels && { labels }) };
+  if (entry === undefined && sight === undefined) return { knownAs };
+  return { knownAs, wasKnownAs: entry === undefined ? {} : knownBy(entry) };
 }
 
 function guardsOf({ rules }: Wish, { entry }: Match): Guards {

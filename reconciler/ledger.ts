@@ -3,6 +3,7 @@ import type { Kind } from "../core/kind.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import type { HeldLock, JournalRecord } from "./inventory/store.ts";
 import type { Change, Entry, Inventory, RunRecord, Sink } from "./model.ts";
+import { knownAfter } from "./known-as.ts";
 import { entryFor } from "./record.ts";
 import { keptRuns } from "./run-record.ts";
 import { goneAlong } from "./whereabouts.ts";
@@ -160,7 +161,8 @@ function entriesFrom({ kinds, fingerprints, now }: LedgerParts) {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
     const { name, desired: spec, guards } = change;
-    const at = now().toISOString();
-    return entryFor({ kind, name, spec, id, fingerprints, sink, guards, pending: false, at });
+    const knownAs = knownAfter(change);
+    const kept = { sink, guards, knownAs, at: now().toISOString() };
+    return entryFor({ kind, name, spec, id, fingerprints, pending: false, ...kept });
   };
 }

@@ -110,6 +110,12 @@ export type Sink = {
   readonly mark?: string;
 };
 
+/** What the document of an object is called and labelled; what is left out nobody knows, so that it may be anything. A plain JSON object. */
+export type KnownAs = {
+  readonly name?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
 /** An object that a stack owns; a plain JSON object, so a type and not an interface. */
 export type Entry = {
   readonly kind: string;
@@ -123,9 +129,11 @@ export type Entry = {
   readonly fingerprints: Readonly<Record<string, string>>;
   /** Left out for objects without a secret, and for those whose secret was never ours. */
   readonly sink?: Sink;
-  /** A create was begun and its end was never recorded: it may or may not exist. */
   /** What the document asked to be kept of its rules; left out where that is nothing. */
   readonly guards?: Guards;
+  /** As what the object was written last, for rules on names and labels; left out by versions that did not keep it. */
+  readonly knownAs?: KnownAs;
+  /** A create was begun and its end was never recorded: it may or may not exist. */
   readonly pending: boolean;
   /** ISO 8601. */
   readonly appliedAt: string;
@@ -250,6 +258,10 @@ export interface Change {
   readonly released?: true;
   /** What the inventory keeps from then on of the document's rules; left out where that is nothing. */
   readonly guards?: Guards;
+  /** What its document says today; left out where there is none. */
+  readonly knownAs?: KnownAs;
+  /** As what the object was written last; left out for objects that are not there yet. */
+  readonly wasKnownAs?: KnownAs;
   /** Addresses whose success this change needs. */
   readonly needs: readonly string[];
   /** Address whose delete takes this object with it, so that it needs no call of its own. */

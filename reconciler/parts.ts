@@ -10,10 +10,13 @@ export function deletions(of: Changes): Change[] {
 
 /** Changes that write to the server; the others touch only our own record, or nothing. */
 export function writes(of: Changes): Change[] {
-  return of.changes.filter(({ action, fields }) => {
-    if (action === "adopt") return fields.length > 0;
-    return ["create", "update", "replace", "delete"].includes(action);
-  });
+  return of.changes.filter(isWrite);
+}
+
+/** True for a change that writes to the server. */
+export function isWrite({ action, fields }: Pick<Change, "action" | "fields">): boolean {
+  if (action === "adopt") return fields.length > 0;
+  return ["create", "update", "replace", "delete"].includes(action);
 }
 
 /** Changes where the live object moved away from what was applied last: drift in the strict sense. */

@@ -50,6 +50,8 @@ const Change = Type.Object({
   movedTo: Type.Optional(text),
   released: Type.Optional(Type.Literal(true)),
   guards: Type.Optional(json),
+  knownAs: Type.Optional(json),
+  wasKnownAs: Type.Optional(json),
   needs: texts,
   carriedBy: Type.Optional(text),
   takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),

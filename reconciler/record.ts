@@ -5,7 +5,7 @@ import type { Guards } from "../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import { keptOf } from "../core/record.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
-import type { Entry, Sink } from "./model.ts";
+import type { Entry, KnownAs, Sink } from "./model.ts";
 
 /** What an {@link Entry} is made from. */
 export interface Recorded {
@@ -18,13 +18,14 @@ export interface Recorded {
   readonly pending: boolean;
   readonly sink?: Sink | undefined;
   readonly guards?: Guards | undefined;
+  readonly knownAs?: KnownAs | undefined;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /** The entry for an object that was, or is about to be, written. */
 export function entryFor(recorded: Recorded): Entry {
-  const { kind, name, spec, id, pending, at, sink, guards = {} } = recorded;
+  const { kind, name, spec, id, pending, at, sink, knownAs, guards = {} } = recorded;
   const { lastApplied, fingerprints } = keptOf(kind, spec, recorded.fingerprints.of);
   const identity = {
     kind: kind.name,
@@ -33,7 +34,11 @@ export function entryFor(recorded: Recorded): Entry {
     scope: scopeOf(kind, spec),
     id,
   };
-  const kept = { ...(sink && { sink }), ...(isEmpty(guards) ? {} : { guards }) };
+  const kept = {
+    ...(sink && { sink }),
+    ...(isEmpty(guards) ? {} : { guards }),
+    ...(knownAs && { knownAs }),
+  };
   return { ...identity, lastApplied, fingerprints, ...kept, pending, appliedAt: at };
 }
 

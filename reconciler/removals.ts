@@ -6,6 +6,7 @@ import type { Kind, Sight } from "../core/kind.ts";
 import { decide, type Decision } from "../core/ownership.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
+import { knownBy } from "./known-as.ts";
 import type { Action, Change, Entry } from "./model.ts";
 import { whyMissing } from "./servable.ts";
 import { parentsOf } from "./whereabouts.ts";
@@ -81,6 +82,7 @@ function removal(
     layer: kind === undefined ? 0 : context.layerOf(kind),
     ...(movedTo !== undefined && { movedTo }),
     ...(released && { released }),
+    wasKnownAs: knownBy(entry),
     // What we know of the object is let go of only once it is recorded under its new address.
     needs: movedTo === undefined ? [] : [movedTo],
     carriedBy: undefined,

@@ -110,6 +110,9 @@ export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
         ledger.done(
           {
             ...change,
+            // Nothing is written on the server, whatever the plan would.
+            action: "adopt",
+            fields: [],
             desired: observedPart(readablePart(kind, change.desired ?? {}), sight.spec),
           },
           sight.id,

@@ -51,7 +51,7 @@ export interface Explanation {
     | undefined;
   /** Undefined where the stack does not own it. */
   readonly owned:
-    | Pick<Entry, "id" | "key" | "appliedAt" | "pending" | "guards" | "sink">
+    | Pick<Entry, "id" | "key" | "appliedAt" | "pending" | "guards" | "sink" | "knownAs">
     | undefined;
   /** Undefined where there is no such object on the server. */
   readonly live: { readonly id: string | undefined } | undefined;
@@ -143,7 +143,15 @@ function explain(address: string, known: Known): Explanation {
   };
 }
 
-function ownedPart({ id, key, appliedAt, pending, guards, sink }: Entry): Explanation["owned"] {
+function ownedPart({
+  id,
+  key,
+  appliedAt,
+  pending,
+  guards,
+  sink,
+  knownAs,
+}: Entry): Explanation["owned"] {
   return {
     id,
     key,
@@ -151,6 +159,7 @@ function ownedPart({ id, key, appliedAt, pending, guards, sink }: Entry): Explan
     pending,
     ...(guards !== undefined && { guards }),
     ...(sink !== undefined && { sink }),
+    ...(knownAs !== undefined && { knownAs }),
   };
 }
 

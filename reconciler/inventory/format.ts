@@ -6,8 +6,14 @@ import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
 import { tornAt } from "../torn.ts";
 
-/** The newest format; an inventory without runs is written as the first, which older versions can read. */
-const format = 2;
+/** The newest format. What needs less is written as an older one, which older versions can read. */
+const format = 3;
+
+/** Runs came with the second, what objects are known as with the third. */
+function formatOf({ entries, runs }: Inventory): number {
+  if (Object.values(entries).some(({ knownAs }) => knownAs !== undefined)) return 3;
+  return runs === undefined ? 1 : 2;
+}
 
 /** An owned object as it stands in the file and in the journal. */
 export const entrySchema = Type.Object(
@@ -30,6 +36,15 @@ export const entrySchema = Type.Object(
         {
           protect: Type.Optional(Type.Literal(true)),
           onRemoval: Type.Optional(Type.Literal("orphan")),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    knownAs: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(Type.String()),
+          labels: Type.Optional(Type.Record(Type.String(), Type.String())),
         },
         { additionalProperties: false },
       ),
@@ -140,7 +155,7 @@ export function mustBelongTo(stack: string, inventory: Inventory, path: string):
 /** The text of the inventory, in pieces; entries sorted by address, a line each. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
   const { entries, runs, ...rest } = inventory;
-  const head = JSON.stringify({ format: runs === undefined ? 1 : format, ...rest });
+  const head = JSON.stringify({ format: formatOf(inventory), ...rest });
   yield `${head.slice(0, -1)},"entries":{`;
   let separator = "\n";
   for (const address of Object.keys(entries).toSorted()) {

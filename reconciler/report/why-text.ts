@@ -58,14 +58,23 @@ function ruleRows(rules: NonNullable<Explanation["declared"]>["rules"]): readonl
 
 function ownedText(owned: Explanation["owned"]): string {
   if (owned === undefined) return "not by this stack";
-  const { id, appliedAt, pending, guards = {}, sink } = owned;
+  const { id, appliedAt, pending, guards = {}, sink, knownAs } = owned;
   return [
     `${idText(id)}, applied ${appliedAt}`,
     ...(pending ? ["begun, and its end was never recorded"] : []),
     ...(guards.protect === true ? ["protected until svc unprotect lifts it"] : []),
     ...(guards.onRemoval === undefined ? [] : ["stays on the server once its document is gone"]),
     ...(sink === undefined ? [] : [`its secret is in ${visible(sink.file)}`]),
+    ...labelsText(knownAs?.labels),
   ].join("; ");
+}
+
+/** Rules on labels go by these as well as by those of the document. */
+function labelsText(labels: Readonly<Record<string, string>> = {}): readonly string[] {
+  const said = Object.entries(labels).map(
+    ([label, value]) => `${visible(label)}=${visible(value)}`,
+  );
+  return said.length === 0 ? [] : [`labelled ${said.join(", ")} when it was written last`];
 }
 
 function idText(id: string | undefined): string {

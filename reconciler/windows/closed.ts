@@ -1,30 +1,21 @@
 // What windows and freezes mean for a plan: a finding where it is shown, and a refusal where it is to be applied.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Desired, Plan } from "../model.ts";
-import { writes } from "../parts.ts";
-import { type Closure, type Opening, openingFor, overAt, type Subject } from "./opening.ts";
+import { subjectsOf } from "../known-as.ts";
+import type { Plan } from "../model.ts";
+import { type Closure, type Opening, openingFor, overAt } from "./opening.ts";
 import type { RuleSet } from "./rule.ts";
 
-/** The rules for a stack, and what is known of its objects. */
+/** The rules for a stack. */
 export interface Closable {
   readonly sets: readonly RuleSet[];
-  readonly desired: Pick<Desired, "wishes">;
 }
 
-/** Whether what a plan writes to the server may be written at `at`; our own record may be written at any time. */
-export function openingOf(
-  plan: Pick<Plan, "changes">,
-  { sets, desired }: Closable,
-  at: Date,
-): Opening {
+/** Whether what a plan writes to the server may be written at `at`; of our own record, only what takes an object out of a rule is asked about. */
+export function openingOf(plan: Pick<Plan, "changes">, { sets }: Closable, at: Date): Opening {
   if (sets.every(({ windows, freezes }) => windows.length + freezes.length === 0))
     return { closures: [], opens: undefined };
-  const labels = new Map(desired.wishes.map((wish) => [wish.address, wish.labels]));
-  const subjects = writes(plan).map(({ kind, name, address }): Subject => {
-    return { kind, name, labels: labels.get(address) };
-  });
-  return openingFor(sets, subjects, at);
+  return openingFor(sets, plan.changes.flatMap(subjectsOf), at);
 }
 
 /** What a plan says of windows: those that it would not be applied in, and rules that are over. */

@@ -6,7 +6,8 @@ import { type Timing, timingOfFreeze, timingOfWindow } from "./schedule.ts";
 /** What a rule looks at. */
 export interface Subject {
   readonly kind: string;
-  readonly name: string;
+  /** Undefined where nobody knows it: then any name fits. */
+  readonly name: string | undefined;
   /** Undefined where nobody knows them any more: then any label fits. */
   readonly labels: Readonly<Record<string, string>> | undefined;
 }
@@ -100,7 +101,8 @@ function boundsOf(
 
 function fits({ kind, name, labels }: Subject, { kinds, names, labels: wanted }: Match = {}) {
   if (kinds !== undefined && !kinds.includes(kind)) return false;
-  if (names !== undefined && !names.some((one) => like(name, one))) return false;
+  if (names !== undefined && name !== undefined && !names.some((one) => like(name, one)))
+    return false;
   if (wanted === undefined || labels === undefined) return true;
   return Object.entries(wanted).every(([label, value]) => labels[label] === value);
 }

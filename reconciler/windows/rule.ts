@@ -23,13 +23,14 @@ const match = Type.Object(
     names: Type.Optional(
       Type.Array(name("A document's metadata.name; * stands for any text."), {
         minItems: 1,
-        description: "Objects with one of these names; * stands for any text.",
+        description:
+          "Objects with one of these names, by their documents or when they were written last; * stands for any text.",
       }),
     ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          "Objects with all of these labels; one that is no longer declared has any label.",
+          "Objects with all of these labels, by their documents or when they were written last.",
       }),
     ),
   },

@@ -96,16 +96,6 @@ describe("a closed window", () => {
   });
 });
 
-it("a freeze by labels keeps a delete whose labels nobody knows any more", async () => {
-  const freeze = { to: "2027-01-01T00:00:00Z", reason: "busy", owner: "ops" };
-  await make({ freezes: [{ ...freeze, match: { labels: { tier: "1" } } }] });
-  await stack.write([group("north"), group("south")]);
-  await stack.apply({ now: () => friday });
-  await stack.write([group("north")]);
-  await expect(stack.apply({ now: () => friday })).rejects.toMatchObject({ code: "closed" });
-  await stack.apply({ now: () => new Date("2027-01-01T00:00:00Z") });
-});
-
 it("the operator's freeze is not lifted by a Stack that allows everything", async () => {
   await make({ windows: [{ ...office, schedule: "* * * * *", duration: "1h" }] });
   await stack.write([group("north")]);
