@@ -33,10 +33,14 @@ interface Looking {
   readonly fingerprints: Fingerprints;
 }
 
-/** The object of a change once it was carried out: by its id where it kept that, else by natural key. */
-export function seenAfter({ kind, id, key }: Change, live: Live): Sight | undefined {
+/**
+ * The object of a change once it was carried out: by its id where it kept that, else by natural key. What was replaced gave
+ * its id up, and where ids are made of what they name, another object may have that one by now.
+ */
+export function seenAfter({ kind, id, key, action }: Change, live: Live): Sight | undefined {
   const seen = live.get(kind);
-  return (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(key);
+  const kept = id !== undefined && action !== "replace";
+  return (kept ? seen?.byId.get(id) : undefined) ?? seen?.byKey.get(key);
 }
 
 function left(change: Change, looking: Looking): Change | undefined {

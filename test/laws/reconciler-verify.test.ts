@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   entryOf,
   fingerprints,
+  house,
   type Planned,
   planFor,
   town,
@@ -44,5 +45,21 @@ describe("what was written", () => {
     expect(left(pruned, [made, other])).toEqual(["delete Town/b"]);
     // Another object has its key since.
     expect(left(pruned, [made, { ...other, id: "4" }])).toEqual([]);
+  });
+
+  it("is found by its key where it was replaced, whoever has its former id since", () => {
+    const at = (name: string) => ({ town: "x", name });
+    const north = { kind: house, id: "x/1", spec: at("north") };
+    const planned = {
+      wishes: [
+        wishFor(house, "a", { spec: at("south") }),
+        wishFor(house, "b", { spec: at("north") }),
+      ],
+      world: [north],
+      entries: [entryOf(house, "a", { spec: at("north"), id: "x/1" })],
+    };
+    const south = { kind: house, id: "x/2", spec: at("south") };
+    expect(left(planned, [north, south])).toEqual([]);
+    expect(left(planned, [north])).toEqual(["create House/a"]);
   });
 });
