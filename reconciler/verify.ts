@@ -1,6 +1,5 @@
 // After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
 import { compare, type FieldChange } from "../core/diff.ts";
-import { address } from "../core/identity.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { causeOf } from "./cause.ts";
@@ -14,22 +13,23 @@ export function residual(
 ): Change[] {
   const { live, kinds, fingerprints } = how;
   const wished = new Set(
-    done.filter(({ desired }) => desired !== undefined).map(({ kind, key }) => address(kind, key)),
+    done.filter(({ desired }) => desired !== undefined).map((change) => seenAfter(change, live)),
   );
   return done.flatMap((change) => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.action === "forget") return [];
     const sight = seenAfter(change, live);
-    const isShared = wished.has(address(change.kind, change.key));
-    return left(change, { kind, sight, isShared, fingerprints }) ?? [];
+    const former = change.action === "replace" && live.get(change.kind)?.byId.get(change.id ?? "");
+    if (former && !wished.has(former)) return { ...change, blockedBy: ["it still exists"] };
+    return left(change, { kind, sight, isWished: wished.has(sight), fingerprints }) ?? [];
   });
 }
 
 interface Looking {
   readonly kind: Kind;
   readonly sight: Sight | undefined;
-  /** Another object was written that has the key. */
-  readonly isShared: boolean;
+  /** Something else was wished for, and is this object now: it has the key, or an id that is made of what it names. */
+  readonly isWished: boolean;
   readonly fingerprints: Fingerprints;
 }
 
@@ -44,11 +44,11 @@ export function seenAfter({ kind, id, key, action }: Change, live: Live): Sight 
 }
 
 function left(change: Change, looking: Looking): Change | undefined {
-  const { kind, sight, isShared, fingerprints: making } = looking;
+  const { kind, sight, isWished, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {
-    // Another object may have been given the key of one that is gone.
-    const isAnother = change.id === undefined ? isShared : sight?.id !== change.id;
+    // Another object may have been given the key of one that is gone, or its very id.
+    const isAnother = isWished || (change.id !== undefined && sight?.id !== change.id);
     const gone = sight === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
   }

@@ -60,6 +60,25 @@ describe("what was written", () => {
     };
     const south = { kind: house, id: "x/2", spec: at("south") };
     expect(left(planned, [north, south])).toEqual([]);
-    expect(left(planned, [north])).toEqual(["create House/a"]);
+    expect(left(planned, [{ ...north, id: "x/3" }])).toEqual(["create House/a"]);
+  });
+
+  it("is gone where another object was written that has its very id since", () => {
+    const at = (name: string) => ({ town: "x", name });
+    const [south, north] = [
+      { kind: house, id: "x/1", spec: at("south") },
+      { kind: house, id: "x/2", spec: at("north") },
+    ];
+    const planned = {
+      wishes: [wishFor(house, "a", { spec: at("north") })],
+      world: [south, north],
+      entries: [
+        entryOf(house, "a", { spec: at("south"), id: "x/1" }),
+        entryOf(house, "b", { spec: at("north"), id: "x/2" }),
+      ],
+    };
+    expect(left(planned, [north])).toEqual([]);
+    expect(left(planned, [south, north])).toEqual(["replace House/a /name"]);
+    expect(left(planned, [south])).toEqual(["replace House/a /name"]);
   });
 });
