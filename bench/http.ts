@@ -19,7 +19,10 @@ export interface BareClient {
 }
 
 /** Opens a pool with as many connections as a stack has when it says nothing. */
-export function bareClient({ url, apiKey }: Served, connections = limits.concurrency): BareClient {
+export function bareClient(
+  { url, apiKey }: Pick<Served, "url" | "apiKey">,
+  connections = limits.concurrency,
+): BareClient {
   const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const base = { accept: "application/json", authorization: `Api-Key ${apiKey}` };
   const json = { ...base, "content-type": "application/json" };
@@ -38,17 +41,20 @@ export function bareClient({ url, apiKey }: Served, connections = limits.concurr
   };
 }
 
+/** An object of a list, as far as a bench looks at it. */
+export interface BareItem {
+  readonly id: number;
+  readonly description?: string | null;
+}
+
 interface PageOfItems {
-  readonly items: readonly { readonly id: number }[];
+  readonly items: readonly BareItem[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string };
 }
 
 /** Walks a list to its end by its cursors, 1000 items a page. */
-export async function readAll(
-  client: BareClient,
-  path: string,
-): Promise<readonly { id: number }[]> {
-  const items: { id: number }[] = [];
+export async function readAll(client: BareClient, path: string): Promise<readonly BareItem[]> {
+  const items: BareItem[] = [];
   let after = "";
   for (let pages = 0; pages < limits.pagesMax; pages++) {
     const page = (await client.send({

@@ -4,16 +4,14 @@ import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStores } from "../service/store/open.ts";
-import type { Db } from "../service/store/schema.ts";
 import { findPostgres, postgresMissing, startPostgres } from "../test/support/postgres-server.ts";
+import { fillGroups } from "./fill.ts";
 import { bareClient, type BareClient } from "./http.ts";
 import { report, time, times } from "./report.ts";
 import { median, ratio, rounds } from "./rounds.ts";
 import { serve, type Served } from "./server.ts";
 
 const count = 100_000;
-const atOnce = 1000;
 const pageLength = 100;
 const pageRounds = 30;
 const startRounds = 3;
@@ -64,7 +62,7 @@ async function measure(
   const begun = await serve(filled.options);
   const before = memory(begun);
   await begun.stop();
-  await fill(filled.data);
+  await fillGroups(filled.data, count);
   const server = await serve(filled.options);
   const client = bareClient(server);
   const after = await cursorOfLast(client);
@@ -93,24 +91,6 @@ async function measure(
     ["memory, fresh", `${before.toFixed(0)} MiB`, times(1)],
     ["memory, after all pages were read", `${held.toFixed(0)} MiB`, times(held / before)],
   ]);
-}
-
-/** Puts the groups into the store of an account while no server uses it. */
-async function fill(data: string): Promise<void> {
-  const stores = await openStores(data);
-  const store = await stores.open({});
-  for (let from = 0; from < count; from += atOnce) await insert(store.db, from);
-  await store.close();
-  await stores.close();
-}
-
-async function insert(db: Db, from: number): Promise<void> {
-  const created_at = new Date().toISOString();
-  const rows = Array.from({ length: atOnce }, (_, at) => ({
-    name: `group-${String(from + at).padStart(6, "0")}`,
-    created_at,
-  }));
-  await db.transaction().execute((tx) => tx.insertInto("user_groups").values(rows).execute());
 }
 
 /** Reads the whole list in pages of a thousand; answers the cursor behind which the last short page begins. */

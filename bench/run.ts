@@ -1,6 +1,7 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, and prints a table for each.
 import { applyBench } from "./apply.ts";
 import { listsBench } from "./lists.ts";
+import { memoryBench } from "./memory.ts";
 import { planBench } from "./plan.ts";
 import { pulumiBench } from "./pulumi.ts";
 import { recipientsBench } from "./recipients.ts";
@@ -12,6 +13,7 @@ import { terraformBench } from "./terraform.ts";
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   plan: planBench,
   apply: applyBench,
+  memory: memoryBench,
   refresh: refreshBench,
   pulumi: pulumiBench,
   recipients: recipientsBench,

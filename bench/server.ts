@@ -39,6 +39,12 @@ export async function serveBare(): Promise<Served> {
   return started((data) => [join(here, "bare-server.ts"), data]);
 }
 
+/** Stands before `server` and lets each call wait for `ms` before it passes it on; has to be stopped first. */
+export async function serveDelayed({ url, apiKey }: Served, ms: number): Promise<Served> {
+  const file = join(here, "delaying-server.ts");
+  return started(() => [file, url, String(ms), apiKey]);
+}
+
 async function started(command: (data: string) => readonly string[]): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const readyFile = join(folder, "ready.json");

@@ -1,0 +1,41 @@
+// One work over a large stack in a process of its own, which tells what it took. Run by a bench.
+import { Secret } from "../core/secret.ts";
+import { noGrants } from "../reconciler/grants.ts";
+import type { VerbOptions } from "../reconciler/session.ts";
+import { adopt, plan } from "../reconciler/verbs.ts";
+import { kinds } from "../resources/index.ts";
+import { bareClient, readAll } from "./http.ts";
+import { good } from "./stack.ts";
+
+const [work = "", folder = "", url = "", apiKey = ""] = process.argv.slice(2);
+const options: VerbOptions = {
+  paths: [folder],
+  cwd: folder,
+  kinds,
+  variables: {},
+  grants: noGrants,
+  env: {},
+  connection: { url, credential: new Secret(apiKey) },
+};
+
+/** What can be done; each answers how many objects it saw. */
+const works: Readonly<Record<string, () => Promise<number>>> = {
+  nothing: async () => 0,
+  bare: async () => {
+    const client = bareClient({ url, apiKey });
+    const items = await readAll(client, "/api/v1/user-groups");
+    await client.close();
+    return items.length;
+  },
+  adopt: async () => good(await adopt(options)).taken.length,
+  plan: async () => {
+    const { changes, unchanged } = good(await plan(options)).plan;
+    return changes.length === 0 ? unchanged : 0;
+  },
+};
+
+const begun = performance.now();
+const seen = await works[work]?.();
+const seconds = (performance.now() - begun) / 1000;
+const peak = process.resourceUsage().maxRSS / 1024;
+console.log(JSON.stringify({ seen, seconds, peak }));
