@@ -4,7 +4,7 @@ import { membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
-import { mapValues, member, variantFor, view } from "./schema.ts";
+import { mapValues, member, perSchema, variantFor, variants, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /** One place in a spec that names another object. */
@@ -29,6 +29,24 @@ export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
     inValue({ schema, steps: [name], target: undefined }, member(spec, name)),
   );
 }
+
+/** Names of the kinds that a spec of this one can refer to, at any depth. */
+export function referredKinds(kind: Kind): ReadonlySet<string> {
+  return new Set(referredIn(kind.spec));
+}
+
+const referredIn = perSchema((schema): readonly string[] => {
+  const { refersTo } = traitsOf(schema);
+  const { items } = view(schema);
+  const values = mapValues(schema);
+  const inner = [
+    ...membersOf(schema).map((one) => one.schema),
+    ...(items === undefined ? [] : [items]),
+    ...(values === undefined ? [] : [values]),
+    ...variants(schema).filter((one) => one !== schema),
+  ];
+  return [...(refersTo === undefined ? [] : [refersTo]), ...inner.flatMap(referredIn)];
+});
 
 type Target = Pick<Reference, "kind" | "within">;
 

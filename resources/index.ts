@@ -1,9 +1,11 @@
-// Every kind, in the order that documentation shows them.
+// Every kind and every component, in the order that documentation shows them.
+import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import { apiKey } from "./api-key.ts";
 import { deployment } from "./deployment.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
+import { embedTenantSetup } from "./embed-tenant-setup.ts";
 import { embedUser } from "./embed-user.ts";
 import { embedUserAttribute } from "./embed-user-attribute.ts";
 import { environmentVariable } from "./environment-variable.ts";
@@ -32,3 +34,6 @@ export const kinds: readonly Kind[] = [
   notificationRecipient,
   notificationEmbedRecipient,
 ];
+
+/** Kinds that are wished for together, where a front end has words for that. */
+export const components: readonly Component[] = [embedTenantSetup];

@@ -15,7 +15,7 @@ import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
 import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
-import { kinds } from "../resources/index.ts";
+import { components, kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
 import { buildersText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
@@ -46,7 +46,7 @@ const { version } = JSON.parse(packageFile) as { version: string };
 
 function generated(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
-  const pulumi = packageSchema(kinds, version);
+  const pulumi = packageSchema({ kinds, components }, version);
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     [

@@ -1,5 +1,17 @@
 // The TypeScript SDK of the Pulumi package, from its schema: the shapes that users of Pulumi's own SDKs know.
-import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
+import {
+  camel,
+  doc,
+  entriesOf,
+  members,
+  nameOf,
+  objectIn,
+  type Shape,
+  shapeOf,
+  textOf,
+  typeOf,
+} from "./pulumi-types.ts";
 
 const header = "// Generated from the kinds by `npm run generate`: change those, not this.";
 
@@ -26,63 +38,6 @@ export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
   ]);
 }
 
-type Side = "input" | "output" | "plain";
-
-/** The TypeScript type of a property: with what may be waited for, as it is known once applied, or plain for calls. */
-function typeOf(spec: JsonObject, side: Side): string {
-  const wrap = (type: string): string => (side === "input" ? `pulumi.Input<${type}>` : type);
-  const { $ref, type, items, additionalProperties, oneOf } = spec;
-  if (Array.isArray(oneOf)) {
-    return oneOf.map((one: JsonValue) => typeOf(objectIn(one), side)).join(" | ");
-  }
-  if (typeof $ref === "string") {
-    if (!$ref.startsWith("#/types/")) return "unknown";
-    const name = nameOf($ref.slice("#/types/".length));
-    return side === "input" ? `inputs.${name}Args` : `outputs.${name}`;
-  }
-  if (type === "array") {
-    const item = wrap(typeOf(objectIn(items), side));
-    return /[ <]/.test(item) && !/^[\w.]+<.*>$/.test(item) ? `(${item})[]` : `${item}[]`;
-  }
-  if (type === "object") {
-    return `{ [key: string]: ${wrap(typeOf(objectIn(additionalProperties), side))} }`;
-  }
-  return type === "integer" ? "number" : textOf(type, "unknown");
-}
-
-/** The members of an interface. */
-function members(
-  { properties, required }: Shape,
-  { side, level = 1 }: { readonly side: Side; readonly level?: number },
-): string {
-  return entriesOf(properties)
-    .map(([name, spec]) => {
-      const optional = !required.includes(name);
-      const type = typeOf(spec, side);
-      const value = optional ? `${type} | undefined` : type;
-      const typed =
-        side === "input" ? `pulumi.Input<${value}>${optional ? " | undefined" : ""}` : value;
-      return `${doc(spec, level)}${indent(level)}${name}${optional ? "?" : ""}: ${typed};`;
-    })
-    .join("\n");
-}
-
-interface Shape {
-  readonly properties: JsonObject;
-  readonly required: readonly string[];
-}
-
-function shapeOf(
-  spec: JsonObject,
-  names: readonly [string, string] = ["properties", "required"],
-): Shape {
-  const required = spec[names[1]];
-  return {
-    properties: objectIn(spec[names[0]]),
-    required: Array.isArray(required) ? required.map(String) : [],
-  };
-}
-
 function resourceFile(token: string, spec: JsonObject): string {
   const name = nameOf(token);
   const inputs = shapeOf(spec, ["inputProperties", "requiredInputs"]);
@@ -92,13 +47,16 @@ function resourceFile(token: string, spec: JsonObject): string {
     const out = property in inputs.properties ? "" : "/*out*/ ";
     return `${doc(one, 1)}    public declare ${out}readonly ${property}: pulumi.Output<${type}>;`;
   });
-  const body = `${doc(spec, 0)}export class ${name} extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
-    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ${name} {
-        return new ${name}(name, undefined as never, { ...opts, id });
-    }
-
-    /** @internal */
+  const isComponent = spec["isComponent"] === true;
+  const [base, options] = isComponent
+    ? ["ComponentResource", "ComponentResourceOptions"]
+    : ["CustomResource", "CustomResourceOptions"];
+  const known = entriesOf(outputs.properties)
+    .map(([property]) => `            resourceInputs["${property}"] = undefined /*out*/;`)
+    .join("\n");
+  const end = isComponent ? ", true /*remote*/" : "";
+  const body = `${doc(spec, 0)}export class ${name} extends pulumi.${base} {
+${isComponent ? "" : getter(name)}    /** @internal */
     public static readonly __pulumiType = ${JSON.stringify(token)};
 
     /** True for resources of this type, also for those that another copy of this package made. */
@@ -115,16 +73,14 @@ ${fields.join("\n")}
      * @param args What the resource is to be like.
      * @param opts How Pulumi handles it.
      */
-    constructor(name: string, args: ${name}Args, opts?: pulumi.CustomResourceOptions) {
+    constructor(name: string, args: ${name}Args, opts?: pulumi.${options}) {
         const resourceInputs: pulumi.Inputs = {};
-        if (!opts?.id) {
+        if (!opts?.${isComponent ? "urn" : "id"}) {
 ${constructed(inputs, outputs)}
         } else {
-${entriesOf(outputs.properties)
-  .map(([property]) => `            resourceInputs["${property}"] = undefined /*out*/;`)
-  .join("\n")}
+${known}
         }
-        super(${name}.__pulumiType, name, resourceInputs, ${optionsOf(outputs)});
+        super(${name}.__pulumiType, name, resourceInputs, ${optionsOf(outputs)}${end});
     }
 }
 
@@ -134,6 +90,16 @@ ${members(inputs, { side: "input" })}
 }
 `;
   return withImports(body);
+}
+
+/** A component is found in no engine's state but its own, so it has no such method. */
+function getter(name: string): string {
+  return `    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ${name} {
+        return new ${name}(name, undefined as never, { ...opts, id });
+    }
+
+`;
 }
 
 function constructed(inputs: Shape, outputs: Shape): string {
@@ -355,45 +321,4 @@ function withImports(body: string): string {
   if (body.includes("outputs.")) lines.push('import type * as outputs from "./types/output.ts";');
   lines.push('import * as utilities from "./utilities.ts";');
   return `${header}\n${lines.join("\n")}\n\n${body}`;
-}
-
-/** A docstring; of examples, the one in TypeScript. */
-function doc({ description, deprecationMessage }: JsonObject, level: number): string {
-  const text = textOf(description)
-    .replace(/\{\{% .*? %\}\}\n?/g, "")
-    .replace(/```yaml\n[\s\S]*?```\n*/g, "")
-    .replaceAll("*/", "*\u200B/")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-  const deprecated =
-    deprecationMessage === undefined ? "" : `\n\n@deprecated ${textOf(deprecationMessage)}`;
-  const lines = `${text}${deprecated}`.trim().split("\n");
-  if (lines.length === 1 && lines[0] === "") return "";
-  const pad = indent(level);
-  if (lines.length === 1) return `${pad}/** ${lines[0]} */\n`;
-  return `${pad}/**\n${lines.map((line) => `${pad} * ${line}`.trimEnd()).join("\n")}\n${pad} */\n`;
-}
-
-function indent(level: number): string {
-  return "    ".repeat(level);
-}
-
-function entriesOf(value: JsonValue | undefined): [string, JsonObject][] {
-  return Object.entries(objectIn(value)).map(([name, one]) => [name, objectIn(one)]);
-}
-
-function objectIn(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function textOf(value: JsonValue | undefined, otherwise = ""): string {
-  return typeof value === "string" ? value : otherwise;
-}
-
-function nameOf(token: string): string {
-  return token.slice(token.lastIndexOf(":") + 1);
-}
-
-function camel(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -1,5 +1,6 @@
 // Failures as the engine takes them: definite codes, for some codes mean to it that nobody knows what became of a resource.
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import errors from "@pulumi/pulumi/proto/errors_pb.js";
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
 import statuses from "@pulumi/pulumi/proto/status_pb.js";
 import any from "google-protobuf/google/protobuf/any_pb.js";
@@ -7,6 +8,7 @@ import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Misconfigured } from "../bridge/connect.ts";
 import { inFull } from "../bridge/failures.ts";
+import { WrongInputs } from "./construct.ts";
 import { Incomplete } from "./objects.ts";
 import { pathOfPointer } from "./paths.ts";
 import { encode } from "./values.ts";
@@ -61,6 +63,7 @@ export class Unconfigured extends Error {
 export function serviceError(error: unknown): Partial<ServiceError> {
   if (error instanceof Incomplete) return incomplete(error);
   if (error instanceof Unconfigured) return unconfigured(error);
+  if (error instanceof WrongInputs) return wrongInputs(error);
   if (error instanceof Failure) return { code: codes[error.code], details: messageOf(error) };
   const said = error instanceof Error ? error.message : String(error);
   return { code: status.INTERNAL, details: said };
@@ -100,6 +103,16 @@ function unconfigured({ wrong, message }: Unconfigured): Partial<ServiceError> {
     ...detailed(message, "pulumirpc.ConfigureErrorMissingKeys", bytes),
     code: status.INVALID_ARGUMENT,
   };
+}
+
+function wrongInputs({ complaints, message }: WrongInputs): Partial<ServiceError> {
+  const detail = new errors.InputPropertiesError().setErrorsList(
+    complaints.map(({ path, reason }) =>
+      new errors.InputPropertiesError.PropertyError().setPropertyPath(path).setReason(reason),
+    ),
+  );
+  const told = detailed(message, "pulumirpc.InputPropertiesError", detail.serializeBinary());
+  return { ...told, code: status.INVALID_ARGUMENT };
 }
 
 /** The engine takes details only beside the code UNKNOWN, except where it asks for them itself. */

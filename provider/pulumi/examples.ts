@@ -6,14 +6,16 @@ import { normalize } from "../../core/normalize.ts";
 import { referencesOf, withReferences } from "../../core/references.ts";
 import { camel, packageName, propertiesOf } from "./properties.ts";
 
-/** An example as part of a resource's description, in the marks that Pulumi's documentation reads. */
-export function exampleText(kind: Kind, kinds: readonly Kind[], example: Example): string {
-  const inputs = exampleInputs(kind, kinds, example);
+/** What of an example does not depend on what it is of. */
+type Titled = Pick<Example, "title" | "name">;
+
+/** An example as part of the description of a resource of this type, in the marks that Pulumi's documentation reads. */
+export function exampleText(type: string, example: Titled, inputs: JsonObject): string {
   return [
     "{{% examples %}}\n## Example Usage\n{{% example %}}",
     `### ${example.title}`,
-    `\`\`\`typescript\n${typescript(kind, example, inputs)}\n\`\`\``,
-    `\`\`\`yaml\n${yaml(kind, example, inputs)}\n\`\`\``,
+    `\`\`\`typescript\n${typescript(type, example, inputs)}\n\`\`\``,
+    `\`\`\`yaml\n${yaml(type, example, inputs)}\n\`\`\``,
     "{{% /example %}}\n{{% /examples %}}",
   ].join("\n\n");
 }
@@ -44,12 +46,12 @@ function calledBy(kinds: readonly Kind[], target: string, name: string): JsonVal
   return nameOf(kind, normalize(kind, resolved(kind, kinds, example.spec))) ?? name;
 }
 
-function typescript(kind: Kind, { name }: Example, inputs: JsonObject): string {
+function typescript(type: string, { name }: Titled, inputs: JsonObject): string {
   const variable = camel(name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
   return [
     `import * as ${packageName} from "svc-as-code/pulumi";`,
     "",
-    `const ${variable} = new ${packageName}.${kind.name}(${JSON.stringify(name)}, ${literal(inputs, 0)});`,
+    `const ${variable} = new ${packageName}.${type}(${JSON.stringify(name)}, ${literal(inputs, 0)});`,
   ].join("\n");
 }
 
@@ -72,11 +74,11 @@ function literal(value: JsonValue | undefined, level: number): string {
   return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${end}}`;
 }
 
-function yaml(kind: Kind, { name }: Example, inputs: JsonObject): string {
+function yaml(type: string, { name }: Titled, inputs: JsonObject): string {
   return [
     "resources:",
     `  ${name}:`,
-    `    type: ${packageName}:${kind.name}`,
+    `    type: ${packageName}:${type}`,
     "    properties:",
     ...Object.entries(inputs).flatMap(([property, value]) => yamlMember(property, value, 3)),
   ].join("\n");

@@ -3,11 +3,11 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { implementationOf } from "./service.ts";
 import { createSession } from "./session.ts";
 
-const session = createSession(kinds, packageFile.version);
+const session = createSession({ kinds, components }, packageFile.version);
 const server = new Server({
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": -1,

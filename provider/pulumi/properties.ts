@@ -66,6 +66,13 @@ export function keyProperty(kind: Kind, spec: JsonObject): JsonValue | undefined
   return propertiesOf(kind).hasKey ? nameOf(kind, spec) : undefined;
 }
 
+/** The property that says what others call an object. */
+export function calledBy(kind: Kind): string {
+  const { inputs, hasKey } = propertiesOf(kind);
+  const own = kind.key.find((name) => !kind.scope.includes(name));
+  return hasKey ? "key" : (inputs.find(({ name }) => name === own)?.property ?? "");
+}
+
 /** The doc of the property `key`. */
 export const keyDoc = "What properties of other resources that refer to this one are given.";
 

@@ -1,12 +1,15 @@
 // The package schema: every kind as a resource, with a function that finds one object and one that lists a collection.
+import type { Catalogue, Component, Part } from "../../core/component.ts";
 import { isSensitive } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { traitNotes } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import { view } from "../../core/schema.ts";
+import { inputsOfPart } from "./components.ts";
 import { configuration } from "./configuration.ts";
-import { exampleText } from "./examples.ts";
+import { exampleInputs, exampleText } from "./examples.ts";
 import {
+  calledBy,
   functionsOf,
   keyDoc,
   packageName,
@@ -15,15 +18,21 @@ import {
   type Property,
   tokenOf,
 } from "./properties.ts";
-import { createTypeTable, described, type TypeTable } from "./types.ts";
+import { createTypeTable, described, singular, type TypeTable } from "./types.ts";
 
-/** The schema of the package over these kinds, as plain JSON in a stable order. */
-export function packageSchema(kinds: readonly Kind[], version: string): JsonObject {
+/** The schema of the package over everything that can be wished for, as plain JSON in a stable order. */
+export function packageSchema({ kinds, components }: Catalogue, version: string): JsonObject {
   const types = createTypeTable();
-  const resources = kinds.map((kind): [string, JsonObject] => [
-    tokenOf(kind.name),
-    resourceOf(kind, kinds, types),
-  ]);
+  const resources = [
+    ...kinds.map((kind): [string, JsonObject] => [
+      tokenOf(kind.name),
+      resourceOf(kind, kinds, types),
+    ]),
+    ...components.map((component): [string, JsonObject] => [
+      tokenOf(component.name),
+      componentOf(component, types),
+    ]),
+  ];
   const functions = kinds.flatMap((kind): [string, JsonObject][] => {
     const { one, list } = functionsOf(kind);
     return [
@@ -61,15 +70,58 @@ function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonO
   const { inputs } = propertiesOf(kind);
   const outputs = outputsOf(kind, types);
   return {
-    description: [kind.doc, ...kind.examples.map((one) => exampleText(kind, kinds, one))].join(
-      "\n\n",
-    ),
+    description: [
+      kind.doc,
+      ...kind.examples.map((one) => exampleText(kind.name, one, exampleInputs(kind, kinds, one))),
+    ].join("\n\n"),
     inputProperties: Object.fromEntries(
       inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
     ),
     requiredInputs: requiredOf(inputs),
     ...outputs,
   };
+}
+
+function componentOf({ name, doc, parts, examples }: Component, types: TypeTable): JsonObject {
+  const inputs = parts.map((part): [string, JsonObject] => [
+    part.name,
+    { ...partType(name, part, types), description: part.doc },
+  ]);
+  const outputs = parts.map((part): [string, JsonObject] => [part.name, calledType(part, types)]);
+  const required = parts.filter(({ count }) => count === "one").map((part) => part.name);
+  const present = parts.filter(({ count }) => count !== "optional").map((part) => part.name);
+  return {
+    isComponent: true,
+    description: [doc, ...examples.map((one) => exampleText(name, one, one.inputs))].join("\n\n"),
+    inputProperties: Object.fromEntries(inputs),
+    requiredInputs: required,
+    properties: Object.fromEntries(outputs),
+    required: present,
+  };
+}
+
+/** An object, or a map of objects, of the fields that nothing else of the component says. */
+function partType(component: string, part: Part, types: TypeTable): JsonObject {
+  const fields = inputsOfPart(part);
+  const properties = fields.map((field): [string, JsonObject] => {
+    const { willReplaceOnChanges: _, default: _d, ...rest } = propertyOf(part.kind, field, types);
+    return [field.property, rest];
+  });
+  const one = types.define(`${component}${pascal(singular(part.name))}`, {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: requiredOf(fields),
+  });
+  return part.count === "each" ? { type: "object", additionalProperties: one } : one;
+}
+
+/** What others call the objects of a part. */
+function calledType({ kind, count, doc }: Part, types: TypeTable): JsonObject {
+  const field = propertiesOf(kind).inputs.find(({ property }) => property === calledBy(kind));
+  const one = field === undefined ? { type: "string" } : types.typeOf(field.schema, kind.name);
+  const [type, which] =
+    count === "each" ? [{ type: "object", additionalProperties: one }, "them"] : [one, "it"];
+  return { ...type, description: `${doc} Holds what properties that refer to ${which} take.` };
 }
 
 /** The properties of an object that exists: all of its wish, and what the service reports. */

@@ -5,6 +5,7 @@ import plugin, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import provider, {
   type CheckRequest,
   type ConfigureRequest,
+  type ConstructRequest,
   type CreateRequest,
   type DeleteRequest,
   type DiffRequest,
@@ -17,6 +18,7 @@ import provider, {
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
 import { checkConfiguration } from "./configure.ts";
+import { construct, type Constructed, type Construction } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
 import {
   type Changes,
@@ -43,6 +45,7 @@ export function implementationOf(session: Session): UntypedServiceImplementation
     ...planning(session),
     ...applying(session),
     ...reading(session),
+    ...constructing(session),
   };
 }
 
@@ -50,7 +53,7 @@ export function implementationOf(session: Session): UntypedServiceImplementation
 function refusals(): UntypedServiceImplementation {
   const refuse: handleUnaryCall<unknown, never> = (_, answer) =>
     answer({ code: status.UNIMPLEMENTED, details: "This provider does not offer that." });
-  return { parameterize: refuse, construct: refuse, call: refuse };
+  return { parameterize: refuse, call: refuse };
 }
 
 function conversation(session: Session): UntypedServiceImplementation {
@@ -73,7 +76,7 @@ function conversation(session: Session): UntypedServiceImplementation {
       if (request.getVersion() !== 0) {
         throw new Failure("invalid", `The schema has no version ${request.getVersion()}.`);
       }
-      const schema = JSON.stringify(packageSchema(session.kinds, version));
+      const schema = JSON.stringify(packageSchema(session, version));
       return new provider.GetSchemaResponse().setSchema(schema);
     }),
     cancel: unary(() => {
@@ -196,6 +199,47 @@ function reading(session: Session): UntypedServiceImplementation {
         : response.setReturn(encode(answer.result));
     }),
   };
+}
+
+function constructing(session: Session): UntypedServiceImplementation {
+  const { unary, version, signal } = session;
+  return {
+    construct: unary(async (request: ConstructRequest) => {
+      const component = session.componentOf(request.getType());
+      const { openMonitor } = await import("./monitor.ts");
+      const monitor = openMonitor(request, { version, signal });
+      try {
+        return constructResponse(await construct(component, constructionOf(request), monitor));
+      } finally {
+        monitor.close();
+      }
+    }),
+  };
+}
+
+function constructionOf(request: ConstructRequest): Construction {
+  const dependencies: [string, readonly string[]][] = [];
+  request
+    .getInputdependenciesMap()
+    .forEach((of: ConstructRequest.PropertyDependencies, input: string) => {
+      dependencies.push([input, of.getUrnsList()]);
+    });
+  return {
+    name: request.getName(),
+    parent: request.getParent(),
+    inputs: decode(request.getInputs()),
+    inputDependencies: Object.fromEntries(dependencies),
+    dependencies: request.getDependenciesList(),
+  };
+}
+
+function constructResponse({ urn, state, dependencies }: Constructed) {
+  const response = new provider.ConstructResponse().setUrn(urn).setState(encode(state));
+  for (const [output, urns] of Object.entries(dependencies)) {
+    const of = new provider.ConstructResponse.PropertyDependencies().setUrnsList([...urns]);
+    response.getStatedependenciesMap().set(output, of);
+  }
+  return response;
 }
 
 function holdingOf(request: DiffRequest | UpdateRequest) {

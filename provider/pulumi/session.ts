@@ -1,6 +1,7 @@
 // One conversation with an engine: the bridge once it is configured, the log, and the requests that are being answered.
 import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { Failure } from "../../core/errors.ts";
+import type { Catalogue, Component } from "../../core/component.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { createRenames, type Renames } from "../bridge/renames.ts";
@@ -11,8 +12,7 @@ import { packageName, tokenOf } from "./properties.ts";
 import type { PropertyMap } from "./values.ts";
 
 /** What the handlers of requests share. */
-export interface Session {
-  readonly kinds: readonly Kind[];
+export interface Session extends Catalogue {
   readonly renames: Renames;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
@@ -29,6 +29,10 @@ export interface Session {
   needBridge(): Bridge;
   /** The kind of the resource that a request is about; older engines say it only in the URN. */
   kindOf(request: { getType(): string; getUrn(): string }): Kind;
+  /** The component of this type token. */
+  componentOf(token: string): Component;
+  /** Aborted by {@link Session.stop}. */
+  readonly signal: AbortSignal;
   /** A handler whose failures are told as the engine takes them, and that {@link Session.idle} waits for. */
   readonly unary: <Request, Response>(
     handle: (request: Request) => Promise<Response> | Response,
@@ -40,8 +44,9 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** A session over these kinds. */
-export function createSession(kinds: readonly Kind[], version: string): Session {
+/** A session over everything that can be wished for. */
+export function createSession(catalogue: Catalogue, version: string): Session {
+  const { kinds, components } = catalogue;
   const byToken = new Map(kinds.map((kind) => [tokenOf(kind.name), kind]));
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
@@ -49,6 +54,13 @@ export function createSession(kinds: readonly Kind[], version: string): Session 
   let log: EngineLog | undefined;
   return {
     kinds,
+    components,
+    signal: stopping.signal,
+    componentOf: (token) => {
+      const component = components.find(({ name }) => tokenOf(name) === token);
+      if (component !== undefined) return component;
+      throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
+    },
     renames: createRenames(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,

@@ -75,7 +75,7 @@ function byName([left]: [string, unknown], [right]: [string, unknown]): number {
 }
 
 /** What one of a list is called: a plural loses its s. */
-function singular(name: string): string {
+export function singular(name: string): string {
   return name.replace(/(?<=[^s])s$/, "");
 }
 

@@ -14,6 +14,7 @@ import { Workbook } from "./workbook.ts";
 import { Notification } from "./notification.ts";
 import { NotificationRecipient } from "./notificationRecipient.ts";
 import { NotificationEmbedRecipient } from "./notificationEmbedRecipient.ts";
+import { EmbedTenantSetup } from "./embedTenantSetup.ts";
 import { Provider } from "./provider.ts";
 import * as input from "./types/input.ts";
 import * as output from "./types/output.ts";
@@ -33,6 +34,7 @@ export { Workbook, type WorkbookArgs } from "./workbook.ts";
 export { Notification, type NotificationArgs } from "./notification.ts";
 export { NotificationRecipient, type NotificationRecipientArgs } from "./notificationRecipient.ts";
 export { NotificationEmbedRecipient, type NotificationEmbedRecipientArgs } from "./notificationEmbedRecipient.ts";
+export { EmbedTenantSetup, type EmbedTenantSetupArgs } from "./embedTenantSetup.ts";
 export { getDeployment, getDeploymentOutput, type GetDeploymentArgs, type GetDeploymentOutputArgs, type GetDeploymentResult } from "./getDeployment.ts";
 export { getDeployments, getDeploymentsOutput, type GetDeploymentsArgs, type GetDeploymentsOutputArgs, type GetDeploymentsResult } from "./getDeployments.ts";
 export { getEnvironmentVariable, getEnvironmentVariableOutput, type GetEnvironmentVariableArgs, type GetEnvironmentVariableOutputArgs, type GetEnvironmentVariableResult } from "./getEnvironmentVariable.ts";
@@ -99,6 +101,8 @@ pulumi.runtime.registerResourceModule("svc", "index", {
                 return new NotificationRecipient(resourceName, undefined as never, { urn });
             case "svc:index:NotificationEmbedRecipient":
                 return new NotificationEmbedRecipient(resourceName, undefined as never, { urn });
+            case "svc:index:EmbedTenantSetup":
+                return new EmbedTenantSetup(resourceName, undefined as never, { urn });
             default:
                 throw new Error(`This package has no resource ${type}`);
         }

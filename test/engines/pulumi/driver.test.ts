@@ -16,7 +16,7 @@ import {
   Sealed,
   unknown,
 } from "../../../provider/pulumi/values.ts";
-import { kinds } from "../../../resources/index.ts";
+import { components, kinds } from "../../../resources/index.ts";
 import { everyKind, everyKindChanged, makePeople } from "../../support/every-kind.ts";
 import { kindNamed } from "../../conformance/world.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
@@ -457,7 +457,7 @@ describe("the protocol", () => {
     const file = new URL("../../../schemas/pulumi.json", import.meta.url);
     const committed = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     expect(await driver.schema()).toEqual({ ...committed, version: "1.2.3" });
-    expect(packageSchema(kinds, "1.2.3")).toEqual(await driver.schema());
+    expect(packageSchema({ kinds, components }, "1.2.3")).toEqual(await driver.schema());
   });
 
   it("says what it takes", async () => {

@@ -4,14 +4,16 @@ import {
   ResourceProviderClient,
   ResourceProviderService,
 } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import provider from "@pulumi/pulumi/proto/provider_pb.js";
+import errors from "@pulumi/pulumi/proto/errors_pb.js";
+import provider, { type ConstructResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import statuses from "@pulumi/pulumi/proto/status_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { tokenOf } from "../../../provider/pulumi/properties.ts";
 import { implementationOf } from "../../../provider/pulumi/service.ts";
 import { createSession } from "../../../provider/pulumi/session.ts";
 import { decode, encode, type PropertyMap } from "../../../provider/pulumi/values.ts";
-import { kinds } from "../../../resources/index.ts";
+import { components, kinds } from "../../../resources/index.ts";
 
 /** A resource by the name of its kind and its own, as a program registers it. */
 export interface Named {
@@ -31,6 +33,8 @@ export class Refused extends Error {
   /** Of a resource that exists all the same. */
   readonly partial: Partial | undefined;
   readonly missingKeys: readonly string[];
+  /** Inputs of a component. */
+  readonly wrong: readonly Refusal[];
 
   constructor({ code, details, metadata }: ServiceError) {
     super(details);
@@ -38,6 +42,7 @@ export class Refused extends Error {
     const found = detailsOf(metadata.get("grpc-status-details-bin")[0]);
     this.partial = found.partial;
     this.missingKeys = found.missingKeys;
+    this.wrong = found.wrong;
   }
 }
 
@@ -85,14 +90,17 @@ export async function rpc<Response>(
   });
 }
 
-function detailsOf(raw: string | Buffer | undefined): Pick<Refused, "partial" | "missingKeys"> {
+type Details = Pick<Refused, "partial" | "missingKeys" | "wrong">;
+
+function detailsOf(raw: string | Buffer | undefined): Details {
   const details =
     raw === undefined
       ? []
       : statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer)).getDetailsList();
-  const found: { partial: Partial | undefined; missingKeys: readonly string[] } = {
+  const found: { -readonly [Name in keyof Details]: Details[Name] } = {
     partial: undefined,
     missingKeys: [],
+    wrong: [],
   };
   for (const detail of details) {
     const bytes = detail.getValue_asU8();
@@ -108,6 +116,12 @@ function detailsOf(raw: string | Buffer | undefined): Pick<Refused, "partial" | 
     if (detail.getTypeName() === "pulumirpc.ConfigureErrorMissingKeys") {
       const one = provider.ConfigureErrorMissingKeys.deserializeBinary(bytes);
       found.missingKeys = one.getMissingkeysList().map((key) => key.getName());
+    }
+    if (detail.getTypeName() === "pulumirpc.InputPropertiesError") {
+      const one = errors.InputPropertiesError.deserializeBinary(bytes);
+      found.wrong = one
+        .getErrorsList()
+        .map((each) => ({ property: each.getPropertyPath(), reason: each.getReason() }));
     }
   }
   return found;
@@ -251,6 +265,40 @@ export class Driver {
     return { result: decode(answer.getReturn()), failures: refusals(answer.getFailuresList()) };
   }
 
+  /** Asks for the component of a registration, as the engine does. */
+  async construct(
+    registration: RegisterResourceRequest,
+    { monitor, preview }: { readonly monitor: string; readonly preview: boolean },
+  ): Promise<ConstructResponse> {
+    const request = new provider.ConstructRequest()
+      .setProject("test")
+      .setStack("dev")
+      .setDryrun(preview)
+      .setParallel(16)
+      .setMonitorendpoint(monitor)
+      .setType(registration.getType())
+      .setName(registration.getName())
+      .setParent(registration.getParent())
+      .setInputs(registration.getObject())
+      .setAliasesList(registration.getAliasesList())
+      .setDependenciesList(registration.getDependenciesList())
+      .setDeletedwith(registration.getDeletedwith())
+      .setAcceptsOutputValues(true);
+    const [protect, retain] = [registration.getProtect(), registration.getRetainondelete()];
+    if (protect !== undefined) request.setProtect(protect);
+    if (retain !== undefined) request.setRetainondelete(retain);
+    registration.getProvidersMap().forEach((reference: string, name: string) => {
+      request.getProvidersMap().set(name, reference);
+    });
+    registration
+      .getPropertydependenciesMap()
+      .forEach((one: RegisterResourceRequest.PropertyDependencies, input: string) => {
+        const of = new provider.ConstructRequest.PropertyDependencies();
+        request.getInputdependenciesMap().set(input, of.setUrnsList(one.getUrnsList()));
+      });
+    return rpc(this.client, "construct", request);
+  }
+
   async cancel(): Promise<void> {
     await rpc(this.client, "cancel", new empty.Empty());
   }
@@ -317,7 +365,7 @@ export interface RunningProvider {
 
 /** Serves the provider of all kinds, with its log at an engine's address. Close it after the test. */
 export async function startProvider(engine = ""): Promise<RunningProvider> {
-  const session = createSession(kinds, "1.2.3");
+  const session = createSession({ kinds, components }, "1.2.3");
   session.attach(engine);
   const server = new Server({ "grpc.max_receive_message_length": -1 });
   server.addService(ResourceProviderService, implementationOf(session));

@@ -11,6 +11,7 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engines, { type LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
+import type { ConstructResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resources, {
   type ReadResourceRequest,
@@ -28,16 +29,8 @@ import {
   type PropertyValue,
   Sealed,
 } from "../../../provider/pulumi/values.ts";
-import {
-  type Asked,
-  bare,
-  isProvider,
-  kindOf,
-  type Resource,
-  type Step,
-  Stepper,
-  urnFor,
-} from "./stepper.ts";
+import { type Asked, bare, type Resource, type Step, Stepper } from "./stepper.ts";
+import { isProvider, kindOf, urnFor, Urns } from "./urns.ts";
 
 /** Internal to the SDK, and what its automation API runs programs in. */
 const storage = internals as {
@@ -161,6 +154,7 @@ class Run {
   readonly failed: Promise<void>;
   readonly #resources: Map<string, Resource>;
   readonly #seen = new Set<string>();
+  readonly #urns = new Urns();
   readonly #working = new Set<Promise<unknown>>();
   readonly #server = new Server({ "grpc.max_receive_message_length": -1 });
   #root = "";
@@ -218,7 +212,12 @@ class Run {
       ),
       registerResource: on((request: RegisterResourceRequest) => this.#register(request)),
       registerResourceOutputs: on((request: RegisterResourceOutputsRequest) => {
-        if (request.getUrn() === this.#root) this.outputs = decode(request.getOutputs());
+        const outputs = decode(request.getOutputs());
+        if (request.getUrn() === this.#root) this.outputs = outputs;
+        const component = this.#resources.get(request.getUrn());
+        if (component !== undefined) {
+          this.#resources.set(component.urn, { ...component, state: outputs });
+        }
         return new empty.Empty();
       }),
       readResource: on((request: ReadResourceRequest) => this.#readResource(request)),
@@ -279,22 +278,29 @@ class Run {
     };
   }
 
-  /** What the URN of a registration is, and those that it had before. */
-  #urns(request: RegisterResourceRequest): {
-    readonly urn: string;
-    readonly former: readonly string[];
-  } {
-    const [type, name] = [request.getType(), request.getName()];
-    const former = request.getAliasesList().map((alias) => {
-      const spec = alias.getSpec();
-      if (spec === undefined) return alias.getUrn();
-      return urnFor({ type: spec.getType() || type, name: spec.getName() || name });
+  /** Has the provider make a component, which registers with this very monitor. */
+  async #construct(request: RegisterResourceRequest) {
+    const reference = request.getProvider() || (request.getProvidersMap().get("svc") ?? "");
+    const { driver } = await this.stepper.providerFor(providerReference(reference));
+    const made = await driver.construct(request, {
+      monitor: this.address,
+      preview: this.stepper.preview,
     });
-    return { urn: urnFor({ type, name }), former };
+    const response = new resources.RegisterResourceResponse()
+      .setUrn(made.getUrn())
+      .setObject(made.getState());
+    made
+      .getStatedependenciesMap()
+      .forEach((one: ConstructResponse.PropertyDependencies, property: string) => {
+        const of = new resources.RegisterResourceResponse.PropertyDependencies();
+        response.getPropertydependenciesMap().set(property, of.setUrnsList(one.getUrnsList()));
+      });
+    return response;
   }
 
   async #register(request: RegisterResourceRequest) {
-    const { urn, former } = this.#urns(request);
+    if (request.getRemote()) return this.#construct(request);
+    const { urn, former } = this.#urns.of(request);
     if (this.#seen.has(urn)) throw new Error(`Duplicate resource URN '${urn}'`);
     this.#seen.add(urn);
     const [type, name] = [request.getType(), request.getName()];

@@ -1,6 +1,7 @@
 // The steps of the stand-in engine: what becomes of each resource, by the rules of Pulumi's own, over the real provider.
 import { hasUnknown, type PropertyMap, Sealed, unknown } from "../../../provider/pulumi/values.ts";
 import { type Held, type Named, Refused, type RunningProvider, startProvider } from "./driver.ts";
+import { isProvider, kindOf } from "./urns.ts";
 
 /** What became of one resource. */
 export interface Step {
@@ -76,6 +77,10 @@ export class Stepper {
 
   constructor(work: Work) {
     this.#work = work;
+  }
+
+  get preview(): boolean {
+    return this.#work.preview;
   }
 
   async close(): Promise<void> {
@@ -254,19 +259,4 @@ export class Stepper {
   async #cancel(): Promise<void> {
     for (const one of this.#providers.values()) await (await one).driver.cancel();
   }
-}
-
-/** True for the type of a provider. */
-export function isProvider(type: string): boolean {
-  return type.startsWith("pulumi:providers:");
-}
-
-/** The URN of a resource of this type token. */
-export function urnFor({ type, name }: Named): string {
-  return `urn:pulumi:dev::test::${type}::${name}`;
-}
-
-/** By the name of its kind, as the driver takes it. */
-export function kindOf({ type, name }: Named): Named {
-  return { type: type.slice(type.lastIndexOf(":") + 1), name };
 }

@@ -22,13 +22,16 @@ export function yamlProgram(text: string): pulumi.automation.PulumiFn {
       if (typeof value === "object" && value !== null) {
         return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, valueOf(one)]));
       }
-      const [, name = "", property] = /^\$\{([\w-]+)(?:\.(\w+))?\}$/.exec(String(value)) ?? [];
+      const [, name = "", path = ""] =
+        /^\$\{([\w-]+)((?:\.\w+|\["[^"]+"\])*)\}$/.exec(String(value)) ?? [];
       if (name === "") return value;
       const resource = made.get(name);
       if (resource === undefined) throw new Error(`there is no ${name}`);
-      return property === undefined
-        ? resource
-        : (resource as object as Record<string, unknown>)[property];
+      const steps = [...path.matchAll(/\.(\w+)|\["([^"]+)"\]/g)];
+      return steps.reduce<unknown>(
+        (one, [, plain, quoted]) => (one as Record<string, unknown>)[plain ?? quoted ?? ""],
+        resource,
+      );
     };
     const classes: Readonly<Record<string, unknown>> = { ...svc };
     for (const [name, { type, properties, options }] of Object.entries(resources)) {

@@ -42,6 +42,74 @@ export interface DeploymentReleaseArgs {
 }
 
 /** What is wished of a part of a resource. */
+export interface EmbedTenantSetupAttributeArgs {
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
+    type: pulumi.Input<string>;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: pulumi.Input<string | undefined> | undefined;
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    defaultValue?: pulumi.Input<string | undefined> | undefined;
+    /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
+    description?: pulumi.Input<string | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface EmbedTenantSetupGroupArgs {
+    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    description?: pulumi.Input<string | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface EmbedTenantSetupNotificationArgs {
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: pulumi.Input<string>;
+    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    workbook: pulumi.Input<string>;
+    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    schedule: pulumi.Input<string>;
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    timezone?: pulumi.Input<string | undefined> | undefined;
+    /** It runs at all. The API cannot clear it once it is set. */
+    isEnabled?: pulumi.Input<boolean | undefined> | undefined;
+    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
+    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    notificationFormat?: pulumi.Input<string | undefined> | undefined;
+    /** A written summary comes with it. The API cannot clear it once it is set. */
+    notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
+    /** Filters of the dashboard while it is rendered. */
+    filters?: pulumi.Input<pulumi.Input<NotificationFilterArgs>[] | undefined> | undefined;
+    /** Time grains, as the product exports them. */
+    timeGrains?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
+    /** Member switchers, as the product exports them. */
+    memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface EmbedTenantSetupRecipientArgs {
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: pulumi.Input<string | undefined> | undefined;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: pulumi.Input<pulumi.Input<NotificationEmbedRecipientUserAttributeArgs>[] | undefined> | undefined;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    tenantUserAttributes?: pulumi.Input<pulumi.Input<NotificationEmbedRecipientTenantUserAttributeArgs>[] | undefined> | undefined;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
+export interface EmbedTenantSetupTenantArgs {
+    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    name: pulumi.Input<string>;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: pulumi.Input<string | undefined> | undefined;
+}
+
+/** What is wished of a part of a resource. */
 export interface EmbedUserUserAttributeArgs {
     /** The attribute. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;

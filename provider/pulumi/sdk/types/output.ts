@@ -143,6 +143,74 @@ export interface EmbedTenantFound {
 }
 
 /** What is known of a part of a resource. */
+export interface EmbedTenantSetupAttribute {
+    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
+    type: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    defaultValue?: string | undefined;
+    /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedTenantSetupGroup {
+    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedTenantSetupNotification {
+    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    deployment: string;
+    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    workbook: string;
+    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    schedule: string;
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    timezone?: string | undefined;
+    /** It runs at all. The API cannot clear it once it is set. */
+    isEnabled?: boolean | undefined;
+    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    notificationEnabled?: boolean | undefined;
+    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    notificationFormat?: string | undefined;
+    /** A written summary comes with it. The API cannot clear it once it is set. */
+    notificationAiSummary?: boolean | undefined;
+    /** Filters of the dashboard while it is rendered. */
+    filters?: NotificationFilter[] | undefined;
+    /** Time grains, as the product exports them. */
+    timeGrains?: ({ [key: string]: unknown })[] | undefined;
+    /** Member switchers, as the product exports them. */
+    memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedTenantSetupRecipient {
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
+    email?: string | undefined;
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    groups?: string[] | undefined;
+    /** Groups of its tenant that it is rendered with. The API does not show them. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    tenantGroups?: string[] | undefined;
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    userAttributes?: NotificationEmbedRecipientUserAttribute[] | undefined;
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    tenantUserAttributes?: NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    /** Security context of its queries: any object. The API does not show it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    securityContext?: { [key: string]: unknown } | undefined;
+}
+
+/** What is known of a part of a resource. */
+export interface EmbedTenantSetupTenant {
+    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    name: string;
+    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    displayName?: string | undefined;
+}
+
+/** What is known of a part of a resource. */
 export interface EmbedUserAttributeFound {
     /** The id that imports it. */
     id: string;

@@ -1,0 +1,59 @@
+// EmbedTenantSetup: all that one customer of signed embedding begins with.
+import { defineComponent } from "../core/component.ts";
+import { embedGroup } from "./embed-group.ts";
+import { embedTenant } from "./embed-tenant.ts";
+import { embedUserAttribute } from "./embed-user-attribute.ts";
+import { notification } from "./notification.ts";
+import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
+
+/** A notification that nobody receives helps nobody, so its recipients belong to it. */
+export const embedTenantSetup = defineComponent({
+  name: "EmbedTenantSetup",
+  doc: "A customer of signed embedding as a whole: the tenant with its groups and attributes, and a notification that its people receive. Groups and attributes go by their names, recipients by their `externalId`.",
+  parts: [
+    { name: "tenant", kind: embedTenant, count: "one", doc: "The tenant." },
+    { name: "groups", kind: embedGroup, count: "each", doc: "Groups of the tenant by name." },
+    {
+      name: "attributes",
+      kind: embedUserAttribute,
+      count: "each",
+      doc: "Attributes of the tenant by name.",
+    },
+    {
+      name: "notification",
+      kind: notification,
+      count: "optional",
+      doc: "A scheduled delivery to people of the tenant.",
+    },
+    {
+      name: "recipients",
+      kind: notificationEmbedRecipient,
+      count: "each",
+      doc: "Who receives the notification, by `externalId`.",
+    },
+  ],
+  examples: [
+    {
+      title: "A customer with two groups and a weekly report",
+      name: "acme",
+      inputs: {
+        tenant: { name: "acme-stores", displayName: "Acme Stores" },
+        groups: { directors: { description: "See every store." }, managers: {} },
+        attributes: { store: { type: "string", displayName: "Store", defaultValue: "none" } },
+        notification: {
+          deployment: "production",
+          workbook: "sales-overview",
+          schedule: "0 7 * * 1",
+          timezone: "Europe/Berlin",
+        },
+        recipients: {
+          "jane-4711": {
+            email: "jane@acme.example",
+            tenantGroups: ["managers"],
+            tenantUserAttributes: [{ name: "store", value: "Berlin" }],
+          },
+        },
+      },
+    },
+  ],
+});
