@@ -37,6 +37,18 @@ export interface Reader {
 /** What observing costs: one listing for the account, one a parent, or calls for each object. */
 export type ObserveCost = "list" | "perParent" | "perObject";
 
+/** How one object is seen without its collection: just as {@link Observe.read} would show it, before `detail`. */
+export interface ById<Spec = JsonObject> {
+  /** Without them the collection is read instead. */
+  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
+  /** Undefined where there is no such object in the collection. */
+  read(
+    reader: Reader,
+    id: number,
+    asked: { readonly scope: ScopeKey; readonly interest: ReadonlySet<string> },
+  ): Promise<Sight<Spec> | undefined>;
+}
+
 /** How the objects of one collection are seen. */
 export interface Observe {
   readonly cost: ObserveCost;
@@ -44,6 +56,8 @@ export interface Observe {
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   /** All objects of the collection; `interest` tells which spec fields anyone asks about, so that dear ones are not read for nothing. */
   read(reader: Reader, scope: ScopeKey, interest: ReadonlySet<string>): Promise<readonly Sight[]>;
+  /** Sees one object by the service's own id; undefined in kinds that the API shows in lists only, or there in another form. */
+  readonly byId: ById | undefined;
   /** Completes the sight of one object by calls of its own; only for objects that are asked about. Undefined: it is gone. */
   readonly detail:
     | ((reader: Reader, sight: Sight, interest: ReadonlySet<string>) => Promise<Sight | undefined>)
@@ -257,13 +271,14 @@ export function observed<Spec>(observe: {
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ) => Promise<readonly Sight<Spec>[]>;
+  byId?: ById<Spec>;
   detail?: (
     reader: Reader,
     sight: Sight<Spec>,
     interest: ReadonlySet<string>,
   ) => Promise<Sight<Spec> | undefined>;
 }): Observe {
-  return { detail: undefined, ...observe } as unknown as Observe;
+  return { byId: undefined, detail: undefined, ...observe } as unknown as Observe;
 }
 
 function wayBuilder<Spec>(): WayBuilder<Spec> {

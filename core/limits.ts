@@ -88,6 +88,8 @@ export const limits = {
   begunAtOnce: 1000,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
+  /** Objects of a collection that an engine reads by their ids before it reads the whole collection. */
+  readsById: 3,
   /** Calls of an engine that are gathered into one, from the first on. */
   coalesceMs: 10,
   /** Time in which a server has to tell an engine what it offers, every attempt and pause included. */

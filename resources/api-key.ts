@@ -1,14 +1,20 @@
 // ApiKey: a credential of the account; its secret is in the answer of the create, and nowhere else ever.
 import { Type, type Static } from "typebox";
-import { createApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../api/api-keys.ts";
+import {
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id, Moment, Name } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
-import { Failure } from "../core/errors.ts";
-import { defineKind, type Given, observed, type Reader } from "../core/kind.ts";
+import { defineKind, observed } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { deploymentIdOf, deploymentIds, idOf, present } from "./codec.ts";
+import { ids, seeing, userIdOf } from "./api-key.codec.ts";
+import { deploymentIdOf, idOf } from "./codec.ts";
 import { reported } from "./reported.ts";
 
 const spec = Type.Object({
@@ -41,18 +47,6 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** Ids of deployments and of users, by what specs call them. */
-const ids: Given<{ deployments: ReadonlyMap<string, number>; users: ReadonlyMap<string, number> }> =
-  {
-    operation: getDeployments,
-    by: ["owner", "deployments"],
-    read: async (reader, { owner }) => ({
-      deployments: await deploymentIds.read(reader),
-      users: owner === undefined ? new Map() : await userIds(reader),
-    }),
-    missing: deploymentIds.missing,
-  };
-
 /** Renamed and scoped in place. */
 export const apiKey = defineKind(
   {
@@ -79,19 +73,15 @@ export const apiKey = defineKind(
       cost: "list",
       needs: [listApiKeys, listUsers, getDeployments],
       read: async (reader, _, interest) => {
-        const emails = interest.has("owner") ? flipped(await userIds(reader)) : undefined;
-        const names = interest.has("deployments")
-          ? flipped(await deploymentIds.read(reader))
-          : undefined;
-        return (await reader.all(listApiKeys, {})).map((key) => ({
-          id: String(key.id),
-          spec: present({
-            name: key.name,
-            owner: emails?.get(key.ownerUserId),
-            deployments: names && key.deploymentIds?.map((id) => names.get(id) ?? `#${id}`),
-          }),
-          status: present({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
-        }));
+        const seen = await seeing(reader, interest);
+        return (await reader.all(listApiKeys, {})).map(seen);
+      },
+      byId: {
+        needs: [getApiKey],
+        read: async (reader, id, { interest }) => {
+          const key = await reader.one(getApiKey, { params: { id } });
+          return key && (await seeing(reader, interest))(key);
+        },
       },
     }),
     create: [
@@ -127,20 +117,3 @@ export const apiKey = defineKind(
     delete: [way.each(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
-
-/** The users' ids by email in lower case. */
-async function userIds(reader: Reader): Promise<ReadonlyMap<string, number>> {
-  return new Map(
-    (await reader.all(listUsers, {})).map(({ email, id }) => [email.toLowerCase(), id]),
-  );
-}
-
-function userIdOf(users: ReadonlyMap<string, number>, email: string): number {
-  const id = users.get(email);
-  if (id !== undefined) return id;
-  throw new Failure("not_found", `there is no user with the email ${JSON.stringify(email)}`);
-}
-
-function flipped(byName: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
-  return new Map([...byName].map(([name, id]) => [id, name]));
-}

@@ -2,6 +2,7 @@
 import {
   createDeployment,
   deleteDeployment,
+  getDeployment,
   getDeployments,
   getDeploymentSettings,
   listDeploymentVersions,
@@ -9,6 +10,7 @@ import {
   updateDeployment,
 } from "../api/deployments.ts";
 import { defineKind, observed } from "../core/kind.ts";
+import type { AnswerOf } from "../core/operation.ts";
 import { idOf, present } from "./codec.ts";
 import { detail, plainChanges, releaseChange } from "./deployment.codec.ts";
 import { example } from "./deployment.example.ts";
@@ -60,13 +62,13 @@ export const deployment = defineKind(
     observe: observed<Spec>({
       cost: "perObject",
       needs: [getDeployments, getDeploymentSettings],
-      read: async (reader) => {
-        const items = await reader.all(getDeployments, {});
-        return items.map(({ id, name, deploymentUrl, creationStep }) => ({
-          id: String(id),
-          spec: { name },
-          status: present({ id, deploymentUrl, creationStep }),
-        }));
+      read: async (reader) => (await reader.all(getDeployments, {})).map(seen),
+      byId: {
+        needs: [getDeployment],
+        read: async (reader, deploymentId) => {
+          const item = await reader.one(getDeployment, { params: { deploymentId } });
+          return item && seen(item);
+        },
       },
       detail,
     }),
@@ -98,3 +100,11 @@ export const deployment = defineKind(
     ],
   }),
 );
+
+function seen({ id, name, deploymentUrl, creationStep }: AnswerOf<typeof getDeployments>) {
+  return {
+    id: String(id),
+    spec: { name },
+    status: present({ id, deploymentUrl, creationStep }),
+  };
+}

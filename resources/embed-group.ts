@@ -1,9 +1,10 @@
 // EmbedGroup: a group in an embed tenant.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import {
   createEmbedTenantGroup,
   deleteEmbedTenantGroup,
+  getEmbedTenantGroup,
   listEmbedTenantGroups,
   updateEmbedTenantGroup,
 } from "../api/embed-tenants.ts";
@@ -68,11 +69,15 @@ export const embedGroup = defineKind(
           const items = await reader.all(listEmbedTenantGroups, {
             params: { embedTenantName: embedTenant },
           });
-          return items.map(({ id, name, description, userCount }) => ({
-            id: String(id),
-            spec: present({ embedTenant, name, description }),
-            status: present({ id, userCount }),
-          }));
+          return items.map((item) => seen(embedTenant, item));
+        },
+        byId: {
+          needs: [getEmbedTenantGroup],
+          read: async (reader, id, { scope: { embedTenant = "" } }) => {
+            const params = { embedTenantName: embedTenant, id };
+            const item = await reader.one(getEmbedTenantGroup, { params });
+            return item && seen(embedTenant, item);
+          },
         },
       }),
       create: [
@@ -97,3 +102,11 @@ export const embedGroup = defineKind(
     };
   },
 );
+
+function seen(embedTenant: string, { id, name, description, userCount }: Static<typeof Answer>) {
+  return {
+    id: String(id),
+    spec: present({ embedTenant, name, description }),
+    status: present({ id, userCount }),
+  };
+}

@@ -1,9 +1,10 @@
 // UserGroup: an account-wide group of users.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import {
   createUserGroup,
   deleteGroup,
+  getUserGroup,
   listUserGroups,
   updateUserGroup,
 } from "../api/user-groups.ts";
@@ -43,13 +44,13 @@ export const userGroup = defineKind(
     observe: observed({
       cost: "list",
       needs: [listUserGroups],
-      read: async (reader) => {
-        const items = await reader.all(listUserGroups, {});
-        return items.map(({ id, name, description, userCount }) => ({
-          id: String(id),
-          spec: present({ name, description }),
-          status: present({ id, userCount }),
-        }));
+      read: async (reader) => (await reader.all(listUserGroups, {})).map(seen),
+      byId: {
+        needs: [getUserGroup],
+        read: async (reader, id) => {
+          const item = await reader.one(getUserGroup, { params: { id } });
+          return item && seen(item);
+        },
       },
     }),
     create: [way.each(createUserGroup, ({ spec }) => ({ body: spec }))],
@@ -65,3 +66,11 @@ export const userGroup = defineKind(
     delete: [way.each(deleteGroup, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
+
+function seen({ id, name, description, userCount }: Static<typeof Answer>) {
+  return {
+    id: String(id),
+    spec: present({ name, description }),
+    status: present({ id, userCount }),
+  };
+}

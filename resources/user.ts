@@ -1,6 +1,13 @@
 // User: one of the account's own users.
 import { listUserAttributeValues, replaceUserAttributeValues } from "../api/user-attributes.ts";
-import { createUser, deleteUser, listUsers, setUserGroups, updateUser } from "../api/users.ts";
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  setUserGroups,
+  updateUser,
+} from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
 import { defineKind, observed } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
@@ -61,6 +68,13 @@ export const user = defineKind(
       cost: "list",
       needs: [listUsers, listUserAttributeValues],
       read: async (reader) => (await reader.all(listUsers, {})).map(seen),
+      byId: {
+        needs: [getUser],
+        read: async (reader, id) => {
+          const item = await reader.one(getUser, { params: { id } });
+          return item && seen(item);
+        },
+      },
       detail: async (reader, sight, interest) => {
         if (!interest.has("userAttributes")) return sight;
         const params = { userId: Number(sight.id) };

@@ -16,7 +16,12 @@ export async function workbooksOf(
   const deploymentId = (await deploymentIds.read(reader)).get(deployment);
   if (deploymentId === undefined) return undefined;
   const items = await reader.all(listWorkbooks, { params: { deploymentId } });
-  return { deploymentId, workbooks: items.filter((one): one is Named => one.slug !== undefined) };
+  return { deploymentId, workbooks: items.filter(isNamed) };
+}
+
+/** True for a workbook that has a slug. */
+export function isNamed(one: AnswerOf<typeof listWorkbooks>): one is Named {
+  return one.slug !== undefined;
 }
 
 /** A published dashboard as a wish spells it. */

@@ -2,6 +2,7 @@
 import { getDeployments } from "../api/deployments.ts";
 import {
   deleteWorkbook,
+  getWorkbook,
   listWorkbooks,
   publishDashboard,
   updateWorkbook,
@@ -9,7 +10,7 @@ import {
 } from "../api/workbooks.ts";
 import { defineKind, observed, type Subject } from "../core/kind.ts";
 import { changes, deploymentIdOf, deploymentIds, idOf, present } from "./codec.ts";
-import { dashboardSpec, publication, workbooksOf } from "./workbook.codec.ts";
+import { dashboardSpec, isNamed, type Named, publication, workbooksOf } from "./workbook.codec.ts";
 import { type Spec, spec, status } from "./workbook.spec.ts";
 
 const own = ["deployment", "slug", "name", "meta"];
@@ -68,22 +69,16 @@ export const workbook = defineKind(
       needs: [getDeployments, listWorkbooks],
       read: async (reader, { deployment = "" }) => {
         const found = await workbooksOf(reader, deployment);
-        return (found?.workbooks ?? []).map((one) => ({
-          id: String(one.id),
-          spec: present({
-            deployment,
-            slug: one.slug,
-            name: one.name,
-            meta: one.meta,
-            dashboard: dashboardSpec(one),
-          }),
-          status: present({
-            id: one.id,
-            deploymentId: one.deploymentId,
-            dashboardId: one.publishedDashboard?.id,
-            publicId: one.publishedDashboard?.publicId,
-          }),
-        }));
+        return (found?.workbooks ?? []).map((one) => seen(deployment, one));
+      },
+      byId: {
+        needs: [getWorkbook],
+        read: async (reader, workbookId, { scope: { deployment = "" } }) => {
+          const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+          if (deploymentId === undefined) return undefined;
+          const one = await reader.one(getWorkbook, { params: { deploymentId, workbookId } });
+          return one && isNamed(one) ? seen(deployment, one) : undefined;
+        },
       },
     }),
     create: [
@@ -120,3 +115,22 @@ export const workbook = defineKind(
     delete: [way.each(deleteWorkbook, (subject) => ({ params: paramsOf(subject) }))],
   }),
 );
+
+function seen(deployment: string, one: Named) {
+  return {
+    id: String(one.id),
+    spec: present({
+      deployment,
+      slug: one.slug,
+      name: one.name,
+      meta: one.meta,
+      dashboard: dashboardSpec(one),
+    }),
+    status: present({
+      id: one.id,
+      deploymentId: one.deploymentId,
+      dashboardId: one.publishedDashboard?.id,
+      publicId: one.publishedDashboard?.publicId,
+    }),
+  };
+}

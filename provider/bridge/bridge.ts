@@ -37,9 +37,9 @@ export interface Bridge {
   readonly client: Pick<Client, "origin" | "stats">;
   /** Why this server cannot carry it out, told while planning; undefined where nothing is known to stand in the way. */
   obstacle(verb: Verb, kind: Kind, subject: Subject): Failure | undefined;
-  /** One object, from pages shared with every other reading since the last write. */
+  /** One object: by its id for the first few of a collection, else from pages shared with every other reading since the last write. */
   read(ask: Ask): Promise<Sight | undefined>;
-  /** One object, from pages that are read after this call. */
+  /** One object, as it is after this call. */
   readFresh(ask: Ask): Promise<Sight | undefined>;
   /** Every object of a collection, read after this call. */
   list(kind: Kind, scope: ScopeKey): Promise<readonly Sight[]>;
@@ -59,12 +59,13 @@ export interface Bridge {
 export function createBridge(client: Client, offer: Offer): Bridge {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sightings = createSightings(client.reader, signal);
+  const parts = { client: client.reader, offer, signal };
+  const sightings = createSightings(parts);
   const reader = createReader(client.reader, { signal });
   const writer = createWriter(createLifecycle({ client, offer, reader }), offer, signal);
   const discarder = createDiscarder(client, offer);
   // What this process makes does not count as found, so these pages are never read again.
-  const before = createSnapshot(createSightings(client.reader, signal));
+  const before = createSnapshot(createSightings(parts));
 
   const create: Bridge["create"] = async (kind, wish) => {
     const spec = normalize(kind, wish);

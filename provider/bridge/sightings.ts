@@ -1,7 +1,8 @@
 // Reading for an engine that asks object by object: who reads shares pages, and who has just written shares fresh ones.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Offer } from "../../client/offer.ts";
 import type { ReadOnlyClient } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, Sight } from "../../core/kind.ts";
@@ -75,16 +76,27 @@ export interface Sightings {
 interface Reading {
   readonly reader: SharedReader;
   readonly observed: Map<string, Promise<Observed>>;
+  /** The objects that were read by their ids, by collection: the first few that were asked for. */
+  readonly single: Map<string, Set<string>>;
+}
+
+/** What sightings work with: `offer` is what the server said it offers. */
+export interface SightingsParts {
+  readonly client: ReadOnlyClient;
+  readonly offer: Pick<Offer, "has">;
+  readonly signal: AbortSignal;
 }
 
 /**
- * Sightings over a client that cannot write; `signal` stops them between calls, but for fresh ones: what has been written is
+ * Sightings over a client that cannot write. The first few objects of a collection that are asked for are read by their ids
+ * where the API has that, for a collection may be much larger than what is managed of it; then it is read whole. `signal` stops them between calls, but for fresh ones: what has been written is
  * read back even then, so that whoever keeps state keeps all of it.
  */
-export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Sightings {
+export function createSightings({ client, offer, signal }: SightingsParts): Sightings {
   const newReading = (until?: AbortSignal): Reading => ({
     reader: createReader(client, { signal: until }),
     observed: new Map(),
+    single: new Map(),
   });
   let kept: Reading | undefined;
   let next: Promise<Reading> | undefined;
@@ -98,15 +110,15 @@ export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Si
     });
     return next;
   };
-  const afresh = async <T>(see: (reading: Reading) => Promise<T>): Promise<T> => {
-    const seen = joined().then(see);
+  const afresh = async <T>(work: (reading: Reading) => Promise<T>): Promise<T> => {
+    const seen = joined().then(work);
     const before = running;
     running = Promise.allSettled([before, seen]);
     return seen;
   };
   return {
-    shared: (ask) => seeIn((kept ??= newReading(signal)), ask, signal),
-    fresh: (ask) => afresh((reading) => seeIn(reading, ask, undefined)),
+    shared: (ask) => see((kept ??= newReading(signal)), ask, { offer, signal }),
+    fresh: (ask) => afresh((reading) => see(reading, ask, { offer, signal: undefined })),
     all: (kind, scope) =>
       afresh(async (reading) => {
         const interest = new Set(Object.keys(kind.spec.properties));
@@ -121,6 +133,41 @@ export function createSightings(client: ReadOnlyClient, signal: AbortSignal): Si
       kept = undefined;
     },
   };
+}
+
+interface Seeing {
+  readonly offer: Pick<Offer, "has">;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function see(reading: Reading, ask: Ask, seeing: Seeing): Promise<Sight | undefined> {
+  const alone = isAmongFirst(reading, ask, seeing) ? await seeAlone(reading, ask) : undefined;
+  return alone === undefined ? seeIn(reading, ask, seeing.signal) : complete(reading, ask, alone);
+}
+
+/** True for an object to be read by its id; each counts once, and none does once the collection is being read anyway. */
+function isAmongFirst({ single, observed }: Reading, ask: Ask, { offer }: Seeing): boolean {
+  const { kind, id = "" } = ask;
+  const { byId } = kind.life.observe;
+  if (byId === undefined || !/^\d{1,15}$/.test(id) || observed.has(nameOf(ask))) return false;
+  const within = `${kind.name} ${scopeText(ask.scope)}`;
+  const first = single.get(within) ?? new Set();
+  single.set(within, first);
+  if (first.size < limits.readsById && byId.needs.every((one) => offer.has(one))) first.add(id);
+  return first.has(id);
+}
+
+/** The object by its id; undefined where there is none, where it may not be read so, or where it has another key by now. */
+async function seeAlone({ reader }: Reading, ask: Ask): Promise<Sight | undefined> {
+  const { kind, key } = ask;
+  try {
+    const sight = await kind.life.observe.byId?.read(reader, Number(ask.id), ask);
+    const isIt = sight !== undefined && (key === undefined || keyOf(kind, sight.spec) === key);
+    return isIt ? sight : undefined;
+  } catch (error) {
+    if (isFailure(error, "forbidden") || isFailure(error, "not_offered")) return undefined;
+    throw error;
+  }
 }
 
 async function seeIn(
@@ -139,13 +186,18 @@ async function seeIn(
   return sight && complete(reading, ask, sight);
 }
 
+/** Names a collection and what is asked about in it. */
+function nameOf({ kind, scope, interest }: Pick<Ask, "kind" | "scope" | "interest">): string {
+  return [kind.name, scopeText(scope), [...interest].toSorted().join(",")].join(" ");
+}
+
 /** A collection as this reading shows it; arranged once for all who are interested in the same fields. */
 function collection(
   { reader, observed }: Reading,
   { kind, scope, interest }: Pick<Ask, "kind" | "scope" | "interest">,
   signal: AbortSignal | undefined,
 ): Promise<Observed> {
-  const key = [kind.name, scopeText(scope), [...interest].toSorted().join(",")].join(" ");
+  const key = nameOf({ kind, scope, interest });
   const known = observed.get(key);
   if (known !== undefined) return known;
   const found = observe(kind, [scope], { reader, interest, signal, wanted: () => false });
