@@ -50,6 +50,11 @@ export function whoOption(): Option {
   return new Option("--by <name>", "who does it, as the record tells (else SVC_ACTOR, else you)");
 }
 
+/** Why something is done. */
+export function reasonOption(): Option {
+  return new Option("--reason <text>", "why, for whoever asks");
+}
+
 /** The one stage that a word is about. */
 export function stageOption(): Option {
   return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();

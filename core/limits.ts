@@ -276,6 +276,16 @@ export const limits = {
   verificationsKept: 50,
   /** Promotions kept of one pipeline. */
   promotionsKept: 200,
+  /** Approvals kept of one stage. */
+  approvalsKept: 50,
+  /** Words of people kept of one pipeline. */
+  wordsKept: 200,
+  /** Runs and commits told of one promotion, the last ones. */
+  promotionRuns: 20,
+  /** Wait for somebody else who writes the record of a pipeline, which takes moments. */
+  recordWaitMs: 10_000,
+  /** Longest pause between two looks whether the record is free. */
+  recordPauseMs: 100,
   /** Checks kept of one verification. */
   evidenceKept: 20,
   /** Time for one command of Git, a push included. */

@@ -7,7 +7,7 @@ import { besideOf, isInFile, type OpenOptions, openStore, openStores } from "./i
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStackAlone, type LoadOptions } from "./manifest/load.ts";
 import type { Inventory, Stack } from "./model.ts";
-import { mark, recordStore } from "./promote/keeper.ts";
+import { marks, recordStore, runningStore } from "./promote/keeper.ts";
 import type { Verdict } from "./session.ts";
 
 /** What a verb on the inventory alone takes. */
@@ -24,8 +24,10 @@ export async function unlock(
     await (await stores.own()).unlock(options.id);
   } catch (error) {
     if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
-    // It may be that of the stack's pipelines; where it is not either, the first answer stands.
-    if (!(await isBroken(await recordStore(stores), options.id))) throw error;
+    // It may be one of the stack's pipelines; where it is neither, the first answer stands.
+    const others = [await runningStore(stores), await recordStore(stores)];
+    const broken = await Promise.all(others.map((one) => isBroken(one, options.id)));
+    if (!broken.includes(true)) throw error;
   }
   return { ok: true, stack: stack.name, diagnostics };
 }
@@ -63,7 +65,12 @@ export async function moveInventory(options: InventoryOptions): Promise<Verdict<
   if (!existsSync(stack.inventoryFile) && !existsSync(`${stack.inventoryFile}.journal`)) {
     throw new Failure("not_found", `there is no inventory in ${stack.inventoryFile}`);
   }
-  const beside = besideOf(stack, mark);
+  const beside = besideOf(stack, marks.record);
+  const running = besideOf(stack, marks.running);
+  // Whoever promotes would go on with the file.
+  const lock = await fileInventory(running.inventoryFile, running.name, stack).lock("move");
+  await using locks = new AsyncDisposableStack();
+  locks.defer(() => lock.release());
   // What pipelines hold goes first: with it left behind, a stage that is held would not be any more.
   if (existsSync(beside.inventoryFile)) await movedTo(beside, options);
   return { ok: true, diagnostics, ...(await movedTo(stack, options)) };

@@ -1,15 +1,13 @@
 // `svc promote`: versions of the platform from stage to stage of a pipeline, and who lets them.
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import {
-  approve,
-  hold,
   pipelineStatus,
   promote,
   type Promoted,
-  release,
   rollback,
 } from "../../reconciler/promote/promote.ts";
+import { approve, hold, release } from "../../reconciler/promote/words.ts";
 import type { Start } from "../../reconciler/promote/decide.ts";
 import {
   pipelineJson,
@@ -18,6 +16,7 @@ import {
   pipelineText,
   stepText,
 } from "../../reconciler/promote/report.ts";
+import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
 import type { PipelineOptions } from "../../reconciler/promote/run.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { ask, confirmingCommand } from "../confirm.ts";
@@ -31,6 +30,7 @@ import {
   grantOptions,
   noWay,
   policiesOf,
+  reasonOption,
   type PromoteFlags,
   stageOption,
   wayOf,
@@ -69,6 +69,7 @@ function runCommand(): Command {
   )
     .option("--to <stage>", "bring this stage to its candidate, or to --version")
     .option("--version <version>", "the version, 1.2.3; another than the candidate is held there")
+    .option("--reason <text>", "with --to: why, for whoever asks")
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => run({ pipeline, paths, flags, context })),
@@ -102,20 +103,21 @@ function whyCommand(): Command {
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => why({ pipeline, paths, flags, context })),
     );
-  return verbOptions(grantOptions(command));
+  return verbOptions(grantOptions(command), ["markdown"]);
 }
 
 function approveCommand(): Command {
   const command = word("approve", "Let a version into a stage; the next run brings it in.")
     .addOption(stageOption())
     .option("--version <version>", "the version, 1.2.3; the candidate where it is left out")
+    .addOption(reasonOption())
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, async (context) => {
         const stage = flags.stage ?? "";
-        const { version } = flags;
+        const { version, reason } = flags;
         const done = await runVerb({ paths, flags, context }, ({ options }) =>
-          approve({ ...options, ...given(pipeline, flags), stage, version }),
+          approve({ ...options, ...given(pipeline, flags), stage, version, reason }),
         );
         if (done === undefined) return exits.failed;
         context.output.result({
@@ -129,9 +131,12 @@ function approveCommand(): Command {
 }
 
 function holdCommand(): Command {
-  const command = word("hold", "Keep candidates out of a stage. Only the record is written.")
+  const command = word(
+    "hold",
+    "Keep versions out of a stage, also what is coming in: a promotion that runs sees it before its next batch. Only the record is written.",
+  )
     .addOption(stageOption())
-    .addOption(new Option("--reason <text>", "why, for whoever asks").makeOptionMandatory())
+    .addOption(reasonOption().makeOptionMandatory())
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       recorded({ pipeline, paths, flags, said: "is held" }, (options) =>
@@ -144,9 +149,10 @@ function holdCommand(): Command {
 function releaseCommand(): Command {
   const command = word(
     "release",
-    "Let candidates into a held stage again. Only the record is written.",
+    "Let versions into a held stage again. Only the record is written.",
   )
     .addOption(stageOption())
+    .addOption(reasonOption())
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       recorded({ pipeline, paths, flags, said: "is held no more" }, release),
@@ -160,13 +166,14 @@ function rollbackCommand(): Command {
     "Bring a stage back to what it verified before, and hold it there. What it had promised of the version it leaves is taken back.",
   )
     .addOption(stageOption())
+    .addOption(reasonOption())
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => {
         const way = wayOf(flags) ?? noWay();
         const stage = flags.stage ?? "";
         return act({ pipeline, paths, flags, context }, (options, asking) =>
-          rollback({ ...options, way, stage, approve: asking }),
+          rollback({ ...options, way, stage, reason: flags.reason, approve: asking }),
         );
       }),
     );
@@ -182,9 +189,12 @@ interface Asked {
 
 async function run(asked: Asked): Promise<number> {
   const { flags } = asked;
-  const { to, version } = flags;
+  const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
     throw new Failure("usage", "--version needs --to, the stage that it is for");
+  }
+  if (reason !== undefined && to === undefined) {
+    throw new Failure("usage", "--reason needs --to, the stage that is asked for");
   }
   const way = wayOf(flags);
   if (way === undefined) {
@@ -193,7 +203,7 @@ async function run(asked: Asked): Promise<number> {
     return preview(asked);
   }
   return act(asked, (options, asking) =>
-    promote({ ...options, way, to, version, approve: asking }),
+    promote({ ...options, way, to, version, reason, approve: asking }),
   );
 }
 
@@ -256,28 +266,16 @@ async function why({ pipeline, paths, flags, context }: Asked): Promise<number> 
   );
   if (looked === undefined) return exits.failed;
   const { stages } = looked.status;
-  const shown = stages.filter(({ stage }) => flags.stage === undefined || stage === flags.stage);
-  if (shown.length === 0) {
+  const told = whyOf(looked, flags.stage);
+  if (told.stages.length === 0) {
     throw new Failure("usage", `the pipeline ${pipeline} has no stage "${flags.stage ?? ""}"`, {
       remedy: `its stages are ${stages.map(({ stage }) => stage).join(", ")}`,
     });
   }
   context.output.result({
-    text: () =>
-      shown
-        .map(({ stage, step, reasons, candidate }) => {
-          if (step !== undefined) return `${stage}: nothing is in the way; next: ${stepText(step)}`;
-          if (reasons.length > 0) return reasons.map(({ said }) => `${stage}: ${said}`).join("\n");
-          return `${stage}: there is nothing newer${candidate === undefined ? "" : ` than ${candidate}`}`;
-        })
-        .join("\n"),
-    json: () =>
-      shown.map(({ stage, candidate, step, reasons }) => ({
-        stage,
-        candidate,
-        next: step && stepText(step),
-        reasons: reasons.map((one) => ({ ...one })),
-      })),
+    text: (look) => whyText(told, look),
+    json: () => whyJson(told),
+    markdown: () => whyMarkdown(told),
   });
   return exits.done;
 }
@@ -295,7 +293,8 @@ function recorded(
     const stage = flags.stage ?? "";
     const { by } = given(pipeline, flags);
     const access = () => serverAccess(flags);
-    const done = await call({ ...loadOptions(paths, flags), access, pipeline, stage, by });
+    const { reason } = flags;
+    const done = await call({ ...loadOptions(paths, flags), access, pipeline, stage, by, reason });
     if (!done.ok) return reportMistakes(output, done.diagnostics);
     tellDiagnostics(output, done.diagnostics);
     output.result({

@@ -1,8 +1,9 @@
 // Carries out the checks of a stage: requests and granted commands, a bounded number at once, each ending as evidence.
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import pLimit from "p-limit";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { durationText } from "./duration.ts";
 import { ask } from "./egress.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";
@@ -18,29 +19,42 @@ export interface CheckGrants {
 
 /** What is checked. */
 export interface Subject {
-  readonly stage: Stage;
+  readonly stage: Pick<Stage, "name" | "verifies">;
   readonly version: string;
   readonly objects: readonly StageObject[];
 }
 
+/** How long checks may take that state no time of their own, in milliseconds. */
+export interface CheckBounds {
+  readonly httpMs: number;
+  readonly commandMs: number;
+}
+
 /** What checking needs. */
 export interface Checking {
+  /** Ours, where none are given. */
+  readonly bounds?: CheckBounds | undefined;
   readonly grants: CheckGrants;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
 }
 
+type Verdict = Pick<Evidence, "passed" | "said">;
+
 interface Task {
   readonly check: string;
-  readonly run: () => Promise<Pick<Evidence, "passed" | "said">>;
+  readonly run: () => Promise<Verdict>;
 }
 
-/** Runs every check of the stage for the objects. Fails with `forbidden` before the first where one was not granted. */
+/**
+ * Runs every check of the stage for the objects. Fails with `forbidden` before the first where one was not granted, and with
+ * `timeout` where one came to no verdict and no other found the version wanting.
+ */
 export async function runChecks(subject: Subject, how: Checking): Promise<readonly Evidence[]> {
   const tasks = subject.stage.verifies.flatMap((check) => tasksOf(check, subject, how));
   const slot = pLimit(limits.checksAtOnce);
-  return Promise.all(
+  const ended = await Promise.allSettled(
     tasks.map(({ check, run }) =>
       slot(async (): Promise<Evidence> => {
         const { passed, said } = await run();
@@ -48,10 +62,20 @@ export async function runChecks(subject: Subject, how: Checking): Promise<readon
       }),
     ),
   );
+  const evidence = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const without = ended.find((one) => one.status === "rejected");
+  if (without !== undefined && !isDecided(evidence, without.reason))
+    await Promise.reject(without.reason);
+  return evidence;
+}
+
+/** One check that failed is enough, whatever the others would have said; not where we were told to stop, or lack a grant. */
+function isDecided(evidence: readonly Evidence[], why: unknown): boolean {
+  return isFailure(why, "timeout") && evidence.some(({ passed }) => !passed);
 }
 
 function tasksOf(check: Check, subject: Subject, how: Checking): readonly Task[] {
-  if (check.of === "command") return [commandTask(check.name, subject, how)];
+  if (check.of === "command") return [commandTask(check, subject, how)];
   const urls = new Set(subject.objects.map((one) => urlFor(check.url, one)));
   return [...urls].map((url) => ({
     check: `GET ${withoutQuery(url)}`,
@@ -75,11 +99,13 @@ function urlFor(url: string, { key, url: own = "" }: StageObject): string {
 async function asked(
   url: string,
   check: Extract<Check, { of: "http" }>,
-  { grants, signal }: Checking,
-): Promise<Pick<Evidence, "passed" | "said">> {
+  how: Checking,
+): Promise<Verdict> {
   const { timeoutMs, status, contains } = check;
+  const { grants, signal } = how;
+  const most = timeoutMs ?? boundsOf(how).httpMs;
   try {
-    const answer = await ask({ url, timeoutMs, origins: grants.origins, signal });
+    const answer = await ask({ url, timeoutMs: most, origins: grants.origins, signal });
     if (answer.status !== status) {
       return { passed: false, said: `answered ${answer.status}, expected ${status}` };
     }
@@ -91,11 +117,17 @@ async function asked(
     if (error instanceof Failure) throw error;
     if (signal?.aborted === true) throw new Failure("aborted", "stopped while checking");
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    return { passed: false, said: isLate ? "no answer in time" : "could not be reached" };
+    if (!isLate) return { passed: false, said: "could not be reached" };
+    if (timeoutMs !== undefined) return { passed: false, said: "no answer in time" };
+    throw noVerdict(`GET ${withoutQuery(url)}`, `gave no answer within ${durationText(most)}`);
   }
 }
 
-function commandTask(name: string, { stage, version, objects }: Subject, how: Checking): Task {
+function commandTask(
+  { name, timeoutMs }: Extract<Check, { of: "command" }>,
+  { stage, version, objects }: Subject,
+  how: Checking,
+): Task {
   const file = Object.hasOwn(how.grants.commands, name) ? how.grants.commands[name] : undefined;
   if (file === undefined) {
     throw new Failure("forbidden", `a check runs the command ${name}, which nobody has granted`, {
@@ -111,35 +143,96 @@ function commandTask(name: string, { stage, version, objects }: Subject, how: Ch
     PROMOTION_VERSION: version,
     PROMOTION_DEPLOYMENTS: objects.map(({ key }) => key).join(","),
   };
-  const options = {
-    env,
-    timeout: limits.checkCommandMs,
-    maxBuffer: limits.checkBytes,
-    killSignal: "SIGKILL",
-    signal: how.signal,
-  } as const;
+  const check = `command ${name}`;
+  const most = timeoutMs ?? boundsOf(how).commandMs;
   return {
-    check: `command ${name}`,
-    run: () =>
-      new Promise((resolve, reject) => {
-        execFile(file, [], options, (error) => {
-          if (error === null) return resolve({ passed: true, said: "ended with 0" });
-          if (how.signal?.aborted === true)
-            return reject(new Failure("aborted", "stopped while checking"));
-          // A check that cannot be carried out says nothing of the version.
-          if (typeof error.code === "string") return reject(notRun(name, error.code));
-          const said =
-            typeof error.code === "number"
-              ? `ended with ${error.code}`
-              : "did not come to its end by itself";
-          return resolve({ passed: false, said });
-        });
-      }),
+    check,
+    run: async () => {
+      const ended = await runToEnd(file, { env, timeoutMs: most, signal: how.signal });
+      if (ended.by === "stop") throw new Failure("aborted", "stopped while checking");
+      if (ended.by === "error") throw notRun(name, ended.code);
+      if (ended.by === "exit")
+        return { passed: ended.code === 0, said: `ended with ${ended.code}` };
+      if (ended.by === "signal") throw noVerdict(check, `was killed by ${ended.signal}`);
+      const said = `did not end within ${durationText(most)}`;
+      if (timeoutMs !== undefined) return { passed: false, said };
+      throw noVerdict(check, said);
+    },
   };
 }
 
+function boundsOf({ bounds }: Checking): CheckBounds {
+  return bounds ?? { httpMs: limits.checkMs, commandMs: limits.checkCommandMs };
+}
+
+type Ended =
+  | { readonly by: "exit"; readonly code: number }
+  | { readonly by: "signal"; readonly signal: string }
+  | { readonly by: "error"; readonly code: string }
+  | { readonly by: "time" | "stop" };
+
+/** Runs a file, and ends it at its time together with all that it has started. What it writes goes nowhere. */
+function runToEnd(
+  file: string,
+  how: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(file, [], { env: how.env, stdio: "ignore", detached: true });
+    const end = (ended: Ended): void => {
+      clearTimeout(timer);
+      how.signal?.removeEventListener("abort", stop);
+      resolve(ended);
+    };
+    const kill = (): void => {
+      // Its own group: a script is gone with whatever it waits for.
+      if (child.pid !== undefined) endGroup(child.pid);
+    };
+    const stop = (): void => {
+      kill();
+      end({ by: "stop" });
+    };
+    const timer = setTimeout(() => {
+      kill();
+      end({ by: "time" });
+    }, how.timeoutMs);
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      end({ by: "error", code: error.code ?? "" }),
+    );
+    child.on("exit", (code, signal) =>
+      end(code === null ? { by: "signal", signal: signal ?? "a signal" } : { by: "exit", code }),
+    );
+    if (how.signal?.aborted === true) stop();
+    else how.signal?.addEventListener("abort", stop);
+  });
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+/** A check that cannot be carried out says nothing of the version. */
 function notRun(name: string, code: string): Failure {
   return new Failure("refused", `the check ${name} could not be carried out: ${code}`, {
     remedy: "mend the file that --allow-check or the grants name for it, and promote again",
   });
+}
+
+/** Neither does one that somebody or something else has ended. */
+function noVerdict(check: string, why: string): Failure {
+  return new Failure(
+    "timeout",
+    `not verified: ${check} ${why}, which says nothing of the version`,
+    {
+      remedy:
+        "promote again: it is checked anew; where taking longer is a failure, state a timeout",
+    },
+  );
 }

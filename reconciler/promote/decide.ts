@@ -233,7 +233,9 @@ function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout):
   if (!isListed(sight, version)) return [offList(stage.name, version)];
   const closed = basis.terms.closed(stage, cause);
   return [
-    ...(cause === "candidate" ? heldReasons({ stage, known }) : []),
+    ...(cause === "rollback" || known.hold?.version === version
+      ? []
+      : heldReasons({ stage, known })),
     ...(closed === undefined ? [] : [closed]),
   ];
 }

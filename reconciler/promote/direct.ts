@@ -35,6 +35,8 @@ export interface Moved {
   readonly failures: readonly string[];
   /** What the plan, and what is held against it, tell beside. */
   readonly found: readonly Diagnostic[];
+  /** Id of the run in the history of the stack; undefined where there was nothing to do. */
+  readonly run: string | undefined;
 }
 
 /** Plans and applies. Fails as an apply does, and says what was found; nothing is written then. */
@@ -44,19 +46,25 @@ export async function moveDirectly(
   options: MoveOptions,
 ): Promise<Moved> {
   const wanted = new Set(addresses);
+  let run: string | undefined;
+  const begun = (id: string): void => {
+    run = id;
+  };
   const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
   const narrow: Session = {
     ...session,
     sets,
     desired: { ...session.desired, wishes: wishes.map((wish) => running(wish, version)) },
-    store: narrowed(session.store, wanted),
+    store: narrowed(session.store, { wanted, begun }),
   };
   let shown: Plan | undefined;
   const show = (plan: Plan): void => {
     shown = plan;
   };
   const author = { by, message };
-  const carried = await applySession(narrow, { ...options, author, diagnostics: [], show }).catch(
+  // Whoever promotes was asked before it began, with another question.
+  const asked = { ...options, approve: undefined, saved: undefined };
+  const carried = await applySession(narrow, { ...asked, author, diagnostics: [], show }).catch(
     (error: unknown) => {
       throw refused(error, shown, options);
     },
@@ -72,6 +80,7 @@ export async function moveDirectly(
     moved: said.flatMap(([address, why]) => (why === undefined ? [address] : [])),
     failures: said.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
     found: shown?.diagnostics ?? [],
+    run,
   };
 }
 
@@ -146,7 +155,13 @@ function running(wish: Wish, version: string): Wish {
  * The stack's inventory with just these objects in it. It is locked, and remembers the run, and nothing else of it: what the
  * manifests wish for does not change by promoting.
  */
-function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): InventoryStore {
+function narrowed(
+  store: InventoryStore,
+  {
+    wanted,
+    begun,
+  }: { readonly wanted: ReadonlySet<string>; readonly begun: (run: string) => void },
+): InventoryStore {
   return {
     owner: (origin, kind, key) => store.owner(origin, kind, key),
     unlock: (id) => store.unlock(id),
@@ -162,7 +177,11 @@ function narrowed(store: InventoryStore, wanted: ReadonlySet<string>): Inventory
       return {
         info: lock.info,
         lost: lock.lost,
-        journal: (records) => lock.journal(records.filter(({ phase }) => phase === "run")),
+        journal: (records) => {
+          const runs = records.filter((one) => one.phase === "run");
+          for (const { run } of runs) begun(run.id);
+          return lock.journal(runs);
+        },
         write: async ({ runs, ...inventory }) => {
           await lock.write({ ...whole, ...(runs && { runs }) });
           return { ...inventory, ...(runs && { runs }) };

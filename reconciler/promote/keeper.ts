@@ -1,14 +1,24 @@
-// Where the record of a pipeline is kept: an inventory of its own beside the stack's, with a lock that one promotion holds to its end.
+// Where the record of a pipeline is kept, an inventory of its own beside the stack's, and the two locks: one that a promotion
+// holds to its end, so that no two act, and one for the moment of writing, so that people can have their say meanwhile.
+import { setTimeout as pause } from "node:timers/promises";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { equal, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import type { Stores } from "../inventory/open.ts";
-import type { InventoryStore } from "../inventory/store.ts";
-import { parseRecord, type PipelineRecord } from "./record.ts";
+import type { HeldLock, InventoryStore } from "../inventory/store.ts";
+import { parseRecord, type PipelineRecord, type StageRecord } from "./record.ts";
 
-/** No name of a stack holds this character, so no stack's own inventory is met. */
-export const mark = "@promotions";
+/** No name of a stack holds these characters, so no stack's own inventory is met. */
+export const marks = { record: "@promotions", running: "@promoting" } as const;
 
 /** The store of the records of a stack's pipelines. */
 export function recordStore({ beside }: Pick<Stores, "beside">): Promise<InventoryStore> {
-  return beside(mark);
+  return beside(marks.record);
+}
+
+/** What holds nothing but the lock of whoever promotes. */
+export function runningStore({ beside }: Pick<Stores, "beside">): Promise<InventoryStore> {
+  return beside(marks.running);
 }
 
 /** The record of a pipeline as it was written last. */
@@ -20,37 +30,79 @@ export async function readRecord(store: InventoryStore, pipeline: string): Promi
   );
 }
 
-/** A record that this process alone may change until it is released. */
+/** One step of a record, made from what it says at that moment. */
+export type Change = (now: PipelineRecord) => PipelineRecord;
+
+/**
+ * Changes the record of a pipeline in one step, and answers what it says then; whoever else writes it is waited for. Fails
+ * with `locked`, naming them, where that takes longer than a write ever does.
+ */
+export async function changeRecord(
+  store: InventoryStore,
+  { pipeline, purpose }: { readonly pipeline: string; readonly purpose: string },
+  change: Change,
+): Promise<PipelineRecord> {
+  const lock = await lockInTime(store, purpose);
+  try {
+    const next = change(await readRecord(store, pipeline));
+    const inventory = await store.read();
+    await lock.write({ ...inventory, pipelines: { ...inventory.pipelines, [pipeline]: next } });
+    return next;
+  } finally {
+    await lock.release();
+  }
+}
+
+async function lockInTime(store: InventoryStore, purpose: string): Promise<HeldLock> {
+  const end = Date.now() + limits.recordWaitMs;
+  for (;;) {
+    try {
+      return await store.lock(purpose);
+    } catch (error) {
+      if (!isFailure(error, "locked") || Date.now() >= end) throw error;
+      await pause(Math.random() * limits.recordPauseMs);
+    }
+  }
+}
+
+/** A record of which a promotion does what it does; others may put their words into it meanwhile. */
 export interface HeldRecord {
+  /** As it was seen last. */
   readonly record: PipelineRecord;
-  /** Aborted when the lock is lost. */
+  /** Aborted when the right to promote is lost. */
   readonly lost: AbortSignal;
+  /** Sees what others have said meanwhile. */
+  look(): Promise<void>;
   /** Writes it whole, or after a crash not at all. */
-  write(record: PipelineRecord): Promise<void>;
+  change(change: Change): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Takes the lock of a stack's pipelines. Fails with `locked` while somebody else promotes. */
+/** Takes the right to promote a stack's pipelines. Fails with `locked`, naming who, while somebody else promotes. */
 export async function holdRecord(
-  store: InventoryStore,
+  stores: Pick<Stores, "beside">,
   pipeline: string,
-  purpose: string,
 ): Promise<HeldRecord> {
-  const lock = await store.lock(purpose);
+  const store = await recordStore(stores);
+  const purpose = `promote ${pipeline}`;
+  const lock = await (await runningStore(stores)).lock(purpose);
   try {
-    let inventory = await store.read();
     let record = await readRecord(store, pipeline);
     return {
       get record() {
         return record;
       },
       lost: lock.lost,
-      write: async (next) => {
-        inventory = await lock.write({
-          ...inventory,
-          pipelines: { ...inventory.pipelines, [pipeline]: next },
+      look: async () => {
+        record = await readRecord(store, pipeline);
+      },
+      change: async (change) => {
+        const known = actsOf(record);
+        record = await changeRecord(store, { pipeline, purpose }, (now) => {
+          if (lock.lost.aborted) throw lock.lost.reason;
+          if (!equal(actsOf(now), known)) throw overtaken(pipeline);
+          return change(now);
         });
-        record = next;
       },
       release: () => lock.release(),
     };
@@ -60,16 +112,33 @@ export async function holdRecord(
   }
 }
 
+/** What nobody but a promotion writes: whoever slept through the end of their lease finds it changed. */
+function actsOf({ stages, history }: PipelineRecord): JsonValue {
+  const acts = ([name, { rollout, verified }]: [string, StageRecord]) => [name, rollout, verified];
+  const done = Object.entries(stages).filter(([, one]) => one.rollout ?? one.verified[0]);
+  return JSON.parse(JSON.stringify([done.map(acts), history])) as JsonValue;
+}
+
+function overtaken(pipeline: string): Failure {
+  return new Failure("locked", `another run has gone on with ${pipeline} meanwhile`, {
+    remedy: "promote again: it goes on from there",
+  });
+}
+
 /** A record that is changed in memory only, to see what would become of it. */
-export async function dryRecord(store: InventoryStore, pipeline: string): Promise<HeldRecord> {
-  let record = await readRecord(store, pipeline);
+export async function dryRecord(
+  stores: Pick<Stores, "beside">,
+  pipeline: string,
+): Promise<HeldRecord> {
+  let record = await readRecord(await recordStore(stores), pipeline);
   return {
     get record() {
       return record;
     },
     lost: new AbortController().signal,
-    write: (next) => {
-      record = next;
+    look: () => Promise.resolve(),
+    change: (change) => {
+      record = change(record);
       return Promise.resolve();
     },
     release: () => Promise.resolve(),

@@ -1,8 +1,8 @@
 // The matrix of a pipeline: which version is where, how it was verified there, and how long ago.
 import type { Basis, StageDecision } from "./decide.ts";
-import { unpromised } from "./candidate.ts";
+import { runningIn, unpromised } from "./candidate.ts";
 import type { Reason } from "./reasons.ts";
-import { type Rollout, stageRecord, verificationOf } from "./record.ts";
+import { type Rollout, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../../core/limits.ts";
 import { byVersion, type StageSight } from "./world.ts";
@@ -46,7 +46,9 @@ export interface StageStatus {
   readonly candidate: string | undefined;
   readonly step: StageDecision["step"];
   readonly reasons: readonly Reason[];
-  readonly hold: { readonly by: string; readonly at: string; readonly reason: string } | undefined;
+  readonly hold: StageRecord["hold"];
+  /** Who has let in versions that it does not run yet. */
+  readonly approvals: StageRecord["approvals"];
   readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "way"> | undefined;
 }
 
@@ -130,16 +132,19 @@ function stageStatus(
   { record, world }: Basis,
   decision: StageDecision | undefined,
 ): StageStatus {
-  const { hold, rollout } = stageRecord(record, stage.name);
+  const { hold, rollout, approvals } = stageRecord(record, stage.name);
   const { enters } = stage;
+  const sight = world.get(stage.name);
+  const running = sight && runningIn(sight);
   return {
     stage: stage.name,
     enters: "channel" in enters ? `newest of ${enters.channel}` : `verified in ${enters.stage}`,
-    objects: world.get(stage.name)?.objects.length ?? 0,
+    objects: sight?.objects.length ?? 0,
     candidate: decision?.candidate,
     step: decision?.step,
     reasons: decision?.reasons ?? [],
     hold,
+    approvals: approvals.filter(({ version }) => isAhead(version, running)),
     rollout: rollout && {
       version: rollout.version,
       cause: rollout.cause,
@@ -148,4 +153,9 @@ function stageStatus(
       way: rollout.way,
     },
   };
+}
+
+/** What was let in long ago, and has come and gone, is no news. */
+function isAhead(version: string, running: string | undefined): boolean {
+  return running === undefined || byVersion(version, running) > 0;
 }

@@ -46,7 +46,9 @@ const httpCheck = Type.Object(
         description: "Text that the answer must hold.",
       }),
     ),
-    timeout: duration("How long the whole answer may take, 10m at most, 10s if it is not given:"),
+    timeout: duration(
+      "How long the whole answer may take, 10m at most; later is a failure. Left out, svc gives up after 10s, which is none:",
+    ),
   },
   { ...closed, description: "A request and what is expected of its answer." },
 );
@@ -60,6 +62,9 @@ const check = Type.Object(
         description:
           "Name of a command. What it runs is said where svc is called: --allow-check NAME=FILE.",
       }),
+    ),
+    timeout: duration(
+      "How long a command may take, 10m at most; later is a failure. Left out, svc gives up after 10m, which is none:",
     ),
   },
   { ...closed, description: "One check: http or command." },
@@ -175,9 +180,10 @@ export type Check =
       readonly url: string;
       readonly status: number;
       readonly contains: string | undefined;
-      readonly timeoutMs: number;
+      /** Undefined: nothing is expected of it. */
+      readonly timeoutMs: number | undefined;
     }
-  | { readonly of: "command"; readonly name: string };
+  | { readonly of: "command"; readonly name: string; readonly timeoutMs: number | undefined };
 
 /** One stage of a pipeline. */
 export interface Stage {
@@ -270,10 +276,17 @@ function sense(stages: readonly StageSpec[]): readonly Mistake[] {
     for (const wrong of ruleMistakes({ windows, freezes })) {
       tell(wrong.path, wrong.summary, wrong.remedy);
     }
-    for (const [at, { http, command }] of (one.verifies ?? []).entries()) {
-      if (http?.timeout !== undefined && milliseconds(http.timeout) > limits.checkCommandMs) {
-        const summary = `the timeout ${http.timeout} of a check is longer than 10m`;
-        tell(`/verifies/${at}/http/timeout`, summary, "Say 10m or less.");
+    for (const [at, { http, command, timeout }] of (one.verifies ?? []).entries()) {
+      for (const [path, given] of [
+        ["/http/timeout", http?.timeout],
+        ["/timeout", timeout],
+      ] as const) {
+        if (given === undefined || milliseconds(given) <= limits.checkCommandMs) continue;
+        const summary = `the timeout ${given} of a check is longer than 10m`;
+        tell(`/verifies/${at}${path}`, summary, "Say 10m or less.");
+      }
+      if (http !== undefined && timeout !== undefined) {
+        tell(`/verifies/${at}/timeout`, "this timeout is for commands", "Say it inside of http.");
       }
       if ((http === undefined) !== (command === undefined)) continue;
       tell(`/verifies/${at}`, "a check is either http or command", "Say one of the two.");
@@ -327,13 +340,15 @@ function stageOf(given: StageSpec, before: string | undefined): Stage {
   };
 }
 
-function checkOf({ http, command }: Static<typeof check>): Check {
-  if (http === undefined) return { of: "command", name: command ?? "" };
+function checkOf({ http, command, timeout }: Static<typeof check>): Check {
+  const inMs = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : milliseconds(text);
+  if (http === undefined) return { of: "command", name: command ?? "", timeoutMs: inMs(timeout) };
   return {
     of: "http",
     url: http.url,
     status: http.status ?? 200,
     contains: http.contains,
-    timeoutMs: http.timeout === undefined ? limits.checkMs : milliseconds(http.timeout),
+    timeoutMs: inMs(http.timeout),
   };
 }

@@ -1,19 +1,16 @@
-// The verbs of pipelines, each one library call: status, promote, approve, hold, release, rollback.
+// The verbs of pipelines that look and act, each one library call: status, promote, rollback; people have their say in words.ts.
 import { Failure } from "../../core/errors.ts";
-import { nearest } from "../../core/names.ts";
-import { hasErrors } from "../../core/diagnostics.ts";
-import { type OpenOptions, openStores } from "../inventory/open.ts";
-import { loadStack } from "../manifest/load.ts";
-import { type Session, type Verdict, withSession } from "../session.ts";
+import { type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
 import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decide.ts";
 import { dryRecord, holdRecord, readRecord, recordStore } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
-import type { Pipeline, Stage } from "./pipeline.ts";
+import { pipelineIn, plainVersion, refused, stageOf } from "./named.ts";
+import type { Stage } from "./pipeline.ts";
 import { offList, type Reason } from "./reasons.ts";
-import { type PipelineRecord, type Promotion, stageRecord, verificationOf } from "./record.ts";
-import { clockOf, type Done, type PipelineOptions, Run, termsFor, type Way } from "./run.ts";
-import { approved, held, rejected, released } from "./transitions.ts";
+import { type Promotion, stageRecord, verificationOf, type Word } from "./record.ts";
+import { type Done, type PipelineOptions, Run, termsFor, type Way } from "./run.ts";
+import { askedFor, rolledBack } from "./transitions.ts";
 import { isListed, lookAt } from "./world.ts";
 import { pushRest } from "./write.ts";
 
@@ -22,6 +19,8 @@ export interface Looked {
   readonly status: Status;
   /** What has ended, the newest first. */
   readonly history: readonly Promotion[];
+  /** What people said, the newest first. */
+  readonly words: readonly Word[];
 }
 
 /** Looks at a pipeline. Writes nothing anywhere. */
@@ -32,7 +31,8 @@ export async function pipelineStatus(options: PipelineOptions): Promise<Verdict<
     const record = await readRecord(await recordStore(session), pipeline.name);
     const basis: Basis = { pipeline, record, world, terms: termsFor(session, options) };
     const status = statusOf(basis, decide(basis));
-    return { ok: true, status, history: record.history, diagnostics };
+    const { history, words = [] } = record;
+    return { ok: true, status, history, words, diagnostics };
   });
 }
 
@@ -44,6 +44,8 @@ export interface PromoteOptions extends PipelineOptions {
   readonly to?: string | undefined;
   /** For that stage; its candidate where it is left out. */
   readonly version?: string | undefined;
+  /** Why a stage is asked for, for whoever asks later. */
+  readonly reason?: string | undefined;
   /** Asked before a version begins to come into a stage. */
   readonly approve: (step: Start) => Promise<boolean>;
 }
@@ -72,6 +74,8 @@ export async function promote(options: PromoteOptions): Promise<Verdict<Promoted
 export interface RollbackOptions extends PipelineOptions {
   readonly way: Way;
   readonly stage: string;
+  /** Why, for whoever asks later. */
+  readonly reason?: string | undefined;
   readonly approve: (step: Start) => Promise<boolean>;
 }
 
@@ -93,14 +97,11 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
     run.mustFit(stage);
     const step: Start = { do: "start", stage: stage.name, version: back, cause: "rollback" };
     if (!(await options.approve(step))) return;
-    const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
-    await run.begin(step, (now) => {
-      const how = { pipeline: run.pipeline, actor: run.actor };
-      // What runs side by side is no one version to be found wanting.
-      const version = leaving;
-      const without =
-        version === undefined ? now : rejected(now, { stage: stage.name, version }, how);
-      return held(without, stage.name, { ...run.actor, reason });
+    const { pipeline } = run;
+    const { reason } = options;
+    await run.begin(step, (now, promotion) => {
+      const said = { ...run.actor, stage: stage.name, version: back, reason, promotion };
+      return rolledBack(now, said, { leaving, pipeline });
     });
     await run.toTheEnd(() => Promise.resolve(false), stage.name);
   });
@@ -112,12 +113,11 @@ async function acting(
 ): Promise<Verdict<Promoted>> {
   return withSession<Promoted>(options, async (session, diagnostics) => {
     const pipeline = pipelineIn(session, options);
-    const store = await recordStore(session);
     const { way } = options;
     const isDry = way !== "direct" && way.dry;
     const lock = isDry
-      ? await dryRecord(store, pipeline.name)
-      : await holdRecord(store, pipeline.name, `promote ${pipeline.name}`);
+      ? await dryRecord(session, pipeline.name)
+      : await holdRecord(session, pipeline.name);
     try {
       const signal =
         options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
@@ -137,9 +137,9 @@ async function acting(
       if (pushes) await pushRest(session, options.env);
       const { done, failures, status, found } = run;
       const diff = run.diffs.join("");
-      const { history } = lock.record;
+      const { history, words = [] } = lock.record;
       const told = [...diagnostics, ...found];
-      return { ok: true, done, failures, status, diff, history, diagnostics: told };
+      return { ok: true, done, failures, status, diff, history, words, diagnostics: told };
     } finally {
       await lock.release();
     }
@@ -151,7 +151,7 @@ async function askFor(run: Run, to: string, options: PromoteOptions): Promise<vo
   const stage = stageOf(run.pipeline, to);
   const { basis } = run;
   const found = candidateOf(stage, basis);
-  const version = options.version === undefined ? found.version : plain(options.version);
+  const version = options.version === undefined ? found.version : plainVersion(options.version);
   if (version === undefined) {
     const why = found.notes.map(({ said }) => said).join("; ");
     throw refused(`nothing is there to be promoted to ${stage.name}${why && `: ${why}`}`);
@@ -159,19 +159,18 @@ async function askFor(run: Run, to: string, options: PromoteOptions): Promise<vo
   mustBeAdmitted(stage, version, basis);
   const sight = basis.world.get(stage.name);
   const known = stageRecord(basis.record, stage.name);
-  const isCandidate = version === found.version;
   const isThere =
     sight !== undefined && runningIn(sight) === version && known.rollout === undefined;
   const isUnderWay = known.rollout?.version === version && known.rollout.failedAt === undefined;
   run.mustFit(stage);
   const step: Start = { do: "start", stage: stage.name, version, cause: "asked" };
   if (!isThere && !isUnderWay && !(await options.approve(step))) return;
-  const asked = (now: PipelineRecord): PipelineRecord => {
-    if (isCandidate) return released(now, stage.name);
-    const reason = `${version} was asked for${found.version === undefined ? "" : `, and not ${found.version}`}`;
-    return held(now, stage.name, { ...run.actor, reason });
-  };
-  await (isThere || isUnderWay ? run.record(asked) : run.begin(step, asked));
+  const { reason } = options;
+  const said = { ...run.actor, stage: stage.name, version, reason };
+  if (isThere || isUnderWay) {
+    return run.held.change((now) => askedFor(now, said, found.version));
+  }
+  await run.begin(step, (now, promotion) => askedFor(now, { ...said, promotion }, found.version));
 }
 
 /** Fails with `refused` where the version may not come into the stage, not even when asked for. */
@@ -208,122 +207,4 @@ function mustBeOpen(stage: Stage, closed: Reason | undefined): void {
     remedy:
       closed.until === undefined ? "it does not open within a year" : `it opens at ${closed.until}`,
   });
-}
-
-/** What {@link approve}, {@link hold} and {@link release} name. */
-export interface StageWord extends PipelineOptions {
-  readonly stage: string;
-}
-
-/** The same for what asks no server. */
-export type RecordedWord = Omit<StageWord, "connection" | "may"> & Pick<OpenOptions, "access">;
-
-/** Lets a version into a stage; its candidate where none is named. Answers the version. */
-export async function approve(
-  options: StageWord & { readonly version?: string | undefined },
-): Promise<Verdict<{ readonly version: string }>> {
-  return withSession<{ version: string }>(options, async (session, diagnostics) => {
-    const pipeline = pipelineIn(session, options);
-    const stage = stageOf(pipeline, options.stage);
-    const world = await lookAt(session, pipeline, options.signal);
-    const lock = await holdRecord(await recordStore(session), pipeline.name, "approve");
-    try {
-      const basis: Basis = {
-        pipeline,
-        world,
-        record: lock.record,
-        terms: termsFor(session, options),
-      };
-      const named = options.version === undefined ? undefined : plain(options.version);
-      const version = named ?? candidateOf(stage, basis).version;
-      if (version === undefined) throw refused(`nothing is there to be approved for ${stage.name}`);
-      const [gone] = withdrawn({ stage, basis }, version);
-      if (gone !== undefined) throw refused(gone.said);
-      const actor = { by: options.by, at: clockOf(options)().toISOString() };
-      await lock.write(approved(lock.record, stage.name, { version, ...actor }));
-      return { ok: true, version, diagnostics };
-    } finally {
-      await lock.release();
-    }
-  });
-}
-
-/** Keeps candidates out of a stage until it is released, or the candidate is asked for by name. Asks a server only where that keeps the inventory. */
-export async function hold(
-  options: RecordedWord & { readonly reason: string },
-): Promise<Verdict<object>> {
-  const { by, reason } = options;
-  const at = clockOf(options)().toISOString();
-  return recording(options, (now, stage) => held(now, stage, { by, at, reason }));
-}
-
-/** Lets candidates into a stage again. Asks a server only where that keeps the inventory. */
-export async function release(options: RecordedWord): Promise<Verdict<object>> {
-  return recording(options, (now, stage) => {
-    if (stageRecord(now, stage).hold !== undefined) return released(now, stage);
-    throw new Failure("not_found", `nobody holds ${stage}`);
-  });
-}
-
-async function recording(
-  options: RecordedWord,
-  change: (record: PipelineRecord, stage: string) => PipelineRecord,
-): Promise<Verdict<object>> {
-  const { desired, diagnostics } = await loadStack(options);
-  if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
-  const pipeline = pipelineIn({ desired }, options);
-  const stage = stageOf(pipeline, options.stage);
-  await using stores = openStores(desired.stack, options);
-  const lock = await holdRecord(await recordStore(stores), pipeline.name, "hold");
-  try {
-    await lock.write(change(lock.record, stage.name));
-    return { ok: true, diagnostics };
-  } finally {
-    await lock.release();
-  }
-}
-
-function pipelineIn(
-  { desired }: Pick<Session, "desired">,
-  { pipeline: name }: Pick<PipelineOptions, "pipeline">,
-): Pipeline {
-  const { pipelines = [], stack } = desired;
-  const found = pipelines.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
-    remedy: guess(
-      name,
-      pipelines.map((one) => one.name),
-      "its pipelines are",
-    ),
-  });
-}
-
-function stageOf({ name: pipeline, stages }: Pipeline, name: string): Stage {
-  const found = stages.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  throw new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
-    remedy: guess(
-      name,
-      stages.map((one) => one.name),
-      "its stages are",
-    ),
-  });
-}
-
-function guess(name: string, known: readonly string[], lead: string): string {
-  const meant = nearest(name, known);
-  if (meant !== undefined) return `did you mean "${meant}"?`;
-  return known.length === 0 ? "add a document of kind Pipeline" : `${lead} ${known.join(", ")}`;
-}
-
-/** `1.2.3` of what the API would take as well. Fails with `usage` for anything else. */
-function plain(version: string): string {
-  const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
-  if (found !== undefined) return found;
-  throw new Failure("usage", `"${version}" is not a version`, { remedy: "write 1.2.3" });
-}
-
-function refused(said: string, remedy?: string): Failure {
-  return new Failure("refused", said, remedy === undefined ? {} : { remedy });
 }

@@ -43,8 +43,11 @@ export function failedIn(stage: string, version: string): Reason {
 }
 
 /** Of a stage that somebody holds. */
-export function heldBy(stage: string, { by, reason }: NonNullable<StageRecord["hold"]>): Reason {
-  return { code: "held", said: `${stage} is held by ${by}: ${reason}` };
+export function heldBy(
+  stage: string,
+  { by, at, reason }: NonNullable<StageRecord["hold"]>,
+): Reason {
+  return { code: "held", said: `${stage} is held by ${by} since ${at}: ${reason}` };
 }
 
 /** Of a version that cannot be run any more, or not yet on the stage's channel. */

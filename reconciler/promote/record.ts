@@ -27,6 +27,46 @@ const Verification = Type.Object(
 
 const Named = { by: text, at: text };
 
+/** Ids of runs in `svc history`, and commits, by which a promotion moved what it moved. */
+const traces = {
+  runs: Type.Optional(Type.Array(text)),
+  commits: Type.Optional(Type.Array(text)),
+};
+
+/** What somebody said of a stage, as a schema. */
+export const Word = Type.Object(
+  {
+    did: Type.Union(
+      [
+        Type.Literal("held"),
+        Type.Literal("released"),
+        Type.Literal("approved"),
+        Type.Literal("asked"),
+        Type.Literal("rolled back"),
+        Type.Literal("withdrew"),
+      ],
+      { description: "`withdrew`: a check failed, and approvals of the version are gone." },
+    ),
+    stage: text,
+    ...Named,
+    version: Type.Optional(Type.String({ description: "What it was about." })),
+    reason: Type.Optional(text),
+    commit: Type.Optional(Type.String({ description: "What was checked out there." })),
+    promotion: Type.Optional(Type.String({ description: "Id of the promotion that it began." })),
+  },
+  closed,
+);
+
+const Hold = Type.Object(
+  {
+    ...Named,
+    reason: text,
+    /** Of a hold that came with a version: that one may go on coming in. */
+    version: Type.Optional(text),
+  },
+  closed,
+);
+
 const Rollout = Type.Object(
   {
     id: text,
@@ -39,6 +79,7 @@ const Rollout = Type.Object(
     /** Addresses that run the version and have passed. */
     checked: Type.Array(text),
     evidence: Type.Array(Evidence),
+    ...traces,
     failedAt: Type.Optional(text),
   },
   closed,
@@ -49,7 +90,7 @@ const StageRecord = Type.Object(
     rollout: Type.Optional(Rollout),
     verified: Type.Array(Verification),
     approvals: Type.Array(Type.Object({ version: text, ...Named }, closed)),
-    hold: Type.Optional(Type.Object({ ...Named, reason: text }, closed)),
+    hold: Type.Optional(Hold),
   },
   closed,
 );
@@ -68,12 +109,18 @@ export const Promotion = Type.Object(
     endedAt: text,
     result: Type.Union([Type.Literal("done"), Type.Literal("failed"), Type.Literal("superseded")]),
     evidence: Type.Array(Evidence),
+    ...traces,
   },
   closed,
 );
 
 const recordSchema = Type.Object(
-  { stages: Type.Record(text, StageRecord), history: Type.Array(Promotion) },
+  {
+    stages: Type.Record(text, StageRecord),
+    history: Type.Array(Promotion),
+    /** The newest first. */
+    words: Type.Optional(Type.Array(Word)),
+  },
   closed,
 );
 
@@ -87,6 +134,8 @@ export type Rollout = Static<typeof Rollout>;
 export type StageRecord = Static<typeof StageRecord>;
 /** A promotion that has ended. */
 export type Promotion = Static<typeof Promotion>;
+/** What somebody said of a stage. */
+export type Word = Static<typeof Word>;
 /** All that is known of a pipeline. */
 export type PipelineRecord = Static<typeof recordSchema>;
 
@@ -146,13 +195,21 @@ export function ended(
 ): PipelineRecord {
   const { rollout, ...rest } = stageRecord(record, stage);
   if (rollout === undefined) return record;
-  const { id, version: to, cause, way, by, at: startedAt, evidence } = rollout;
+  const { id, version: to, cause, way, by, at: startedAt, evidence, runs, commits } = rollout;
   const from = [...new Set(Object.values(rollout.from).filter((one) => one !== null))].toSorted();
-  const told = { id, stage, from, to, cause, way, by, startedAt, endedAt: at, result, evidence };
+  const traced = { ...(runs && { runs }), ...(commits && { commits }) };
+  const about = { id, stage, from, to, cause, way, by, startedAt, endedAt: at };
+  const told = { ...about, result, evidence, ...traced };
   return {
+    ...record,
     stages: { ...record.stages, [stage]: rest },
     history: [told, ...record.history].slice(0, limits.promotionsKept),
   };
+}
+
+/** The record with one word more. */
+export function spoken(record: PipelineRecord, word: Word): PipelineRecord {
+  return { ...record, words: [word, ...(record.words ?? [])].slice(0, limits.wordsKept) };
 }
 
 /** As much of the evidence as is kept: what failed first. */

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
 import { reasonCodes } from "./reasons.ts";
-import { Promotion } from "./record.ts";
+import { Promotion, Word } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
@@ -39,7 +39,22 @@ const stage = Type.Object(
       ),
       { description: "Why the stage does not go on." },
     ),
-    hold: Type.Optional(Type.Object({ by: text, at: text, reason: text }, closed)),
+    hold: Type.Optional(
+      Type.Object(
+        {
+          by: text,
+          at: text,
+          reason: text,
+          version: Type.Optional(
+            Type.String({ description: "The one version that the hold lets in." }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    approvals: Type.Array(Type.Object({ version: text, by: text, at: text }, closed), {
+      description: "Who has let in versions newer than what runs.",
+    }),
     rollout: Type.Optional(
       Type.Object({ version: text, cause: causes, by: text, at: text, way: ways }, closed),
     ),
@@ -74,6 +89,7 @@ const report = Type.Object(
     versions: Type.Array(text, { description: "Newest first." }),
     cells: Type.Array(cell, { description: "By version, then by stage." }),
     leftOut: Type.Integer({ minimum: 0, description: "Versions that are not shown." }),
+    words: Type.Array(Word, { description: "What people said, the newest first." }),
     history: Type.Array(Promotion, { description: "The newest first." }),
     done: Type.Optional(
       Type.Array(Type.Object({ ...step, passed: Type.Optional(Type.Boolean()) }, closed), {

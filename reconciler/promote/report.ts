@@ -4,7 +4,7 @@ import { visible } from "../report/visible.ts";
 import { type Look, paint } from "../report/style.ts";
 import { durationText } from "./duration.ts";
 import type { Cell, StageStatus, Status } from "./matrix.ts";
-import type { Promotion } from "./record.ts";
+import type { Promotion, Word } from "./record.ts";
 import type { Done } from "./run.ts";
 import type { Step } from "./decide.ts";
 
@@ -13,18 +13,26 @@ export interface PipelineReport {
   readonly status: Status;
   /** The newest first. */
   readonly history: readonly Promotion[];
+  /** What people said, the newest first. */
+  readonly words: readonly Word[];
   /** What this run did; left out where it only looked. */
   readonly done?: readonly Done[];
   /** What was committed, or would be. */
   readonly diff?: string;
 }
 
-/** Promotions shown of the history. */
+/** Promotions shown of the history, and words. */
 const shownHistory = 5;
+
+/** Runs and commits shown of one promotion, the last ones. */
+const shownTraces = 3;
+
+/** Characters shown of a commit's name. */
+const shortCommit = 12;
 
 /** The matrix, what each stage waits for, and what was done. */
 export function pipelineText(report: PipelineReport, look: Look): string {
-  const { status, history, done, diff = "" } = report;
+  const { status, history, words, done, diff = "" } = report;
   const rows = matrixRows(status);
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
@@ -43,6 +51,7 @@ export function pipelineText(report: PipelineReport, look: Look): string {
     ...leftOutLine(status),
     "",
     ...status.stages.flatMap((stage) => stageLines(stage, look)),
+    ...wordLines(words),
     ...historyLines(history),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n").map(visible)]),
   ].join("\n");
@@ -50,7 +59,7 @@ export function pipelineText(report: PipelineReport, look: Look): string {
 
 /** The same for a comment on a pull request; begins with a mark by which a later one replaces it. */
 export function pipelineMarkdown(report: PipelineReport): string {
-  const { status, history, done, diff = "" } = report;
+  const { status, history, words, done, diff = "" } = report;
   const [head = [], ...rows] = matrixRows(status);
   const row = (cells: readonly string[]): string => `| ${cells.map(cellText).join(" | ")} |`;
   return [
@@ -69,13 +78,17 @@ export function pipelineMarkdown(report: PipelineReport): string {
         "\n",
       );
     }),
-    "",
-    ...historyLines(history).map((line, index) =>
-      index === 0 ? line : `- ${cellText(line.trim())}`,
-    ),
+    ...listOf(wordLines(words)),
+    ...listOf(historyLines(history)),
     ...(diff === "" ? [] : [fenced(diff.trimEnd())]),
     "",
   ].join("\n");
+}
+
+/** A heading with what stands below it, as a list of Markdown. */
+function listOf([head, ...lines]: readonly string[]): readonly string[] {
+  if (head === undefined) return [];
+  return ["", head, ...lines.map((line) => `- ${cellText(line.trim())}`)];
 }
 
 /** The text between more backticks than it holds, so that nothing in it is Markdown. */
@@ -86,7 +99,7 @@ function fenced(text: string): string {
 }
 
 /** The same for programs; see schemas/promotion.json. */
-export function pipelineJson({ status, history, done, diff }: PipelineReport): JsonObject {
+export function pipelineJson({ status, history, words, done, diff }: PipelineReport): JsonObject {
   const { pipeline, stages, versions, cells, leftOut } = status;
   return plainJson({
     format: 1,
@@ -96,6 +109,7 @@ export function pipelineJson({ status, history, done, diff }: PipelineReport): J
     versions,
     cells,
     leftOut,
+    words,
     history,
     done,
     diff,
@@ -103,7 +117,7 @@ export function pipelineJson({ status, history, done, diff }: PipelineReport): J
 }
 
 /** Without what is undefined. */
-function plainJson(value: object): JsonObject {
+export function plainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
@@ -133,8 +147,9 @@ function cellWords(cell: Cell): string {
   return words.filter((word) => word !== false).join(", ") || "-";
 }
 
-function stageLines(stage: StageStatus, look: Pick<Look, "color">): readonly string[] {
-  const { enters, objects, hold, rollout, reasons, step } = stage;
+/** A stage and what it waits for, line by line. */
+export function stageLines(stage: StageStatus, look: Pick<Look, "color">): readonly string[] {
+  const { enters, objects, hold, rollout, reasons, step, approvals } = stage;
   const head = `${visible(stage.stage)}: ${objects} in it; ${enters}`;
   const isHoldTold = reasons.some(({ code }) => code === "held");
   return [
@@ -147,6 +162,7 @@ function stageLines(stage: StageStatus, look: Pick<Look, "color">): readonly str
     ...(hold === undefined || isHoldTold
       ? []
       : [`  held by ${visible(hold.by)} since ${hold.at}: ${visible(hold.reason)}`]),
+    ...approvals.map((one) => `  ${one.version} approved by ${visible(one.by)} at ${one.at}`),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
     ...reasons.map(({ code, said, until }) => {
       const end = until === undefined ? "" : `, until ${until}`;
@@ -182,12 +198,44 @@ function historyLines(history: readonly Promotion[]): readonly string[] {
   if (history.length === 0) return [];
   const lines = history.slice(0, shownHistory).map((one) => {
     const from = one.from.length === 0 ? "" : ` from ${one.from.join(", ")}`;
-    return `  ${one.endedAt} ${one.stage} to ${one.to}${from}: ${one.result} (${one.cause}, by ${visible(one.by)})`;
+    const { runs = [], commits = [] } = one;
+    const shortly = commits.map((commit) => commit.slice(0, shortCommit));
+    const traces = [
+      ...named("run", runs.slice(-shownTraces)),
+      ...named("commit", shortly.slice(-shownTraces)),
+    ];
+    const how = [one.cause, `by ${visible(one.by)}`, ...traces].join(", ");
+    return `  ${one.endedAt} ${one.stage} to ${one.to}${from}: ${one.result} (${how})`;
   });
   return ["Last promotions:", ...lines];
 }
 
+function named(what: string, ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  return [`${what}${ids.length === 1 ? "" : "s"} ${ids.join(" ")}`];
+}
+
+/** What people said, the newest first, with a heading; empty where nobody did. */
+export function wordLines(words: readonly Word[]): readonly string[] {
+  if (words.length === 0) return [];
+  return ["Last decisions:", ...words.slice(0, shownHistory).map((one) => `  ${wordText(one)}`)];
+}
+
+/** `2026-03-02T09:00:00.000Z production: ada approved 1.8.0: tested by hand (commit 1a2b3c4d5e6f)`. */
+function wordText({ did, stage, by, at, version, reason, commit }: Word): string {
+  const why = reason === undefined ? "" : `: ${visible(reason)}`;
+  const from = commit === undefined ? "" : ` (commit ${commit.slice(0, shortCommit)})`;
+  return `${at} ${stage}: ${visible(by)} ${saidText(did, version)}${why}${from}`;
+}
+
+function saidText(did: Word["did"], version: string | undefined): string {
+  if (did === "asked") return `asked for ${version ?? "a version"}`;
+  if (did === "withdrew") return `withdrew the approval of ${version ?? "a version"}`;
+  if (did === "rolled back") return version === undefined ? did : `${did} to ${version}`;
+  return did === "approved" ? `${did} ${version ?? "a version"}` : `${did} it`;
+}
+
 /** Text from elsewhere as plain text in a table or list of Markdown. */
-function cellText(text: string): string {
+export function cellText(text: string): string {
   return text.replace(/[\\`*_[\]<>|@#&~]/gu, (mark) => `\\${mark}`);
 }

@@ -11,9 +11,10 @@ import { type Status, statusOf } from "./matrix.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import { failedIn, type Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
-import { type Actor, checked, finished, started } from "./transitions.ts";
+import { type Actor, checked, finished, started, traced } from "./transitions.ts";
 import { isLeftAlone } from "../leave-alone.ts";
-import type { Wish } from "../model.ts";
+import { commitAt } from "../commit.ts";
+import type { Stack, Wish } from "../model.ts";
 import { writeVersions, type WriteTerms } from "./write.ts";
 import { closureText } from "../windows/closed.ts";
 import { openingFor } from "../windows/opening.ts";
@@ -85,7 +86,7 @@ export class Run {
 
   /** Who acts, and the moment. */
   get actor(): Actor {
-    return { by: this.options.by, at: clockOf(this.options)().toISOString() };
+    return actorOf(this.options, this.session.desired.stack);
   }
 
   get wayName(): Rollout["way"] {
@@ -107,6 +108,8 @@ export class Run {
     for (let turn = 0; turn < most; turn++) {
       if (this.options.signal?.aborted === true)
         throw new Failure("aborted", "stopped between two steps");
+      // Somebody may have held a stage since the last step.
+      await this.held.look();
       const next = decide(this.basis)
         .filter(({ stage }) => only === undefined || stage === only)
         .find(({ step }) => step !== undefined)?.step;
@@ -190,9 +193,8 @@ export class Run {
     else if (step.do === "move") await this.#move(step);
     else if (step.do === "verify") await this.#verify(step);
     else {
-      await this.#write(
-        finished(this.held.record, step, { pipeline: this.pipeline, actor: this.actor }),
-      );
+      const how = { pipeline: this.pipeline, actor: this.actor };
+      await this.held.change((now) => finished(now, step, how));
     }
     if (step.do !== "verify") this.done.push(step);
   }
@@ -200,14 +202,20 @@ export class Run {
   /** Begins a rollout, together with what else the record is to hold from then on: one write, so that there is no half of it. */
   async begin(
     step: Start,
-    first: (record: PipelineRecord) => PipelineRecord = (record) => record,
+    first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
   ): Promise<void> {
     this.mustFit(this.stage(step.stage));
     const sight = this.world.get(step.stage);
     invariant(sight !== undefined, "every stage was looked at");
     const { wayName: way, actor } = this;
-    await this.#write(started(first(this.held.record), step, { sight, way, actor }));
-    this.done.push(step);
+    const id = crypto.randomUUID();
+    await this.held.change((now) => {
+      // Somebody held it this very moment, which the next decision sees.
+      const isHeld = stageRecord(now, step.stage).hold !== undefined;
+      if (step.cause === "candidate" && isHeld) return now;
+      return started(first(now, id), step, { id, sight, way, actor });
+    });
+    if (stageRecord(this.held.record, step.stage).rollout?.id === id) this.done.push(step);
   }
 
   async #move(step: Batch): Promise<void> {
@@ -222,8 +230,9 @@ export class Run {
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
     const { version } = step;
     const asked = { ...this.#toldOf(step), sets: this.#setsFor(step, rollout.cause) };
-    const { moved, failures, found } = await moveDirectly(this.session, asked, this.options);
+    const { moved, failures, found, run } = await moveDirectly(this.session, asked, this.options);
     this.#find(found);
+    await this.held.change((now) => traced(now, step.stage, { run }));
     this.#saw(step, new Set(moved), { version });
     if (failures.length === 0) return;
     const message = `${step.stage} could not be moved whole: ${failures.join("; ")}`;
@@ -251,7 +260,7 @@ export class Run {
   ): Promise<void> {
     const { cwd, env, by } = this.options;
     const pipeline = this.pipeline.name;
-    const diff = await writeVersions(this.session, {
+    const { diff, commit } = await writeVersions(this.session, {
       ...step,
       ...terms,
       pipeline,
@@ -261,6 +270,7 @@ export class Run {
       env,
     });
     this.diffs.push(diff);
+    await this.held.change((now) => traced(now, step.stage, { commit }));
     this.#saw(step, new Set(step.addresses), { pinned: step.version });
   }
 
@@ -293,22 +303,13 @@ export class Run {
     const passed = evidence.every((one) => one.passed);
     this.done.push({ ...step, passed });
     const how = { pipeline: this.pipeline, actor: this.actor };
-    await this.#write(checked(this.held.record, { ...step, evidence }, how));
+    await this.held.change((now) => checked(now, { ...step, evidence }, how));
     if (passed) return;
     const failed = evidence.filter((one) => !one.passed);
     const said = failed.slice(0, 3).map((one) => `${one.check} ${one.said}`);
     this.failures.push(
       new Failure("refused", `${step.version} did not pass in ${step.stage}: ${said.join("; ")}`),
     );
-  }
-
-  async #write(record: PipelineRecord): Promise<void> {
-    await this.held.write(record);
-  }
-
-  /** Records what a person asked for. */
-  async record(change: (record: PipelineRecord) => PipelineRecord): Promise<void> {
-    await this.#write(change(this.held.record));
   }
 }
 
@@ -319,6 +320,14 @@ function checkGrants({ may, grants }: PipelineOptions): CheckGrants {
     origins: [...origins.map((one) => one.toLowerCase()), ...may.origins],
     commands: { ...commands, ...may.commands },
   };
+}
+
+/** Who acts on a stack, when, and from which commit. */
+export function actorOf(
+  options: Pick<PipelineOptions, "by" | "now">,
+  { folder }: Pick<Stack, "folder">,
+): Actor {
+  return { by: options.by, at: clockOf(options)().toISOString(), commit: commitAt(folder) };
 }
 
 /** The clock of a call. */

@@ -1,4 +1,5 @@
 // How the record of a pipeline changes: each step of a promotion as a pure function of the record before.
+import { limits } from "../../core/limits.ts";
 import type { Start } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";
 import {
@@ -7,10 +8,12 @@ import {
   keptEvidence,
   type PipelineRecord,
   type Rollout,
+  spoken,
   stageRecord,
   verificationOf,
   withStage,
   withVerification,
+  type Word,
 } from "./record.ts";
 import type { StageSight } from "./world.ts";
 
@@ -19,33 +22,80 @@ export interface Actor {
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
+  /** What is checked out where it is done; left out where that is no commit. */
+  readonly commit?: string | undefined;
+}
+
+/** What somebody says of a stage beside who they are. */
+export interface Said extends Actor {
+  readonly stage: string;
+  readonly version?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly promotion?: string | undefined;
+}
+
+function wordOf(
+  did: Word["did"],
+  { stage, by, at, version, reason, commit, promotion }: Said,
+): Word {
+  return {
+    did,
+    stage,
+    by,
+    at,
+    ...(version !== undefined && { version }),
+    ...(reason !== undefined && { reason: reason.slice(0, limits.messageCharacters) }),
+    ...(commit !== undefined && { commit }),
+    ...(promotion !== undefined && { promotion }),
+  };
 }
 
 /** A rollout begins; what was under way before is over, and what else was verified soaks no more. */
 export function started(
   record: PipelineRecord,
   { stage, version, cause }: Start,
-  { sight, way, actor }: { sight: StageSight; way: Rollout["way"]; actor: Actor },
+  how: { id: string; sight: StageSight; way: Rollout["way"]; actor: Actor },
 ): PipelineRecord {
+  const { id, sight, way } = how;
+  const { by, at } = how.actor;
   const before = stageRecord(record, stage).rollout;
   const result = before?.failedAt === undefined ? "superseded" : "failed";
   const from = sight.objects.map(({ address, version: ran }) => [address, ran ?? null] as const);
-  return withStage(ended(record, stage, { result, at: actor.at }), stage, (now) => ({
+  return withStage(ended(record, stage, { result, at }), stage, (now) => ({
     ...now,
     rollout: {
-      id: crypto.randomUUID(),
+      id,
       version,
       from: Object.fromEntries(from),
       cause,
       way,
-      ...actor,
+      by,
+      at,
       checked: [],
       evidence: [],
     },
     verified: now.verified.map((one) =>
-      one.version === version || one.leftAt !== undefined ? one : { ...one, leftAt: actor.at },
+      one.version === version || one.leftAt !== undefined ? one : { ...one, leftAt: at },
     ),
   }));
+}
+
+/** What was under way moved something by a run, or by a commit. */
+export function traced(
+  record: PipelineRecord,
+  stage: string,
+  { run, commit }: { readonly run?: string | undefined; readonly commit?: string | undefined },
+): PipelineRecord {
+  const { rollout } = stageRecord(record, stage);
+  if (rollout === undefined || (run === undefined && commit === undefined)) return record;
+  const added = (known: readonly string[] = [], one: string): string[] =>
+    [...known.filter((other) => other !== one), one].slice(-limits.promotionRuns);
+  const next = {
+    ...rollout,
+    ...(run !== undefined && { runs: added(rollout.runs, run) }),
+    ...(commit !== undefined && { commits: added(rollout.commits, commit) }),
+  };
+  return withStage(record, stage, (now) => ({ ...now, rollout: next }));
 }
 
 /** What was checked of a version in a stage. */
@@ -111,61 +161,105 @@ function verified(
       evidence: keptEvidence(done.evidence),
     });
   });
-  return passed ? next : withdrawnFrom(next, { pipeline, stage, version });
+  if (passed) return next;
+  const reason = `${version} did not pass in ${stage}`;
+  return withdrawnFrom(next, { pipeline, stage }, { ...actor, stage, version, reason });
 }
 
 /** Takes back a version's approvals in every stage that gets it by way of this one. */
 function withdrawnFrom(
   record: PipelineRecord,
-  { pipeline, stage, version }: { pipeline: Pipeline; stage: string; version: string },
+  { pipeline, stage }: { readonly pipeline: Pipeline; readonly stage: string },
+  said: Said,
 ): PipelineRecord {
   return pipeline.stages
     .filter(({ enters }) => "stage" in enters && enters.stage === stage)
     .reduce((now, { name }) => {
-      const without = withStage(now, name, (known) => ({
-        ...known,
-        approvals: known.approvals.filter((one) => one.version !== version),
-      }));
-      return withdrawnFrom(without, { pipeline, stage: name, version });
+      const { approvals } = stageRecord(now, name);
+      const left = approvals.filter((one) => one.version !== said.version);
+      const without = withStage(now, name, (known) => ({ ...known, approvals: left }));
+      const told =
+        left.length === approvals.length
+          ? without
+          : spoken(without, wordOf("withdrew", { ...said, stage: name }));
+      return withdrawnFrom(told, { pipeline, stage: name }, said);
     }, record);
 }
 
 /** Somebody holds a stage. */
 export function held(
   record: PipelineRecord,
-  stage: string,
-  hold: Actor & { readonly reason: string },
+  said: Said & { readonly reason: string },
 ): PipelineRecord {
+  return spoken(keptOut(record, said), wordOf("held", said));
+}
+
+/** The hold alone; one that comes with a version lets that one in. */
+function keptOut(
+  record: PipelineRecord,
+  { stage, by, at, version, reason }: Said & { readonly reason: string },
+): PipelineRecord {
+  const hold = { by, at, reason, ...(version !== undefined && { version }) };
   return withStage(record, stage, (now) => ({ ...now, hold }));
 }
 
 /** Nobody holds the stage any more. */
-export function released(record: PipelineRecord, stage: string): PipelineRecord {
-  return withStage(record, stage, ({ hold: _, ...now }) => now);
+export function released(record: PipelineRecord, said: Said): PipelineRecord {
+  if (stageRecord(record, said.stage).hold === undefined) return record;
+  const free = withStage(record, said.stage, ({ hold: _, ...now }) => now);
+  return spoken(free, wordOf("released", said));
 }
 
 /** Somebody lets a version into a stage. */
 export function approved(
   record: PipelineRecord,
-  stage: string,
-  approval: Actor & { readonly version: string },
+  said: Said & { readonly version: string },
 ): PipelineRecord {
-  return withStage(record, stage, (now) => ({
+  const { stage, version, by, at } = said;
+  const next = withStage(record, stage, (now) => ({
     ...now,
     approvals: [
-      approval,
-      ...now.approvals.filter(({ version }) => version !== approval.version),
-    ].slice(0, 50),
+      { version, by, at },
+      ...now.approvals.filter((one) => one.version !== version),
+    ].slice(0, limits.approvalsKept),
   }));
+  return spoken(next, wordOf("approved", said));
 }
 
-/** Somebody has found a version wanting, whatever the checks said. */
-export function rejected(
+/** Somebody asks for a version by name: the candidate lifts the hold, any other is held there. */
+export function askedFor(
   record: PipelineRecord,
-  { stage, version }: { readonly stage: string; readonly version: string },
-  how: { pipeline: Pipeline; actor: Actor },
+  said: Said & { readonly version: string },
+  candidate: string | undefined,
 ): PipelineRecord {
-  const { by, at } = how.actor;
+  const told = spoken(record, wordOf("asked", said));
+  const { version } = said;
+  if (version === candidate) return released(told, { ...said, reason: `${version} was asked for` });
+  const instead = candidate === undefined ? "" : `, and not ${candidate}`;
+  return keptOut(told, { ...said, reason: `${version} was asked for${instead}` });
+}
+
+/** Somebody takes a stage back to `said.version`; the version that it leaves is found wanting, whatever the checks said. */
+export function rolledBack(
+  record: PipelineRecord,
+  said: Said & { readonly version: string },
+  { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
+): PipelineRecord {
+  const { stage, version: back, by, at } = said;
   const evidence = [{ check: "rollback", passed: false, said: `taken back by ${by}`, at }];
-  return verified(record, { stage, version, evidence, passed: false }, how);
+  // What runs side by side is no one version to be found wanting.
+  const without =
+    leaving === undefined
+      ? record
+      : verified(
+          record,
+          { stage, version: leaving, evidence, passed: false },
+          { pipeline, actor: said },
+        );
+  const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
+  const why = said.reason === undefined ? reason : `${reason}: ${said.reason}`;
+  return keptOut(spoken(without, wordOf("rolled back", { ...said, reason: why })), {
+    ...said,
+    reason: why,
+  });
 }

@@ -41,6 +41,12 @@ export interface Writing extends WriteTerms {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What was committed, or would be. */
+export interface Written {
+  readonly diff: string;
+  readonly commit: string | undefined;
+}
+
 /** A manifest as it is, and as it is to be. */
 interface Change {
   /** Absolute. */
@@ -52,11 +58,11 @@ interface Change {
 }
 
 /**
- * Commits the manifests with the version in them, then writes them; answers the diff. The commit is one step, so that a run
+ * Commits the manifests with the version in them, then writes them; answers the diff, and the commit where one was made. The commit is one step, so that a run
  * that ends here has committed all or nothing; files that it did not come to write are written by the next one. Fails with
  * `refused`, and nothing written, where a manifest has changes that are not committed.
  */
-export async function writeVersions(session: Session, writing: Writing): Promise<string> {
+export async function writeVersions(session: Session, writing: Writing): Promise<Written> {
   const { env, cwd } = writing;
   const wanted = new Set(writing.addresses);
   const wishes = session.desired.wishes.filter(({ address }) => wanted.has(address));
@@ -77,7 +83,7 @@ export async function writeVersions(session: Session, writing: Writing): Promise
   }
   const files = open.map(({ path: at, next }) => ({ path: at, text: next }));
   const made = await prepared(repository, files, { message: messageFor(writing, wishes), env });
-  if (writing.dry) return made.diff;
+  if (writing.dry) return { diff: made.diff, commit: undefined };
   if (open.length > 0) await land(repository, made, env);
   const paths = changes.map((change) => change.path);
   await noted(repository, paths, env);
@@ -87,7 +93,7 @@ export async function writeVersions(session: Session, writing: Writing): Promise
     writeWhole(file, [next], () => undefined);
     chmodSync(file, mode);
   }
-  return made.diff;
+  return { diff: made.diff, commit: open.length > 0 ? made.commit : undefined };
 }
 
 /** Pushes promotions that were committed and not pushed; answers whether there were any. */

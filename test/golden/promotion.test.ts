@@ -1,7 +1,9 @@
 // The reports of pipelines as people and programs see them, over a real service; and a session with the real command line tool.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
-import { hold, pipelineStatus } from "../../reconciler/promote/promote.ts";
+import { pipelineStatus } from "../../reconciler/promote/promote.ts";
+import { approve, hold, release } from "../../reconciler/promote/words.ts";
+import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
 import {
   pipelineJson,
   pipelineMarkdown,
@@ -23,11 +25,16 @@ beforeAll(async () => {
   await scene.settle();
   scene.pass(3_600_000);
   await scene.promote();
+  const production = { ...scene.options, stage: "production" };
+  good(await approve({ ...production, version: newest, reason: "tested by *hand*", by: "bob" }));
   scene.pass(3 * 3_600_000);
   scene.site.sickOnce.set("/staging-b", 503);
   const did = await scene.promote();
-  good(await hold({ ...scene.options, stage: "production", reason: "`audit` | *week*" }));
-  scene.pass(90_000);
+  good(await hold({ ...production, reason: "too early" }));
+  scene.pass(60_000);
+  good(await release({ ...production, by: "bob" }));
+  good(await hold({ ...production, reason: "`audit` | *week*" }));
+  scene.pass(30_000);
   reports = { did, stood: good(await pipelineStatus(scene.options)) };
 });
 afterAll(() => scene.close());
@@ -36,7 +43,8 @@ afterAll(() => scene.close());
 function steady(text: string): string {
   return text
     .replaceAll(scene.site.url, "http://site")
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gu, "ID");
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gu, "ID")
+    .replace(/\d{8}T\d{6}-[0-9a-f]{6}/gu, "RUN");
 }
 
 describe("the report of a pipeline", () => {
@@ -49,6 +57,18 @@ describe("the report of a pipeline", () => {
     const json = pipelineJson(report);
     expect(validator(promotionReportSchema())(json)).toEqual([]);
     await expect(steady(jsonText(json))).toMatchFileSnapshot(`${at}.json.golden`);
+  });
+});
+
+describe("why a stage does not go on", () => {
+  it("is told in every form, with who said what", async () => {
+    const report = whyOf(reports.stood, "production");
+    const text = whyText(report, { color: false });
+    await expect(steady(text)).toMatchFileSnapshot("promotion-why.golden");
+    await expect(steady(whyMarkdown(report))).toMatchFileSnapshot("promotion-why.md.golden");
+    await expect(steady(jsonText(whyJson(report)))).toMatchFileSnapshot(
+      "promotion-why.json.golden",
+    );
   });
 });
 
@@ -68,8 +88,8 @@ describe("a session", { timeout: 120_000 }, () => {
   };
   it("says why, asks before it acts, and ends as it is documented", async () => {
     const may = ["--allow-origin", scene.site.url];
-    expect(await told("why", "platform", "--stage", "production")).toBe(
-      "0 production: production is held by ada: `audit` | *week*",
+    expect(await told("why", "platform", "--stage", "production")).toContain(
+      "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",
     );
     expect(await told("release", "platform", "--stage", "production")).toBe(
       "0 production is held no more.",

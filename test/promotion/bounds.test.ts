@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Run } from "../../reconciler/promote/run.ts";
-import { approve, promote, rollback } from "../../reconciler/promote/promote.ts";
+import { promote, rollback } from "../../reconciler/promote/promote.ts";
+import { approve } from "../../reconciler/promote/words.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Doc } from "../support/stack.ts";
 import { repositoryOf } from "./repository.ts";

@@ -1,13 +1,7 @@
 // Promotion over a real service, applied directly: stages, soak, approval, holds, failures, rollbacks, lists.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  approve,
-  hold,
-  pipelineStatus,
-  promote,
-  release,
-  rollback,
-} from "../../reconciler/promote/promote.ts";
+import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
+import { approve, hold, release } from "../../reconciler/promote/words.ts";
 import { history } from "../../reconciler/history.ts";
 import { inWords } from "../support/stack.ts";
 import { good, newest, older, openScene, type Scene } from "./scene.ts";
