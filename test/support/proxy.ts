@@ -22,9 +22,9 @@ export const lateMs = 600;
 
 /**
  * One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503; or a
- * refusal that complains about every single value of the request's body.
+ * refusal that complains about every single value of the request's body; or nothing done, and a second to be waited.
  */
-export type Fault = (typeof faults)[number] | "give-up" | "refuse";
+export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down";
 
 /** A request as it came. */
 export interface Passed {
@@ -32,13 +32,18 @@ export interface Passed {
   readonly path: string;
 }
 
+/** The same, with when it came in milliseconds since the process began. */
+export interface Arrived extends Passed {
+  readonly at: number;
+}
+
 /** A proxy of one service. */
 export interface Proxy {
   readonly url: string;
   /** Every request since the last {@link Proxy.arm}, in the order of arrival. */
-  readonly passed: readonly Passed[];
+  readonly passed: readonly Arrived[];
   /** Those that are no reads. */
-  writes(): readonly Passed[];
+  writes(): readonly Arrived[];
   /**
    * Forgets what has passed, and does `fault` to write number `at`, counted from 1, and to those after it up to number
    * `last`; without arguments, to none.
@@ -66,13 +71,14 @@ export type Alter = (request: Passed, body: JsonValue) => JsonValue;
 
 /** Starts a proxy on a free port of this machine. Close it after the test. */
 export async function startProxy(target: string, alter?: Alter): Promise<Proxy> {
-  let passed: Passed[] = [];
+  let passed: Arrived[] = [];
   let armed: Armed | undefined;
   const isRead = ({ method }: Passed) => method === "GET" || method === "HEAD";
   const writes = () => passed.filter((one) => !isRead(one));
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
-    const one = { method: incoming.method ?? "", path: incoming.url ?? "" };
+    const [method = "", path = ""] = [incoming.method, incoming.url];
+    const one = { method, path, at: performance.now() };
     passed.push(one);
     const { at = Infinity, last = 0, fault, readsToo = false } = armed ?? {};
     const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;
@@ -162,6 +168,7 @@ function altered({ incoming, alter }: Exchange, reply: IncomingMessage, bytes: B
 /** What is answered by itself, with nothing done. */
 const instead: Readonly<Partial<Record<Fault, Said>>> = {
   throttle: { status: 429, headers: { "retry-after": "0" } },
+  "slow-down": { status: 429, headers: { "retry-after": "1" } },
   "fail-before": { status: 500 },
   conflict: { status: 409, body: '{"error":"somebody else was here"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
