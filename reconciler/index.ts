@@ -6,11 +6,14 @@ export type { JsonObject, JsonValue } from "../core/json.ts";
 export { Secret } from "../core/secret.ts";
 export { kinds } from "../resources/index.ts";
 export type { ApplyOptions, PlanOptions } from "./apply-session.ts";
+export { explain, type Explained, type FieldNote } from "./explain.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
-export type { ExportedFile } from "./export/files.ts";
+export type { ExportedFile, Split } from "./export/files.ts";
+export { type Updated, type UpdateOptions, updateStack } from "./export/update.ts";
+export { writeFiles } from "./export/write.ts";
 export { type Grants, noGrants, readGrants } from "./grants.ts";
-export { history } from "./history.ts";
-export { unlock } from "./keeping.ts";
+export { type History, history } from "./history.ts";
+export { type InventoryOptions, type Moved, moveInventory, unlock } from "./keeping.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
   Applied,
@@ -21,6 +24,7 @@ export type {
   PlannedField,
   ProgressEvent,
   Resolved,
+  RunRecord,
   Stack,
   Wish,
 } from "./model.ts";
@@ -28,12 +32,26 @@ export { deletions, drifted, writes } from "./parts.ts";
 export { readPlan, savePlan } from "./plan-file.ts";
 export { readRules } from "./policy/file.ts";
 export { judge, type Judge, reaches, type Rule, type Severity } from "./policy/rule.ts";
-export { pipelineStatus, promote, rollback } from "./promote/promote.ts";
+export type { Status } from "./promote/matrix.ts";
+export {
+  approve,
+  hold,
+  type Looked,
+  pipelineStatus,
+  promote,
+  type Promoted,
+  type PromoteOptions,
+  release,
+  rollback,
+  type RollbackOptions,
+} from "./promote/promote.ts";
+export type { PipelineOptions, PromotionGrants, Way } from "./promote/run.ts";
 export { protect, type Protected, type ProtectOptions } from "./protect.ts";
 export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, Located, Verdict, VerbOptions } from "./session.ts";
-export { adopt, type Adopted, apply, drift, type Drift, plan } from "./verbs.ts";
+export { undo, type UndoOptions } from "./undo.ts";
+export { adopt, type Adopted, type AdoptOptions, apply, drift, type Drift, plan } from "./verbs.ts";
 export { type Explanation, why, type WhyOptions } from "./why.ts";
 export { type Closure, type Opening, openingFor, type Subject } from "./windows/opening.ts";
 export type { Freeze, RuleSet, Window } from "./windows/rule.ts";

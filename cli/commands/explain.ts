@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
-import { explain, explainJson, explainText, kindList } from "../explain.ts";
+import { explain, explainJson, explainText, kindList } from "../../reconciler/explain.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
 

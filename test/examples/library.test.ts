@@ -1,67 +1,193 @@
-// The program of docs/library.md runs as it is written, against the real service, with the library's sources in its place.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+// The package as users install it: every program of docs/library.md, type-checked and run against the real service, and the
+// tool over a manifest in TypeScript.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
-import { startService } from "../support/service.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { newest, older, setListed, versionsOf } from "../promotion/scene.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { type Consumer, type Ended, makeConsumer } from "./consumer.ts";
 
 const root = join(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/library.md"), "utf8");
+const programs = new Map(
+  [...page.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gsu)].map(([, name = "", text = ""]) => [
+    name,
+    text,
+  ]),
+);
 
-async function run(folder: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(folder, "program.ts")], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ]);
-  return { code: child.exitCode, out, err };
+let consumer: Consumer;
+let service: TestService;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  [consumer, service] = await Promise.all([makeConsumer(), startService()]);
+  env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  for (const [name, text] of programs) consumer.write(name, text);
+  consumer.write("plan-and-apply.ts", 'await import("./plan.ts");\nawait import("./apply.ts");\n');
+}, 120_000);
+
+afterAll(async () => {
+  await service.close();
+  consumer.remove();
+});
+
+/** Runs a program of the page, which has to end well. */
+async function run(name: string, ...args: readonly string[]): Promise<string> {
+  const { code, out, err }: Ended = await consumer.node([name, ...args], env);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out;
 }
 
-it("plans, applies just that, and is told of a closed window", { timeout: 60_000 }, async () => {
-  const page = readFileSync(join(root, "docs/library.md"), "utf8");
-  const [, program = ""] = /```ts\n(.*?)```/su.exec(page) ?? [];
-  const service = await startService();
-  const folder = mkdtempSync(join(tmpdir(), "svc-library-"));
-  try {
-    const library = join(root, "reconciler/index.ts");
-    writeFileSync(
-      join(folder, "program.ts"),
-      program.replace('"svc-as-code/reconciler"', JSON.stringify(library)),
+interface Wished {
+  readonly policy?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly promotion?: string;
+}
+
+/** The stack that all programs are about. */
+function write({ policy = "prune: true", group = "first", version, promotion }: Wished): void {
+  const pinned = version === undefined ? "" : `, version: ${version}`;
+  const stage = `{ name: dev, deployments: { names: [dev] }, enters: { channel: latest }, promotion: ${promotion} }`;
+  const documents = [
+    `kind: Stack\nmetadata: { name: lib }\nspec: { policy: { ${policy} } }`,
+    `kind: UserGroup\nmetadata: { name: one }\nspec: { name: ${group}, description: of ${group} }`,
+    `kind: Deployment\nmetadata: { name: dev }\nspec: { name: dev, region: aws-us-east-1, release: { channel: latest${pinned} } }`,
+    ...(promotion === undefined
+      ? []
+      : [`kind: Pipeline\nmetadata: { name: platform }\nspec: { stages: [${stage}] }`]),
+  ];
+  consumer.write(
+    "infra/stack.yaml",
+    documents.map((one) => `apiVersion: svc/v1\n${one}\n`).join("---\n"),
+  );
+}
+
+interface Group {
+  readonly id: number;
+  readonly name: string;
+}
+
+async function groups(): Promise<readonly Group[]> {
+  const { body } = await service.send("GET", "/api/v1/user-groups?first=100");
+  return (body as { items: readonly Group[] }).items;
+}
+
+async function names(): Promise<readonly string[]> {
+  return (await groups()).map(({ name }) => name);
+}
+
+describe("the library, as a project imports it", () => {
+  it("has the types that the programs are written by", { timeout: 60_000 }, async () => {
+    expect([...programs.keys()]).toEqual(
+      expect.arrayContaining(["options.ts", "plan.ts", "apply.ts", "undo.ts", "unlock.ts"]),
     );
-    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-    mkdirSync(join(folder, "infra"));
-    const write = (policy: string, name: string): void =>
-      writeFileSync(
-        join(folder, "infra", "stack.yaml"),
-        `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: lib }\nspec: { policy: { ${policy} } }\n---\n` +
-          `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: one }\nspec: { name: ${name} }\n`,
-      );
-    const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-    write("prune: true", "first");
-    const done = await run(folder, env);
-    expect(done.err).toBe("");
-    expect(done).toMatchObject({ code: 0 });
-    expect(done.out).toContain("+ UserGroup/one");
-    expect(done.out).toContain("1/1 UserGroup/one");
-    expect(done.out).toMatch(/^\d+ calls$/mu);
-    write("freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]", "second");
-    const closed = await run(folder, env);
-    expect(closed.out).toContain(
+    expect(await consumer.compiled([...programs.keys()])).toBe("");
+    const mistaken = `import { plan } from "svc-as-code/reconciler";\nawait plan({ paths: 4 });\n`;
+    consumer.write("mistaken.ts", mistaken);
+    expect(await consumer.compiled(["mistaken.ts"])).toMatch(/^mistaken\.ts\(2,/u);
+  });
+
+  it("plans, applies just that, sees drift, and takes the last run back", async () => {
+    await setListed(service, { version: older, channel: "latest" }, true);
+    write({ version: older });
+    const applied = await run("plan-and-apply.ts");
+    expect(applied).toContain("+ UserGroup/one");
+    expect(applied).toContain("2/2");
+    expect(applied).toMatch(/^\d+ calls$/mu);
+    expect(await names()).toContain("first");
+    write({ version: older, group: "second" });
+    await run("plan-and-apply.ts");
+    expect(await run("undo.ts")).toContain("update UserGroup/one done");
+    expect(await names()).toContain("first");
+    write({ version: older });
+    const [one] = (await groups()).filter(({ name }) => name === "first");
+    const body = { description: "of another hand" };
+    await service.send("PATCH", `/api/v1/user-groups/${one?.id}`, { body });
+    const seen = await run("drift.ts");
+    expect(seen).toContain("UserGroup/one /description");
+    expect(seen).toMatch(/^[1-9]\d* objects are nobody's$/mu);
+  }, 60_000);
+
+  it("exports, and takes that over", async () => {
+    expect(await run("export.ts")).toMatch(/^[1-9]\d* objects in .*stack\.yaml/mu);
+    expect(await run("adopt.ts")).toContain("UserGroup/first");
+  }, 60_000);
+
+  it("brings a version in, and back", async () => {
+    write({});
+    await run("plan-and-apply.ts");
+    write({ promotion: "approval" });
+    expect(await run("promote.ts")).toContain("dev rests");
+    write({ promotion: "automatic" });
+    expect(await run("promote.ts")).toContain(`${newest} comes into dev`);
+    expect(await versionsOf(service)).toMatchObject({ dev: newest });
+    expect(await run("rollback.ts")).toContain(`back to ${older}`);
+    expect(await versionsOf(service)).toMatchObject({ dev: older });
+  }, 60_000);
+
+  it("breaks a lock, and is told of a closed window and of a signal", async () => {
+    write({ group: "third" });
+    const file = join(consumer.folder, "infra", ".svc", "lib.inventory.json");
+    const { info } = await fileInventory(file, "lib").lock("apply");
+    expect(await run("unlock.ts", info.id)).toBe("lib is free\n");
+    const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
+    write({ group: "third", policy: freeze });
+    expect(await run("plan-and-apply.ts")).toContain(
       "not now: nothing may be changed now: a freeze of the Stack (audit)",
     );
-    const { body } = await service.send("GET", "/api/v1/user-groups?first=100");
-    const { items } = body as { items: readonly { name: string }[] };
-    expect(items.map(({ name }) => name).filter((name) => name === "second")).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-    await service.close();
-  }
+    expect(await names()).not.toContain("third");
+    const stopped = `import { isFailure, plan } from "svc-as-code/reconciler";
+import { options } from "./options.ts";
+await plan({ ...options, signal: AbortSignal.abort() }).catch((error: unknown) => console.log(isFailure(error, "aborted")));
+`;
+    consumer.write("stopped.ts", stopped);
+    expect(await run("stopped.ts")).toBe("true\n");
+  }, 60_000);
+});
+
+describe("the tool, over a manifest in TypeScript that imports the package", () => {
+  const plan = ["plan", "scripted", "--allow-typescript", "scripted/teams.stack.ts"];
+  const head = `import { userGroup } from "svc-as-code/manifests";\n`;
+
+  beforeAll(() => {
+    const stack =
+      'apiVersion: svc/v1\nkind: Stack\nmetadata: { name: scripted }\nspec: { manifests: ["*.stack.ts"] }\n';
+    consumer.write("scripted/stack.yaml", stack);
+  });
+
+  it("plans what it gives, which is typed", { timeout: 60_000 }, async () => {
+    const program = `${head}export const documents = ["north", "south"].map((name) => userGroup(name, { name }));\n`;
+    consumer.write("scripted/teams.stack.ts", program);
+    const { code, out, err } = await consumer.svc(plan, env);
+    expect({ code, err }).toEqual({ code: 2, err: "" });
+    expect(out).toContain("+ UserGroup/south");
+    expect(await consumer.compiled(["scripted/teams.stack.ts"])).toBe("");
+    consumer.write("scripted/teams.stack.ts", program.replace("{ name }", "{ nam: name }"));
+    const told = await consumer.compiled(["scripted/teams.stack.ts"]);
+    expect(told).toMatch(/^scripted\/teams\.stack\.ts\(2,.*nam/u);
+  });
+
+  it("tells mistakes with file, line and why", { timeout: 60_000 }, async () => {
+    const told = async (program: string): Promise<Ended> => {
+      consumer.write("scripted/teams.stack.ts", head + program);
+      return consumer.svc(plan, env);
+    };
+    const thrown = await told(
+      `\nthrow new Error("no teams today");\nexport const documents = [];\n`,
+    );
+    expect(thrown.code).toBe(1);
+    expect(thrown.err).toMatch(/scripted\/teams\.stack\.ts:3:\d+.*no teams today/su);
+    const wrong = await told(
+      `export const documents = [\n  userGroup("a", { name: 4 } as never),\n];\n`,
+    );
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toMatch(/scripted\/teams\.stack\.ts:3:\d+/u);
+    expect(wrong.err).toContain("spec.name");
+    const refused = await consumer.svc(["plan", "scripted"], env);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/script-not-allowed[^]*--allow-typescript/u);
+  });
 });

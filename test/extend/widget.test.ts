@@ -1,7 +1,7 @@
 // A new kind and a new area need nothing beyond their own declarations: the whole life of a throw-away one shows it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openapi } from "../../api/openapi.ts";
-import { explain } from "../../cli/explain.ts";
+import { explain } from "../../reconciler/explain.ts";
 import { documentSchema, manifestSchema } from "../../core/json-schema.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { startService, type TestService } from "../support/service.ts";
