@@ -34,18 +34,16 @@ export { readRules } from "./policy/file.ts";
 export { judge, type Judge, reaches, type Rule, type Severity } from "./policy/rule.ts";
 export type { Status } from "./promote/matrix.ts";
 export {
-  approve,
-  hold,
   type Looked,
   pipelineStatus,
   promote,
   type Promoted,
   type PromoteOptions,
-  release,
   rollback,
   type RollbackOptions,
 } from "./promote/promote.ts";
 export type { PipelineOptions, PromotionGrants, Way } from "./promote/run.ts";
+export { approve, hold, type RecordedWord, release, type StageWord } from "./promote/words.ts";
 export { protect, type Protected, type ProtectOptions } from "./protect.ts";
 export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
