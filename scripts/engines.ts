@@ -5,16 +5,41 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-/** An engine as a Go module builds it. */
+/** An engine as Go modules build it. */
 interface Recipe {
   readonly module: string;
   readonly version: string;
-  /** The package of the command, below the module. */
-  readonly command: string;
+  /** Packages of commands by the names of their files; those of other modules need these in `beside`. */
+  readonly commands: Readonly<Record<string, string>>;
+  /** Other modules, with their versions. */
+  readonly beside: readonly string[];
+  /** What the linker is told. */
+  readonly link: string;
+  /** What to do where it cannot be built. */
+  readonly otherwise: string;
 }
 
+const pulumi = "github.com/pulumi/pulumi";
+const languageHost = `${pulumi}/sdk/nodejs/cmd/pulumi-language-nodejs/v3`;
+
 const recipes: Readonly<Record<string, Recipe>> = {
-  tofu: { module: "github.com/opentofu/opentofu", version: "v1.12.6", command: "cmd/tofu" },
+  tofu: {
+    module: "github.com/opentofu/opentofu",
+    version: "v1.12.6",
+    commands: { tofu: "github.com/opentofu/opentofu/cmd/tofu" },
+    beside: [],
+    link: "-s -w",
+    otherwise: "Put tofu, or terraform, on PATH.",
+  },
+  pulumi: {
+    module: `${pulumi}/pkg/v3`,
+    version: "v3.248.0",
+    commands: { pulumi: `${pulumi}/pkg/v3/cmd/pulumi`, "pulumi-language-nodejs": languageHost },
+    beside: [`${pulumi}/sdk/v3@v3.248.0`, `${languageHost}@v3.0.0-20260624120734-a88168d865b7`],
+    link: `-s -w -X ${pulumi}/sdk/v3/go/common/version.Version=v3.248.0`,
+    otherwise:
+      "Put pulumi and pulumi-language-nodejs on PATH, as Pulumi's own installation does; tests of the real engine are skipped without them.",
+  },
 };
 
 /** Where the built engines lie. */
@@ -25,7 +50,14 @@ export const engineCache = join(
 );
 
 const run = promisify(execFile);
+const fetchMs = 10 * 60_000;
 const buildMs = 60 * 60_000;
+
+/** The engine of this name, on PATH or built before; undefined where there is none. */
+export function findEngine(name: string): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
 
 /** The Go command, on PATH or where its own installer puts it; undefined where there is none. */
 function goCommand(): string | undefined {
@@ -34,27 +66,37 @@ function goCommand(): string | undefined {
 }
 
 async function build(go: string, name: string, recipe: Recipe): Promise<void> {
-  const { module, version, command } = recipe;
+  const { module, version, commands, beside, link } = recipe;
   const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
-  const options = { cwd: folder, timeout: buildMs, maxBuffer: 1 << 26 };
+  const options = { cwd: folder, timeout: fetchMs, maxBuffer: 1 << 26 };
   try {
     const gomod = join(folder, "go.mod");
     writeFileSync(gomod, "module engines\n\ngo 1.23\n");
-    const tools = `package tools\n\nimport _ "${module}/${command}"\n`;
+    const imports = Object.values(commands).map((command) => `import _ "${command}"\n`);
+    const tools = `package tools\n\n${imports.join("")}`;
     writeFileSync(join(folder, "tools.go"), `//go:build tools\n\n${tools}`);
-    await run(go, ["get", `${module}@${version}`], options);
+    await run(go, ["get", `${module}@${version}`, ...beside], options);
     const { stdout } = await run(go, ["list", "-m", "-f", "{{.GoMod}}", module], options);
-    // Only the main module's replacements count, so the engine's own are said again here.
+    // Only the main module's replacements count, so the engine's own are said again here, but for those by its own folders.
     const replaced = readFileSync(stdout.trim(), "utf8").match(/^replace [^(\n]+$/gm) ?? [];
-    writeFileSync(gomod, `${readFileSync(gomod, "utf8")}\n${replaced.join("\n")}\n`);
+    const others = replaced.filter((line) => !/=>\s*\.\.?\//.test(line));
+    writeFileSync(gomod, `${readFileSync(gomod, "utf8")}\n${others.join("\n")}\n`);
     mkdirSync(engineCache, { recursive: true });
-    const target = join(engineCache, name);
-    const args = ["build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", target];
-    await run(go, [...args, `${module}/${command}`], options);
-    writeFileSync(`${target}.version`, version);
+    for (const [file, command] of Object.entries(commands)) {
+      const target = join(engineCache, file);
+      const args = ["build", "-mod=mod", "-trimpath", `-ldflags=${link}`, "-o", target, command];
+      await run(go, args, { ...options, timeout: buildMs });
+    }
+    writeFileSync(join(engineCache, `${name}.version`), version);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What Go said last, which is why it stopped. */
+function reasonOf(error: unknown): string {
+  const { stderr, message } = error as { readonly stderr?: string; readonly message: string };
+  return (stderr ?? message).trim().split("\n").at(-1) ?? message;
 }
 
 function isBuilt(name: string, { version }: Recipe): boolean {
@@ -79,7 +121,14 @@ async function main(wanted: readonly string[]): Promise<void> {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const said = isBuilt(name, recipe) ? "is there" : "is being built; that takes minutes";
     console.log(`${name} ${recipe.version} ${said}`);
-    if (!isBuilt(name, recipe)) await build(go, name, recipe);
+    if (isBuilt(name, recipe)) continue;
+    try {
+      await build(go, name, recipe);
+    } catch (error) {
+      console.error(`${name} cannot be built from Go modules here: ${reasonOf(error)}`);
+      console.error(recipe.otherwise);
+      process.exitCode = 1;
+    }
   }
   console.log(`The engines are in ${engineCache}.`);
 }

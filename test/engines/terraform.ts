@@ -1,13 +1,13 @@
 // Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
 import { execFile, type ExecFileException } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { engineCache } from "../../scripts/engines.ts";
+import { findEngine } from "../../scripts/engines.ts";
 import { bodyOf, resourceType } from "../../scripts/hcl.ts";
 import type { Doc } from "../support/stack.ts";
 
@@ -23,8 +23,7 @@ const registries = { terraform: "registry.terraform.io", tofu: "registry.opentof
 
 /** The engine of this name, on PATH or built before; undefined where there is none. */
 export function engineNamed(name: keyof typeof registries): Engine | undefined {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
-  const binary = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  const binary = findEngine(name);
   return binary === undefined ? undefined : { name, binary, registry: registries[name] };
 }
 

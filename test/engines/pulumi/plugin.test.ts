@@ -1,9 +1,8 @@
 // What is shipped: the plugin as an engine starts and stops it, where `svc pulumi install` puts it, and the SDK in users' hands.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,30 +10,20 @@ import type { JsonObject } from "../../../core/json.ts";
 import { liveState } from "../../support/live.ts";
 import { startService } from "../../support/service.ts";
 import { Driver } from "./driver.ts";
+import { install, type Installed } from "./installed.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..", "..");
-const bundler = join(root, "scripts", "bundle-pulumi.mjs");
 
+let installed: Installed;
 let folder: string;
 let plugin: string;
-let sdk: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "svc-pulumi-"));
-  plugin = join(folder, "plugin");
-  const library = join(folder, "node_modules", "svc-as-code");
-  sdk = join(library, "dist", "pulumi", "sdk");
-  mkdirSync(sdk, { recursive: true });
-  mkdirSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
-  for (const name of ["@pulumi/pulumi", "@types"]) {
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-  }
-  writeFileSync(join(library, "package.json"), readFileSync(join(root, "package.json")));
-  await run(process.execPath, [bundler, "plugin", plugin]);
-  await run(process.execPath, [bundler, "sdk", sdk]);
+  installed = await install();
+  ({ folder, plugin } = installed);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => installed.dispose());
 
 /** Starts the plugin through its launcher, and reads its port. */
 async function started() {
@@ -75,21 +64,21 @@ describe("the plugin", () => {
 
   it("is installed where Pulumi looks, twice without harm", async () => {
     const home = join(folder, "home");
-    const install = async (): Promise<string> => {
+    const installAgain = async (): Promise<string> => {
       const args = [join(root, "cli", "main.ts"), "pulumi", "install", "--output", "json"];
       const { stdout } = await run(process.execPath, args, { env: { PULUMI_HOME: home } });
       return (JSON.parse(stdout) as { installed: string }).installed;
     };
-    const installed = await install();
-    expect(await install()).toBe(installed);
-    expect(installed).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
-    expect((await readdir(join(installed, ".."))).toSorted()).toEqual([
+    const launcher = await installAgain();
+    expect(await installAgain()).toBe(launcher);
+    expect(launcher).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
+    expect((await readdir(join(launcher, ".."))).toSorted()).toEqual([
       "PulumiPlugin.yaml",
       "package.json",
       "plugin.cjs",
       "pulumi-resource-svc",
     ]);
-    const without = run(installed, { env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" } });
+    const without = run(launcher, { env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" } });
     await expect(without).rejects.toThrow("needs Node.js 22.19 or newer");
   });
 });

@@ -1,0 +1,101 @@
+// The rules that Pulumi has for package schemas, as far as they bear on ours; what breaks one is told by its place.
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+
+const parts =
+  /^(?:name|displayName|version|description|keywords|license|meta|config|provider|types|resources|functions|language)$/;
+const token = /^svc:index:[A-Za-z]\w*$/;
+const primitive = /^(?:string|integer|number|boolean)$/;
+
+/** One line for every rule that the schema breaks. */
+export function schemaProblems(schema: JsonObject): readonly string[] {
+  const rules = new Rules(members(schema["types"]));
+  for (const name of Object.keys(schema)) if (!parts.test(name)) rules.tell(name, "is no part");
+  if (!/^\d+\.\d+\.\d+$/.test(textOf(schema["version"]))) rules.tell("version", "is no version");
+  rules.shape("config", { properties: members(schema["config"])["variables"] ?? {} });
+  rules.resource("provider", members(schema["provider"]));
+  for (const group of ["types", "resources", "functions"]) {
+    for (const [name, one] of Object.entries(members(schema[group]))) {
+      const at = `${group}/${name}`;
+      if (!token.test(name)) rules.tell(at, "is no token");
+      if (group === "types") rules.shape(at, members(one));
+      if (group === "resources") rules.resource(at, members(one));
+      if (group === "functions") {
+        rules.shape(`${at}/inputs`, members(members(one)["inputs"]));
+        rules.shape(`${at}/outputs`, members(members(one)["outputs"]));
+      }
+    }
+  }
+  return [...rules.problems, ...rules.unused()];
+}
+
+class Rules {
+  readonly problems: string[] = [];
+  readonly #types: JsonObject;
+  readonly #used = new Set<string>();
+
+  constructor(types: JsonObject) {
+    this.#types = types;
+  }
+
+  tell(at: string, problem: string): void {
+    this.problems.push(`${at} ${problem}`);
+  }
+
+  unused(): readonly string[] {
+    const idle = Object.keys(this.#types).filter((name) => !this.#used.has(name));
+    return idle.map((name) => `types/${name} is used nowhere`);
+  }
+
+  resource(at: string, resource: JsonObject): void {
+    const { inputProperties = {}, requiredInputs = [], properties = {} } = resource;
+    this.shape(at, resource);
+    this.shape(`${at}/inputs`, { properties: inputProperties, required: requiredInputs });
+    for (const name of ["id", "urn"]) {
+      if (name in members(properties)) this.tell(`${at}/${name}`, "is Pulumi's own name");
+    }
+  }
+
+  /** An object: its properties, and those that are required. */
+  shape(at: string, { properties = {}, required = [] }: JsonObject): void {
+    for (const [name, one] of Object.entries(members(properties))) {
+      this.property(`${at}/${name}`, members(one));
+    }
+    for (const name of Array.isArray(required) ? required.map(textOf) : []) {
+      if (!(name in members(properties))) this.tell(`${at}/${name}`, "is required and not there");
+    }
+  }
+
+  property(at: string, spec: JsonObject): void {
+    this.type(at, spec);
+    const { default: fallback, type } = spec;
+    const fits = type === "integer" ? "number" : type;
+    if (fallback !== undefined && typeof fallback !== fits) this.tell(at, "has a default amiss");
+  }
+
+  /** Exactly one form: primitive, list, map, reference or union. */
+  type(at: string, { type, items, additionalProperties, $ref, oneOf }: JsonObject): void {
+    const forms = [
+      typeof type === "string" && primitive.test(type) && oneOf === undefined,
+      type === "array" && isObject(items),
+      type === "object" && isObject(additionalProperties),
+      typeof $ref === "string",
+      Array.isArray(oneOf) && oneOf.length > 1,
+    ].filter(Boolean);
+    if (forms.length !== 1) this.tell(at, "has no form, or several");
+    if (isObject(items)) this.type(`${at}[]`, items);
+    if (isObject(additionalProperties)) this.type(`${at}{}`, additionalProperties);
+    for (const one of Array.isArray(oneOf) ? oneOf : []) this.type(`${at}|`, members(one));
+    if (typeof $ref !== "string" || $ref === "pulumi.json#/Any") return;
+    const [, name = ""] = /^#\/types\/(.+)$/.exec($ref) ?? [];
+    this.#used.add(name);
+    if (!(name in this.#types)) this.tell(at, `refers to ${$ref}, which is not there`);
+  }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function members(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
