@@ -1,5 +1,6 @@
 // What Terraform asks about resources: checked, planned, refreshed, written, imported; each request by itself.
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Sight, Subject } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
@@ -215,7 +216,8 @@ export async function write(
       const made = await configured.bridge.create(kind, wish);
       return kept(resource, { ...applying, memory }, { written: made, wish, configured });
     } catch (error) {
-      const diagnostics = fromRefusal(attributes, `${kind.name} was not made`, error);
+      const told = isFailure(error, "conflict") ? inTheWay(kind, error) : error;
+      const diagnostics = fromRefusal(attributes, `${kind.name} was not made`, told);
       return { state: null, memory, diagnostics };
     }
   }
@@ -236,6 +238,20 @@ export async function write(
     changed: new Set(changes.map(({ field }) => field)),
   });
   return kept(resource, { ...applying, memory }, { written, wish, configured });
+}
+
+/** Engines do not say that what is made is to replace an object; where both can only be known by one key, that may stand in the way. */
+function inTheWay(kind: Kind, failure: Failure): Failure {
+  const replacing = fieldsOf(kind).find(
+    ({ name, traits }) => traits.onChange === "replace" && !kind.key.includes(name),
+  );
+  if (replacing === undefined) return failure;
+  const { code, message, remedy = "", complaints } = failure;
+  return new Failure(code, message, {
+    cause: failure,
+    complaints,
+    remedy: `${remedy} If it is the one to be replaced, as for another ${replacing.name}: two cannot have one ${kind.key.at(-1)}, so take create_before_destroy out of its lifecycle and of those that depend on it.`,
+  });
 }
 
 function kept(

@@ -49,8 +49,8 @@ export interface Proxy {
    * `last`; without arguments, to none.
    */
   arm(at?: number, fault?: Fault | Interruption, last?: number): void;
-  /** Forgets what has passed, and interrupts call number `at`, reads counted too, from 1. */
-  interrupt(at: number, interruption: Interruption): void;
+  /** Forgets what has passed, and interrupts call number `at`, reads counted too, from 1, and those after it up to number `last`. */
+  interrupt(at: number, fault: Fault | Interruption, last?: number): void;
   /** Resolves when the service has answered everything that was passed on. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -104,9 +104,9 @@ export async function startProxy(target: string, alter?: Alter): Promise<Proxy> 
           ? undefined
           : { at, last, fault };
     },
-    interrupt: (at, fault) => {
+    interrupt: (at, fault, last = at) => {
       passed = [];
-      armed = { at, last: at, fault, readsToo: true };
+      armed = { at, last, fault, readsToo: true };
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);
