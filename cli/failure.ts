@@ -1,6 +1,7 @@
 // What a user reads when a run fails: what happened and what to do about it, or for a bug, that it is one.
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { jsonText } from "../reconciler/report/json-text.ts";
 import type { FailureReport } from "../reconciler/report/report.ts";
 import { exitOf } from "./exit.ts";
 
@@ -15,6 +16,28 @@ export function failureJson(error: unknown): JsonObject {
   if (!(error instanceof Failure)) return { error: { code: "bug", message: bugText(error) } };
   const { code, message, remedy, details, retryAfter } = error;
   return { error: { code, message, remedy, retryAfter, details } };
+}
+
+/** A failure from before a command had an output, in the form that the arguments ask for; empty for text, which is told apart. */
+export async function answerIn(args: readonly string[], error: unknown): Promise<string> {
+  const form = formIn(args);
+  if (form === "json") return jsonText(failureJson(error));
+  const { formNames, reportIn } = await import("../reconciler/report/render.ts");
+  const other = formNames.find((one) => one === form);
+  return other === undefined ? "" : reportIn(other, failureReport(error));
+}
+
+/** The last form that is named, as far as anybody can tell where the arguments are wrong. */
+function formIn(args: readonly string[]): string | undefined {
+  const end = args.indexOf("--");
+  const read = end === -1 ? args : args.slice(0, end);
+  return read
+    .flatMap((arg, at) => {
+      if (arg === "--json") return ["json"];
+      if (arg === "--output") return read.slice(at + 1, at + 2);
+      return arg.startsWith("--output=") ? [arg.slice("--output=".length)] : [];
+    })
+    .at(-1);
 }
 
 /** The same as a report, for the forms that are neither. */

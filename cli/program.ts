@@ -1,5 +1,6 @@
 // The table of commands: one line of help each, and the module that is loaded when the command is used.
 import { Command, CommanderError } from "commander";
+import { Failure } from "../core/errors.ts";
 import { exits } from "./exit.ts";
 import { surviveClosedPipes } from "./streams.ts";
 
@@ -154,9 +155,12 @@ export async function runProgram(args: readonly string[], version: string): Prom
     await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? exits.done);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
-    const { tellFailure } = await import("./failure.ts");
-    return tellFailure(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return exits.done;
+    const { answerIn, tellFailure } = await import("./failure.ts");
+    const isTold = error instanceof CommanderError;
+    const failure = isTold ? usageFailure(error) : error;
+    process.stdout.write(await answerIn(args, failure));
+    return isTold ? exits.usage : tellFailure(failure);
   }
 }
 
@@ -191,6 +195,16 @@ async function commandFor(
   const { wanted, version, program } = given;
   const command = name === wanted ? await load(version) : new Command(name);
   return command.copyInheritedSettings(program).summary(summary).helpGroup(group);
+}
+
+/** What commander has told already, as any other failure. */
+function usageFailure({ code, message }: CommanderError): Failure {
+  if (code === "commander.help") return new Failure("usage", "no such command is there");
+  const said = usageText(message)
+    .replace(/^error: /u, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+  return new Failure("usage", said);
 }
 
 /** What commander says of a mistake, without the values that were given: somebody may have typed a key there. */

@@ -14,6 +14,7 @@ import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
 import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
+import { failureSchema } from "../reconciler/report/failure-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
@@ -54,6 +55,7 @@ function generated(): ReadonlyMap<string, string> {
       json(manifestSchema(kinds, { Stack: stackSchema, Pipeline: pipelineSchema })),
     ],
     ["schemas/report.json", json(reportSchema())],
+    ["schemas/failure.json", json(failureSchema())],
     ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/grants.json", json(grantsSchema())],

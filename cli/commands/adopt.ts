@@ -2,13 +2,13 @@
 import { Command } from "commander";
 import { type Adopted, adopt } from "../../reconciler/verbs.ts";
 import { splitAddresses } from "../addresses.ts";
-import { ask, confirmingCommand } from "../confirm.ts";
+import { ask } from "../confirm.ts";
 import { exits } from "../exit.ts";
 import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
-import { jsonText } from "../../reconciler/report/json-text.ts";
 import { counted } from "../../reconciler/report/visible.ts";
 import { isInteractive } from "../streams.ts";
+import { declined, unconfirmed } from "../unwritten.ts";
 import { appended, pathsHelp } from "../stack-options.ts";
 import { runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
@@ -75,13 +75,11 @@ function notTaken(
 ): number {
   if (how === "declined") {
     output.warn(() => "not confirmed: nothing was taken over");
-    output.result({ text: () => "", json: () => ({ status: "declined" }) });
+    output.result(declined());
     return exits.confirmation;
   }
-  const command = confirmingCommand(process.argv.slice(2), undefined);
-  const json = () => ({ status: "confirmation_required", adopts: asked, command });
   output.warn(() => "error: nobody is there to confirm this, so nothing was taken over");
-  output.result({ text: () => jsonText(json()), json });
+  output.result(unconfirmed({ adopts: asked }));
   return exits.confirmation;
 }
 

@@ -1,19 +1,15 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
 import { planJson } from "../../reconciler/report/json.ts";
-import { jsonText } from "../../reconciler/report/json-text.ts";
 import { formNames } from "../../reconciler/report/render.ts";
-import type { FailureReport } from "../../reconciler/report/report.ts";
 import { planText } from "../../reconciler/report/text.ts";
 import { deletions, writes } from "../../reconciler/parts.ts";
 import type { ApplyOptions } from "../../reconciler/apply-session.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
-import { confirmingCommand } from "../confirm.ts";
 import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
 import type { Output } from "../output.ts";
@@ -22,6 +18,7 @@ import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
 import { holdsPlan, readPlan } from "../../reconciler/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
+import { declined, unconfirmed } from "../unwritten.ts";
 import {
   adoptOption,
   type Asked,
@@ -107,7 +104,7 @@ export async function carryOutWith(
   const { plan, applied, diagnostics: found, places } = done;
   if (applied === undefined) {
     if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
-    return left === "unasked" ? unconfirmed(output, plan) : declined(output);
+    return left === "unasked" ? tellUnasked(output, plan) : tellDeclined(output);
   }
   context.output.result(resultOf({ of: "apply", applied, kinds, found, places }));
   return finished(applied, saved !== undefined, context);
@@ -151,41 +148,21 @@ function overBudget(error: unknown, output: Output): number {
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
   if (!output.isText || !isInteractive()) {
-    confirmation(output, { deletes: needed.count, command: commandFor(needed.count) });
+    output.result(unconfirmed({ deletes: needed.count }, needed.count));
   }
   return exits.confirmation;
 }
 
-function unconfirmed(output: Output, plan: Plan): number {
+function tellUnasked(output: Output, plan: Plan): number {
   output.warn(() => "error: nobody is there to confirm this plan, so nothing was written");
-  const deletes = deletions(plan).length;
-  const counts = { writes: writes(plan).length, deletes };
-  confirmation(output, {
-    ...counts,
-    command: commandFor(undefined),
-    plan: planJson(plan, { kinds }),
-  });
+  const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
+  output.result(unconfirmed({ ...counts, plan: planJson(plan, { kinds }) }));
   return exits.confirmation;
 }
 
-function confirmation(output: Output, facts: JsonObject & { readonly command: string }): void {
-  const json = () => ({ status: "confirmation_required", ...facts });
-  const report = unwritten("confirmation_required", `run it to confirm: ${facts.command}`);
-  output.result({ text: () => jsonText(json()), json, report });
-}
-
-function unwritten(code: string, remedy: string | undefined): FailureReport {
-  return { of: "failure", code, message: "not confirmed: nothing was written", remedy };
-}
-
-function commandFor(deletes: number | undefined): string {
-  return confirmingCommand(process.argv.slice(2), deletes);
-}
-
-function declined(output: Output): number {
+function tellDeclined(output: Output): number {
   output.warn(() => "not confirmed: nothing was written");
-  const json = () => ({ status: "declined" });
-  output.result({ text: () => "", json, report: unwritten("declined", undefined) });
+  output.result(declined());
   return exits.confirmation;
 }
 

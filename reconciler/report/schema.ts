@@ -301,7 +301,7 @@ const explanation = report(
   "What `svc why` answers.",
 );
 
-/** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report. */
+/** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report: see failure-schema.ts. */
 export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",

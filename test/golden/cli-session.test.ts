@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { validator } from "../../core/validate.ts";
+import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Ended, type Folder, folderWith, start, type Starting, svc } from "./cli-run.ts";
 
@@ -196,8 +198,10 @@ describe("confirmation", patience, () => {
     const stack = stackOf(["one"]);
     const { code, out, err } = await run(["apply", "."], stack);
     expect(code).toBe(5);
+    expect(validator(failureSchema())(JSON.parse(out))).toEqual([]);
     expect(JSON.parse(out)).toMatchObject({
       status: "confirmation_required",
+      error: { code: "confirmation_required", remedy: "run it to confirm: svc apply --yes ." },
       command: "svc apply --yes .",
       writes: 1,
       deletes: 0,

@@ -1,0 +1,40 @@
+// Every failure is one JSON value on standard output where JSON was asked for, of one form: before a command runs, and in it.
+import { describe, expect, it } from "vitest";
+import { validator } from "../../core/validate.ts";
+import { failureSchema } from "../../reconciler/report/failure-schema.ts";
+import { svc } from "./cli-run.ts";
+
+const patience = { timeout: 30_000 };
+
+const offline = { env: { SVC_API_URL: "http://127.0.0.1:9" } };
+
+describe("a failure in JSON", patience, () => {
+  it.each<[readonly string[], number, string, string]>([
+    [["plam", "--json"], 64, "usage", "Did you mean plan?"],
+    [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
+    [["plan", "--output=json", "--output", "xml", "--json"], 64, "usage", "Allowed choices are"],
+    [["unlock", "--json"], 64, "usage", "missing required argument 'id'"],
+    [["plan", "--json", "/no/such/folder"], 64, "usage", "there is no /no/such/folder"],
+    [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot be written"],
+    [["plan", "--json"], 77, "unauthenticated", "API key"],
+  ])("%j", async (args, exit, code, said) => {
+    const { out, err, ...ended } = await svc(args, offline);
+    const answer = JSON.parse(out) as { error: { code: string; message: string } };
+    expect([ended.code, answer.error.code]).toEqual([exit, code]);
+    expect(answer.error.message).toContain(said);
+    expect(validator(failureSchema())(answer)).toEqual([]);
+    expect(err).toContain(said);
+  });
+
+  it("never repeats what may be a key, and is in the form that was asked for", async () => {
+    const key = await svc(["plan", "--json", "--api-key=sk-very-secret"]);
+    expect(JSON.parse(key.out)).toMatchObject({ error: { code: "usage" } });
+    expect(key.out).not.toContain("very-secret");
+    const sarif = await svc(["plan", "--output", "sarif", "--outt"]);
+    expect(JSON.parse(sarif.out)).toMatchObject({
+      runs: [{ invocations: [{ executionSuccessful: false }] }],
+    });
+    const text = await svc(["plan", "--outt", "--", "--json"]);
+    expect([text.code, text.out]).toEqual([64, ""]);
+  });
+});
