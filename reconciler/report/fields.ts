@@ -30,10 +30,16 @@ function wishedFields(change: Change, kinds: readonly Kind[]): readonly PlannedF
   return [...shown, ...hidden].map((field) => ({ ...field, direction: "unshipped" }));
 }
 
+/** Numbers tell two secrets apart: the one that is live, or of which a fingerprint tells that it was applied, and the wished one. */
 function mask(field: PlannedField): PlannedField {
   if (!field.sensitive) return field;
   const masked = (value: JsonValue | undefined, by: string): JsonValue | undefined =>
     value === undefined || value === null ? value : by;
-  const { before, after } = secretMasks;
-  return { ...field, before: masked(field.before, before), after: masked(field.after, after) };
+  const isKnown = field.reason === "fingerprint";
+  const before = isKnown ? secretMasks.before : masked(field.before, secretMasks.before);
+  const alone = before === undefined || before === null;
+  return { ...field, before, after: masked(field.after, alone ? onlySecret : secretMasks.after) };
 }
+
+/** Stands for a secret that there is no other beside. */
+const onlySecret = "(secret)";
