@@ -2,6 +2,7 @@
 import { limits } from "../../core/limits.ts";
 import type { Applied, Change, Outcome } from "../model.ts";
 import { actionLooks, actions, countActions } from "./actions.ts";
+import { behindText, type Chains, skippedChains } from "./chains.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { type Ink, paint } from "./style.ts";
 import { blocks, counted, visible } from "./visible.ts";
@@ -12,10 +13,13 @@ export function appliedText(applied: Applied, look: ChangeLook): string {
   const of = (result: Outcome["result"]): readonly Outcome[] =>
     outcomes.filter((outcome) => outcome.result === result);
   const skipped = of("skipped");
+  const chains = skippedChains(applied);
+  const told = new Set([...chains.values()].flat().map(({ address }) => address));
+  const others = skipped.filter(({ address }) => !told.has(address));
   return blocks([
-    outcomeLines(of("failed"), look, "red").join("\n"),
+    outcomeLines(of("failed"), { ink: "red", chains }, look).join("\n"),
     stopped === undefined
-      ? outcomeLines(skipped, look, "yellow").join("\n")
+      ? outcomeLines(others, { ink: "yellow", chains }, look).join("\n")
       : stoppedText(stopped, skipped.length, look),
     ...residue(residual, look),
     unverified === undefined
@@ -45,9 +49,7 @@ function residue(residual: readonly Change[], look: ChangeLook): readonly string
   const section = (title: string, changes: readonly Change[]): string =>
     changes.length === 0
       ? ""
-      : [title, ...changes.flatMap((change) => changeLines(unattributed(change), look, []))].join(
-          "\n",
-        );
+      : [title, ...changes.flatMap((change) => changeLines(unattributed(change), look))].join("\n");
   return [section(faulty, faults), section(moved, others)];
 }
 
@@ -79,21 +81,26 @@ export function appliedSummary({ outcomes, residual, calls }: Applied): string {
   return `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ${counted(calls, "call")}.`;
 }
 
-/** Outcomes that ended alike for the same reason are one entry. */
-function outcomeLines(outcomes: readonly Outcome[], look: ChangeLook, ink: Ink): string[] {
+interface How {
+  readonly ink: Ink;
+  readonly chains: Chains;
+}
+
+/** Outcomes that ended alike for the same reason are one entry, with what waited for any of them. */
+function outcomeLines(outcomes: readonly Outcome[], how: How, look: ChangeLook): string[] {
   const alike = Map.groupBy(outcomes, ({ action, failure }) =>
     JSON.stringify([action, failure ?? null]),
   );
   const entries = [...alike.values()];
   const shown = entries.slice(0, limits.diagnosticsShown);
   const rest = entries.slice(shown.length).flat().length;
-  const lines = shown.flatMap((group) => groupLines(group, look, ink));
+  const lines = shown.flatMap((group) => groupLines(group, how, look));
   return rest > 0 ? [...lines, `… and ${rest} more ${outcomes[0]?.result}`] : lines;
 }
 
 const namedAtMost = 5;
 
-function groupLines(group: readonly Outcome[], look: ChangeLook, ink: Ink): string[] {
+function groupLines(group: readonly Outcome[], { ink, chains }: How, look: ChangeLook): string[] {
   const [first] = group;
   if (first === undefined) return [];
   const { action, result, failure } = first;
@@ -102,5 +109,7 @@ function groupLines(group: readonly Outcome[], look: ChangeLook, ink: Ink): stri
   const code = failure === undefined ? "" : ` ${paint(look, "dim", `[${failure.code}]`)}`;
   const why = failure === undefined ? "" : `: ${visible(failure.message)}${code}`;
   const head = `${paint(look, ink, `${result} to ${action}`)} ${names.join(", ")}${more}${why}`;
-  return failure?.remedy === undefined ? [head] : [head, `    → ${visible(failure.remedy)}`];
+  const remedy = failure?.remedy === undefined ? [] : [`    → ${visible(failure.remedy)}`];
+  const behind = behindText(group.flatMap(({ address }) => chains.get(address) ?? []));
+  return [head, ...remedy, ...behind.map((text) => `    ${text}`)];
 }

@@ -5,6 +5,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Cause } from "../cause.ts";
 import type { Action, Change, PlannedField } from "../model.ts";
 import { actionLooks } from "./actions.ts";
+import { behindText } from "./chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "./fields.ts";
 import { lineDiff, shownLines } from "./lines.ts";
@@ -32,12 +33,16 @@ const causes: Readonly<Record<Cause, string>> = {
 
 const indent = "    ";
 
-/** The lines of a change; `findings` are the diagnostics about it, of which its own blocked reasons are told here. */
-export function changeLines(
-  change: Change,
-  look: ChangeLook,
-  findings: readonly Diagnostic[],
-): readonly string[] {
+/** What a plan says of a change beside it. */
+export interface Said {
+  /** The diagnostics about it, of which its own blocked reasons are told with it. */
+  readonly findings?: readonly Diagnostic[] | undefined;
+  /** What waits for it and has no other reason to. */
+  readonly behind?: readonly Change[] | undefined;
+}
+
+/** The lines of a change. What it needs and cannot be carried out is told there, with what waits for it. */
+export function changeLines(change: Change, look: ChangeLook, said: Said = {}): readonly string[] {
   const { sign, ink } = actionLooks[change.action];
   const note = noteOf(change);
   const head = paint(look, ink, `${sign} ${visible(change.address)}`);
@@ -45,9 +50,10 @@ export function changeLines(
     note === "" ? head : `${head}  ${paint(look, "dim", `(${note})`)}`,
     ...shownFields(change, look.kinds ?? []).flatMap((field) => fieldLines(field, change, look)),
     ...remarks(change, look),
-    ...change.blockedBy.flatMap((reason) =>
-      blockedLines({ reason, needs: change.needs }, look, findings),
-    ),
+    ...change.blockedBy
+      .filter((reason) => !change.needs.includes(reason))
+      .flatMap((reason) => blockedLines(reason, look, said.findings ?? [])),
+    ...behindText(said.behind).map((text) => `${indent}${paint(look, "red", text)}`),
   ];
 }
 
@@ -142,14 +148,13 @@ function remarks(
 }
 
 function blockedLines(
-  { reason, needs }: { readonly reason: string; readonly needs: readonly string[] },
+  reason: string,
   look: Look,
   findings: readonly Diagnostic[],
 ): readonly string[] {
   const finding = findings.find(({ summary }) => summary === reason);
-  const why = needs.includes(reason) ? `needs ${reason}, which cannot be carried out` : reason;
   const place = finding?.place === undefined ? "" : `  ${placeText(finding.place)}`;
   const tail = finding === undefined ? "" : paint(look, "dim", ` [${finding.code}]${place}`);
   const remedy = finding?.remedy === undefined ? [] : [`${indent}→ ${visible(finding.remedy)}`];
-  return [`${indent}${paint(look, "red", "blocked:")} ${visible(why)}${tail}`, ...remedy];
+  return [`${indent}${paint(look, "red", "blocked:")} ${visible(reason)}${tail}`, ...remedy];
 }

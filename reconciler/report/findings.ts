@@ -8,11 +8,12 @@ import {
 import { errorCodes } from "../../core/errors.ts";
 import type { Change, Outcome } from "../model.ts";
 import { labelOf, type Unmanaged } from "../unmanaged.ts";
+import { behindText, blockedChains, type Chains } from "./chains.ts";
 import { changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { visible } from "./visible.ts";
 
-/** One finding; its texts are visible already, each line of `detail` for itself. */
+/** One finding; its texts are visible already, each line of `detail` for itself; the first says again what it is about. */
 export interface Finding {
   readonly code: string;
   readonly level: Diagnostic["severity"];
@@ -56,11 +57,19 @@ export function findingsOf(report: Report): readonly Finding[] {
 
 function ofPlan(report: PlanReport): readonly Finding[] {
   const { plan, found, places } = report;
-  const told = [...found, ...plan.diagnostics].map((one) => ofDiagnostic(one, places));
+  const chains = blockedChains(plan.changes);
+  const told = [...found, ...plan.diagnostics].map((one) => withBehind(one, chains, places));
   if (report.of === "plan") return told;
   const moved = plan.changes.filter(isMoved);
   const others = (report.unmanaged ?? []).map(ofUnmanaged);
   return [...told, ...moved.map((change) => ofMoved(change, report)), ...others];
+}
+
+/** What an error keeps from being done is told with it. */
+function withBehind(one: Diagnostic, chains: Chains, places: ReadonlyMap<string, Place>): Finding {
+  const finding = ofDiagnostic(one, places);
+  const behind = one.severity === "error" ? behindText(chains.get(one.address ?? "")) : [];
+  return behind.length === 0 ? finding : { ...finding, detail: [finding.message, ...behind] };
 }
 
 function ofUnmanaged(one: Unmanaged): Finding {
@@ -93,7 +102,7 @@ function aboutChange(
   { places, kinds }: Pick<PlanReport, "places" | "kinds">,
 ): Pick<Finding, "detail" | "place" | "address"> {
   const { address } = change;
-  const detail = changeLines(change, { color: false, width: 200, kinds }, []);
+  const detail = changeLines(change, { color: false, width: 200, kinds });
   return { detail, place: places.get(address), address: visible(address) };
 }
 

@@ -1,6 +1,7 @@
 // A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
 import type { Change, Outcome } from "../model.ts";
 import { labelOf, type Unmanaged } from "../unmanaged.ts";
+import { isBehind } from "./chains.ts";
 import { type Finding, findingsOf, isMoved } from "./findings.ts";
 import { headline } from "./headline.ts";
 import { type Report, stackOf } from "./report.ts";
@@ -82,6 +83,9 @@ function ofChange(change: Change, findings: readonly Finding[]): Case {
   const { action, blockedBy, address, kind } = change;
   const base = { of: kind, name: `${action} ${address}` };
   if (blockedBy.length === 0) return { ...base, result: "passed" };
+  if (isBehind(change)) {
+    return { ...base, result: "skipped", message: `needs ${blockedBy.join(", ")}` };
+  }
   const told = findings.find((one) => one.address === visible(address) && one.level === "error");
   const message = blockedBy.join("; ");
   return { ...base, result: "failure", type: told?.code ?? "blocked", message };

@@ -3,13 +3,14 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Applied, Change, Plan } from "../model.ts";
 import { actionLooks, actions, countActions } from "./actions.ts";
 import { appliedText } from "./applied-text.ts";
+import { isBehind } from "./chains.ts";
 import { type ChangeLook, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { headline } from "./headline.ts";
 import { cutToFit, type Section } from "./markdown-fit.ts";
 import { type PlanReport, type Report, stackOf } from "./report.ts";
 import { type Risk, riskOf, risks } from "./risk.ts";
-import { directions, headings, unmanagedHeading, unmanagedLines, untold } from "./text.ts";
+import { directions, headings, saidOf, unmanagedHeading, unmanagedLines, untold } from "./text.ts";
 import { counted, cut, visible } from "./visible.ts";
 
 /**
@@ -93,7 +94,11 @@ function sectionsOf(report: Report): readonly Section[] {
       const changed = byRisk(plan.changes).map(({ risk, changes }) => ({
         title: `${risk}: ${countsText(changes)}`,
         open: risk === "destroys" || risk === "blocked",
-        blocks: blocksOf(changes, plan.diagnostics, report),
+        blocks: blocksOf(
+          changes.filter((change) => !isBehind(change)),
+          plan,
+          report,
+        ),
       }));
       return [...findings([...found, ...untold(plan)]), ...changed];
     }
@@ -105,7 +110,7 @@ function sectionsOf(report: Report): readonly Section[] {
         return {
           title: `${headings[direction]}: ${counted(changes.length, "object")}`,
           open: direction !== "unshipped",
-          blocks: blocksOf(changes, plan.diagnostics, report),
+          blocks: blocksOf(changes, plan, report),
         };
       });
       return [...findings([...found, ...untold(plan)]), ...sections, undeclared(report)];
@@ -148,12 +153,12 @@ const plain = { color: false, width: 100 } as const;
 
 function blocksOf(
   changes: readonly Change[],
-  diagnostics: readonly Diagnostic[],
+  plan: Plan,
   { kinds }: Pick<ChangeLook, "kinds">,
 ): readonly (readonly string[])[] {
-  const about = Map.groupBy(diagnostics, ({ address }) => address);
+  const about = saidOf(plan);
   const look = { ...plain, ...(kinds === undefined ? {} : { kinds }) };
-  return changes.map((change) => changeLines(change, look, about.get(change.address) ?? []));
+  return changes.map((change) => changeLines(change, look, about(change)));
 }
 
 /** Errors and warnings are open to be read, notes are folded. */

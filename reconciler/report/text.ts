@@ -4,7 +4,8 @@ import type { Direction } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model.ts";
 import { actionLooks, actions, countActions } from "./actions.ts";
 import { labelOf, type Unmanaged } from "../unmanaged.ts";
-import { type ChangeLook, changeLines } from "./change-text.ts";
+import { blockedChains, isBehind } from "./chains.ts";
+import { type ChangeLook, changeLines, type Said } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { type Ink, paint } from "./style.ts";
 import { blocks, counted, visible } from "./visible.ts";
@@ -15,7 +16,11 @@ export { diagnosticsText } from "./diagnostics-text.ts";
 export function planText(plan: Plan, look: ChangeLook): string {
   return blocks([
     basisLine(plan),
-    changesText(plan.changes, plan, look),
+    changesText(
+      plan.changes.filter((change) => !isBehind(change)),
+      plan,
+      look,
+    ),
     diagnosticsText(untold(plan), look),
     notVerifiedText(plan),
     planSummary(plan),
@@ -106,11 +111,16 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
-function changesText(changes: readonly Change[], { diagnostics }: Plan, look: ChangeLook): string {
+function changesText(changes: readonly Change[], plan: Plan, look: ChangeLook): string {
+  const about = saidOf(plan);
+  return changes.flatMap((change) => changeLines(change, look, about(change))).join("\n");
+}
+
+/** What a plan says of each of its changes. */
+export function saidOf({ changes, diagnostics }: Plan): (change: Change) => Said {
   const about = Map.groupBy(diagnostics, ({ address }) => address);
-  return changes
-    .flatMap((change) => changeLines(change, look, about.get(change.address) ?? []))
-    .join("\n");
+  const chains = blockedChains(changes);
+  return ({ address }) => ({ findings: about.get(address), behind: chains.get(address) });
 }
 
 /** The diagnostics that no change tells already; what is said of every orphan alike is said once. */

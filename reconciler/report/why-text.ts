@@ -103,7 +103,7 @@ function fieldLines({ field, declared, lastApplied, live }: FieldViews, look: Lo
 
 function changeText({ change }: Explanation, look: WhyLook): readonly string[] {
   // What keeps it is told apart, with more.
-  return change === undefined ? [] : changeLines({ ...change, blockedBy: [] }, look, []);
+  return change === undefined ? [] : changeLines({ ...change, blockedBy: [] }, look);
 }
 
 function obstaclesText({ obstacles }: Explanation, look: Look): readonly string[] {

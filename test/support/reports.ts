@@ -68,6 +68,35 @@ const deletes = samplePlan(
   { diagnostics: [foreign] },
 );
 
+const occupied: Diagnostic = {
+  code: "not-ours",
+  severity: "error",
+  summary: "Plain/root exists already, and this stack did not create it",
+  remedy: "run `svc adopt Plain/root` to take it over",
+  address: "Plain/root",
+};
+
+/** One object stands in the way of all others, through any number of steps. */
+const chain = samplePlan(
+  [
+    sampleChange("refuse", "Plain/root", { blockedBy: [occupied.summary] }),
+    ...Array.from({ length: 7 }, (_, index) => {
+      const needed = index === 0 ? "Plain/root" : `Plain/leaf-${Math.floor((index - 1) / 2)}`;
+      return sampleChange("create", `Plain/leaf-${index}`, {
+        desired: { name: `leaf-${index}` },
+        needs: [needed],
+        blockedBy: [needed],
+      });
+    }),
+    sampleChange("update", "Plain/both", {
+      needs: ["Plain/leaf-6"],
+      blockedBy: ["the server cannot update it", "Plain/leaf-6"],
+    }),
+    sampleChange("create", "Plain/free", { desired: { name: "free" } }),
+  ],
+  { diagnostics: [occupied] },
+);
+
 const found: readonly Diagnostic[] = [
   {
     code: "unknown-field",
@@ -152,6 +181,8 @@ export const sampleReports = {
     ],
   },
   deletes: planReport(deletes),
+  chain: planReport(chain),
+  chainDrift: planReport(chain, "drift"),
   replace: planReport(
     samplePlan([
       sampleChange("replace", "Plain/new-name", {
