@@ -2,7 +2,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../core/errors.ts";
 import { actorIn } from "../reconciler/author.ts";
-import type { PipelineOptions, PromotionGrants, Way } from "../reconciler/promote/run.ts";
+import type { Way } from "../reconciler/promote/run.ts";
+import type { PipelineOptions, PromotionGrants } from "../reconciler/promote/terms.ts";
 import { appended, pathsHelp } from "./stack-options.ts";
 import { judgeBy, type PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb.ts";

@@ -42,7 +42,8 @@ export {
   rollback,
   type RollbackOptions,
 } from "./promote/promote.ts";
-export type { PipelineOptions, PromotionGrants, Way } from "./promote/run.ts";
+export type { Way } from "./promote/run.ts";
+export type { PipelineOptions, PromotionGrants } from "./promote/terms.ts";
 export { approve, hold, type RecordedWord, release, type StageWord } from "./promote/words.ts";
 export { protect, type Protected, type ProtectOptions } from "./protect.ts";
 export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";

@@ -17,7 +17,7 @@ import {
   stepText,
 } from "../../reconciler/promote/report.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
-import type { PipelineOptions } from "../../reconciler/promote/run.ts";
+import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { ask, confirmingCommand } from "../confirm.ts";
 import { connectionOptions, serverAccess } from "../connection.ts";

@@ -1,6 +1,6 @@
 // What a pipeline is to do next, and why not more: a pure function of its document, its record, the world and the clock.
 import { invariant } from "../../core/errors.ts";
-import { candidateOf, runningIn } from "./candidate.ts";
+import { candidateOf, runningIn, stageNamed } from "./candidate.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import { failedIn, heldBy, isFresh, named, offList, type Reason } from "./reasons.ts";
 import {
@@ -28,6 +28,14 @@ export interface Batch {
   readonly addresses: readonly string[];
 }
 
+/** Some objects pin a version that is not to come in any more, and do not run it yet: they pin again what they run. */
+export interface Revert {
+  readonly do: "revert";
+  readonly stage: string;
+  readonly version: string;
+  readonly addresses: readonly string[];
+}
+
 /** All of a stage runs the version and has passed. */
 export interface Finish {
   readonly do: "finish";
@@ -36,7 +44,7 @@ export interface Finish {
 }
 
 /** One thing that may be done now. */
-export type Step = Start | Batch | Finish;
+export type Step = Start | Batch | Revert | Finish;
 
 /** What is to be said of one stage. */
 export interface StageDecision {
@@ -158,7 +166,10 @@ export function failedNow({ name }: Stage, { record, world }: Basis): string | u
 function underWay(here: Here, rollout: Rollout): Told {
   const { stage, sight } = here;
   const { version } = rollout;
-  if (rollout.failedAt !== undefined) return afterFailure(here, rollout);
+  const isWaiting = (one: StageObject): boolean =>
+    rollout.way === "write" && one.pinned === version && one.version !== version;
+  const waiting = sight.objects.filter(isWaiting);
+  if (rollout.failedAt !== undefined) return orRevert(afterFailure(here, rollout), here, waiting);
   const about = { stage: stage.name, version };
   // What runs it while its document says something else goes away again with the next apply.
   const isThere = (one: StageObject): boolean =>
@@ -169,12 +180,12 @@ function underWay(here: Here, rollout: Rollout): Told {
   if (unchecked.length > 0) return doing({ do: "verify", ...about, addresses: unchecked });
   const remaining = sight.objects.filter((one) => !isThere(one));
   if (remaining.length === 0) return doing({ do: "finish", ...about });
-  const isWaiting = (one: StageObject): boolean =>
-    rollout.way === "write" && one.pinned === version;
-  const waiting = remaining.filter(isWaiting);
   const rest = remaining.filter((one) => !isWaiting(one));
   const [gone] = rollout.cause === "rollback" ? [] : goneReasons(here, version);
-  if (gone !== undefined) return { ...wayBack(here, version, gone), isLost: true };
+  if (gone !== undefined)
+    return { ...orRevert(wayBack(here, version, gone), here, waiting), isLost: true };
+  const lapsed = lapsedReasons(here, rollout);
+  if (lapsed.length > 0) return orRevert(because(...lapsed), here, waiting);
   const against = goingOnReasons(here, rollout);
   const room = roomFor(here, rollout) - waiting.length;
   if (against.length > 0 || rest.length === 0 || room <= 0) {
@@ -182,6 +193,15 @@ function underWay(here: Here, rollout: Rollout): Told {
   }
   const addresses = rest.slice(0, room).map(({ address }) => address);
   return doing({ do: "move", ...about, addresses });
+}
+
+/** What is written and not applied is taken back where nothing else is done: the next apply would bring it in all the same. */
+function orRevert(told: Told, { stage }: Here, waiting: readonly StageObject[]): Told {
+  const written = waiting.filter((one) => one.version !== undefined);
+  const version = written[0]?.pinned;
+  if (told.step !== undefined || version === undefined) return told;
+  const addresses = written.map(({ address }) => address);
+  return { ...told, step: { do: "revert", stage: stage.name, version, addresses } };
 }
 
 /** How many may change at once. A rollback takes all back that have moved: they are no more than that. */
@@ -238,6 +258,19 @@ function goingOnReasons({ stage, sight, known, basis }: Here, rollout: Rollout):
       : heldReasons({ stage, known })),
     ...(closed === undefined ? [] : [closed]),
   ];
+}
+
+/** Why a version that was let in is not to go on until that is mended: what let it in does not hold any more. */
+function lapsedReasons({ stage, known, basis }: Here, { version, cause }: Rollout): Reason[] {
+  if (cause === "rollback") return [];
+  const { terms, record } = basis;
+  const needs = stage.isAutomatic ? [] : admission(stage, known, { version, terms });
+  if (!("stage" in stage.enters) || verificationOf(known, version)?.passed === true) return needs;
+  const from = stageNamed(basis, stage.enters.stage);
+  const upstream = verificationOf(stageRecord(record, from.name), version);
+  const isLate = upstream !== undefined && !isFresh(upstream, from, terms.now);
+  const said = `the verification of ${version} in ${from.name} is too old`;
+  return isLate ? [{ code: "stale", said }, ...needs] : needs;
 }
 
 /** Why a version that was let in may not be moved to any more, for good. */

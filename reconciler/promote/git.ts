@@ -33,8 +33,10 @@ export async function repositoryAt(folder: string, env: Env): Promise<Repository
   });
   const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
     (cause: unknown) => {
-      const remedy = "check out the branch that is to have the promotion";
-      throw new Failure("refused", `no branch is checked out in ${root}`, { cause, remedy });
+      const remedy =
+        "check out the branch that is to have the promotion; in CI: git switch --force-create BRANCH origin/BRANCH";
+      const message = `no branch is checked out in ${root}, so there is none to commit to`;
+      throw new Failure("refused", message, { cause, remedy });
     },
   );
   return { root, branch, head: await git(root, ["rev-parse", "HEAD"], env) };

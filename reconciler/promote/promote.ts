@@ -9,10 +9,11 @@ import { pipelineIn, plainVersion, refused, stageOf } from "./named.ts";
 import type { Stage } from "./pipeline.ts";
 import { offList, type Reason } from "./reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type Word } from "./record.ts";
-import { type Done, type PipelineOptions, Run, termsFor, type Way } from "./run.ts";
+import { type Done, Run, type Way } from "./run.ts";
+import { type PipelineOptions, termsFor } from "./terms.ts";
 import { askedFor, rolledBack } from "./transitions.ts";
 import { isListed, lookAt } from "./world.ts";
-import { pushRest } from "./write.ts";
+import { mustBeOnBranch, pushRest } from "./write.ts";
 
 /** A pipeline as it stands, and what it has done. */
 export interface Looked {
@@ -115,6 +116,7 @@ async function acting(
     const pipeline = pipelineIn(session, options);
     const { way } = options;
     const isDry = way !== "direct" && way.dry;
+    if (way !== "direct") await mustBeOnBranch(session, options.env);
     const lock = isDry
       ? await dryRecord(session, pipeline.name)
       : await holdRecord(session, pipeline.name);

@@ -12,7 +12,7 @@ const causes = word("candidate", "asked", "rollback");
 const ways = word("direct", "write");
 
 const step = {
-  do: word("start", "move", "verify", "finish"),
+  do: word("start", "move", "revert", "verify", "finish"),
   stage: text,
   version: text,
   cause: Type.Optional(causes),

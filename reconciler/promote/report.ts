@@ -179,6 +179,8 @@ export function stepText(step: Step): string {
   }
   if (step.do === "finish") return `${stage} runs ${version}, verified`;
   const count = step.addresses.length;
+  if (step.do === "revert")
+    return `write ${version} back in ${stage} (${count}), which is not applied`;
   return step.do === "move"
     ? `move ${count} of ${stage} to ${version}`
     : `verify ${version} in ${stage} (${count})`;

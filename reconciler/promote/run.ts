@@ -1,10 +1,17 @@
 // A promotion under way: decides, does the first thing that may be done, records it, and decides again until nothing may.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
-import type { ApplyOptions } from "../apply-session.ts";
-import { operatorRules, type Session, type VerbOptions } from "../session.ts";
-import { type CheckGrants, runChecks } from "./checks.ts";
-import { type Batch, decide, failedNow, type Start, type Step, type Terms } from "./decide.ts";
+import type { Session } from "../session.ts";
+import { runChecks } from "./checks.ts";
+import {
+  type Batch,
+  decide,
+  failedNow,
+  type Revert,
+  type Start,
+  type Step,
+  type Terms,
+} from "./decide.ts";
 import { type Move, moveDirectly } from "./direct.ts";
 import type { HeldRecord } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
@@ -13,27 +20,9 @@ import { failedIn, type Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { type Actor, checked, finished, started, traced } from "./transitions.ts";
 import { isLeftAlone } from "../leave-alone.ts";
-import { commitAt } from "../commit.ts";
-import type { Stack, Wish } from "../model.ts";
+import { actorOf, checkGrants, clockOf, type PipelineOptions, setsFor, termsFor } from "./terms.ts";
 import { writeVersions, type WriteTerms } from "./write.ts";
-import { closureText } from "../windows/closed.ts";
-import { openingFor } from "../windows/opening.ts";
 import { releasesOf, selected, type StageObject, type World } from "./world.ts";
-
-/** What the caller lets pipelines do, whatever they say themselves. */
-export interface PromotionGrants extends CheckGrants {
-  /** Stages that may go on by themselves where they are automatic, beside those that the grants name, or `all`. */
-  readonly automatic: readonly string[] | "all";
-}
-
-/** What every verb of pipelines takes. */
-export interface PipelineOptions extends VerbOptions, Pick<ApplyOptions, "judge" | "failOn"> {
-  /** `metadata.name` of the Pipeline. */
-  readonly pipeline: string;
-  readonly may: PromotionGrants;
-  /** Who does it, as the record is to tell. */
-  readonly by: string;
-}
 
 /** One step that was done. */
 export type Done = Step & { readonly passed?: boolean };
@@ -191,6 +180,7 @@ export class Run {
   async carryOut(step: Step): Promise<void> {
     if (step.do === "start") return this.begin(step);
     else if (step.do === "move") await this.#move(step);
+    else if (step.do === "revert") await this.#revert(step);
     else if (step.do === "verify") await this.#verify(step);
     else {
       const how = { pipeline: this.pipeline, actor: this.actor };
@@ -218,14 +208,33 @@ export class Run {
     if (stageRecord(this.held.record, step.stage).rollout?.id === id) this.done.push(step);
   }
 
-  async #move(step: Batch): Promise<void> {
-    const rollout = stageRecord(this.held.record, step.stage).rollout;
+  /** What is under way in a stage. Fails with `refused` where it was begun in another way than this run acts. */
+  #underWay(stage: string): Rollout {
+    const { rollout } = stageRecord(this.held.record, stage);
     invariant(rollout !== undefined, "only what is under way moves");
     if (rollout.way !== this.wayName) {
-      const message = `the promotion of ${step.stage} was begun with --${rollout.way}`;
+      const message = `the promotion of ${stage} was begun with --${rollout.way}`;
       throw new Failure("refused", message, { remedy: `go on with --${rollout.way}` });
     }
-    this.mustFit(this.stage(step.stage));
+    this.mustFit(this.stage(stage));
+    return rollout;
+  }
+
+  /** Objects that run several versions are written version by version. */
+  async #revert({ stage, addresses }: Revert): Promise<void> {
+    const { id } = this.#underWay(stage);
+    invariant(this.way !== "direct", "only what was written is written back");
+    const wanted = this.objects(stage).filter(({ address }) => addresses.includes(address));
+    for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
+      invariant(version !== undefined, "what runs nothing is not written back");
+      const own = objects.map(({ address }) => address);
+      const step: Batch = { do: "move", stage, version, addresses: own };
+      await this.#writeManifests(step, { terms: this.way, id });
+    }
+  }
+
+  async #move(step: Batch): Promise<void> {
+    const rollout = this.#underWay(step.stage);
     if (this.way !== "direct")
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
     const { version } = step;
@@ -311,65 +320,4 @@ export class Run {
       new Failure("refused", `${step.version} did not pass in ${step.stage}: ${said.join("; ")}`),
     );
   }
-}
-
-/** What the operator grants checks, and what is granted to this one run. */
-function checkGrants({ may, grants }: PipelineOptions): CheckGrants {
-  const { origins = [], commands = {} } = grants.checks ?? {};
-  return {
-    origins: [...origins.map((one) => one.toLowerCase()), ...may.origins],
-    commands: { ...commands, ...may.commands },
-  };
-}
-
-/** Who acts on a stack, when, and from which commit. */
-export function actorOf(
-  options: Pick<PipelineOptions, "by" | "now">,
-  { folder }: Pick<Stack, "folder">,
-): Actor {
-  return { by: options.by, at: clockOf(options)().toISOString(), commit: commitAt(folder) };
-}
-
-/** The clock of a call. */
-export function clockOf({ now }: Pick<VerbOptions, "now">): () => Date {
-  return now ?? (() => new Date());
-}
-
-/** What the clock and the caller say, of a run that has done nothing yet. */
-export function termsFor(
-  { sets, desired }: Pick<Session, "sets" | "desired">,
-  options: PipelineOptions,
-): Terms {
-  const { automatic } = options.may;
-  const now = clockOf(options)();
-  return {
-    now,
-    mayBeAutomatic: (stage) =>
-      automatic === "all" || [...automatic, ...options.grants.promotion].includes(stage),
-    closed: (stage, cause) => {
-      const holding = setsFor(stage, cause, { sets, grants: options.grants });
-      return closedNow(holding, selected(stage, desired.wishes), now);
-    },
-    inVain: new Map(),
-    looked: new Set(),
-  };
-}
-
-/** The Stack and the stage let every way back through; the operator lets none, unless the grants say so. */
-function setsFor(
-  { rules }: Stage,
-  cause: Rollout["cause"],
-  { sets, grants }: Pick<Session, "sets"> & Pick<VerbOptions, "grants">,
-): Session["sets"] {
-  if (cause !== "rollback") return [...sets, rules];
-  return grants.rollbackInFreeze === true ? [] : [operatorRules(grants)];
-}
-
-/** What windows and freezes say; each set can only close more. */
-function closedNow(sets: Session["sets"], wishes: readonly Wish[], now: Date): Reason | undefined {
-  const subjects = wishes.map(({ kind, name, labels }) => ({ kind: kind.name, name, labels }));
-  const { closures, opens } = openingFor(sets, subjects, now);
-  if (closures.length === 0) return undefined;
-  const said = closures.map(closureText).join("; ");
-  return { code: "window", said, ...(opens && { until: opens.toISOString() }) };
 }

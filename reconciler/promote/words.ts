@@ -1,7 +1,7 @@
 // What people say of a stage: approve, hold, release. Each is one step of the record, also while a promotion runs.
 import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { actorOf, type PipelineOptions, termsFor } from "./run.ts";
+import { actorOf, type PipelineOptions, termsFor } from "./terms.ts";
 import { candidateOf } from "./candidate.ts";
 import { type Basis, withdrawn } from "./decide.ts";
 import { loadStack } from "../manifest/load.ts";

@@ -96,6 +96,11 @@ export async function writeVersions(session: Session, writing: Writing): Promise
   return { diff: made.diff, commit: open.length > 0 ? made.commit : undefined };
 }
 
+/** Fails with `refused` where nothing could be committed, before anything is done or recorded. */
+export async function mustBeOnBranch(session: Session, env: Writing["env"]): Promise<void> {
+  await repositoryAt(session.desired.stack.folder, env);
+}
+
 /** Pushes promotions that were committed and not pushed; answers whether there were any. */
 export async function pushRest(session: Session, env: Writing["env"]): Promise<boolean> {
   const repository = await repositoryAt(session.desired.stack.folder, env);

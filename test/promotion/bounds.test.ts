@@ -117,16 +117,22 @@ describe("a promotion that was begun by Git", patience, () => {
   });
 
   it("is not taken back by Git where it was begun directly", async () => {
+    const repository = repositoryOf(scene);
+    await scene.stack.write([...documents("none", {})]);
     await scene.pipeline([{ onFailure: "rollback" }]);
     await scene.settle();
     scene.site.sick.set("/dev", 500);
     await scene.pipeline([{}]);
     await scene.promote();
     await scene.pipeline([{ onFailure: "rollback" }]);
-    const { failures } = await scene.promote({ way: { push: false, dry: false } });
+    const { failures } = await scene.promote({
+      way: { push: false, dry: false },
+      env: repository.env,
+    });
     expect(failures.map(({ code, message }) => [code, message])).toEqual([
       ["refused", expect.stringContaining("pins no version in its document")],
     ]);
+    repository.dispose();
   });
 });
 

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { pipelineStatus, promote, type PromoteOptions } from "../../reconciler/promote/promote.ts";
 import type { Promoted } from "../../reconciler/promote/promote.ts";
 import type { Status } from "../../reconciler/promote/matrix.ts";
-import type { PipelineOptions } from "../../reconciler/promote/run.ts";
+import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { type Alter, startProxy, type Proxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
