@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model.ts";
 import { runs } from "../support/arbitrary.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
-import { declaredBy, exchangesKeys, keeping } from "../support/kept.ts";
+import { declaredBy, exchangesKeys, followingRenames, keeping } from "../support/kept.ts";
 import { hiddenState, liveState } from "../support/live.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -106,12 +106,17 @@ describe("any stack", () => {
           await applied(world, second);
           return stateOf(world);
         });
-        const formerly = new Map(declaredBy(first).map((one) => [one.address, one.object]));
-        const declared = new Map(declaredBy(second, first).map((one) => [one.object, one]));
+        const [earlier, later] = [declaredBy(first), declaredBy(second, first)];
+        const renamed = followingRenames(earlier, later);
+        const formerly = new Map(earlier.map((one) => [one.address, one.object]));
+        const declared = new Map(later.map((one) => [one.object, one]));
         for (const [object, ended] of Object.entries(fresh.live)) {
           const { address = "", formerly: at = "", spec: wished } = declared.get(object) ?? {};
           const places = [object, formerly.get(address) ?? "", at];
-          const before = places.map((place) => over.before[place]);
+          const before = places.flatMap((place) => {
+            const live = over.before[place];
+            return [live, renamed(object, live)];
+          });
           const may = keeping(over.live[object], { ended, before, wished });
           expect(over.live).toMatchObject({ [object]: may });
         }

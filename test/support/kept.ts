@@ -1,10 +1,10 @@
 // Where one stack applied over another may end apart from a fresh service: what it does not wish for stays as it was.
 import { fieldsOf } from "../../core/fields.ts";
-import { address, keyOf, nameOf } from "../../core/identity.ts";
+import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { layers } from "../../core/references.ts";
+import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { layers, referencesOf, withReferences } from "../../core/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Doc } from "./stack.ts";
 
@@ -18,6 +18,8 @@ export interface Declared {
   readonly object: string;
   /** The same with parents called as the documents before called them: where it was before they got new names. */
   readonly formerly: string;
+  /** What references call the object. */
+  readonly called: string;
   readonly spec: JsonObject;
 }
 
@@ -35,8 +37,32 @@ export function declaredBy(
     const objectIn = (known: ReadonlyMap<string, JsonObject>) =>
       address(kindName, keyOf(kind, resolvedIn(kind, spec, known)));
     const at = address(kindName, name);
-    return { address: at, object: objectIn(specs), formerly: objectIn(former), spec };
+    const called = nameText(kind, resolvedIn(kind, spec, specs));
+    return { address: at, object: objectIn(specs), formerly: objectIn(former), called, spec };
   });
+}
+
+/** What was live before the second stack, with references to objects that it renames following them, as memberships do. */
+export function followingRenames(
+  first: readonly Declared[],
+  second: readonly Declared[],
+): (object: string, live: JsonValue | undefined) => JsonValue | undefined {
+  const now = new Map(second.map((one) => [one.address, one.called]));
+  const renames = new Map(
+    first.map((one) => [address(kindOf(one.address), one.called), now.get(one.address)]),
+  );
+  return (object, live) => {
+    if (!isObject(live)) return live;
+    const kind = kindNamed(kindOf(object));
+    const renamed = withReferences(live, referencesOf(kind, live), (one) => {
+      return renames.get(address(one.kind, one.value)) ?? one.value;
+    });
+    return normalizeLive(kind, renamed);
+  };
+}
+
+function kindOf(at: string): string {
+  return parseAddress(at)?.kind ?? "";
 }
 
 /**

@@ -1,13 +1,13 @@
 // What lives on a service, as its kinds see it: for comparing the ends of two runs, and for counting.
 import { createClient } from "../../client/client.ts";
-import { address, nameOf, scopeOf as scopeOfKind } from "../../core/identity.ts";
-import { fieldsOf } from "../../core/fields.ts";
+import type { Offer } from "../../client/offer.ts";
+import { address } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ScopeKey, Sight } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { Secret } from "../../core/secret.ts";
-import { observe } from "../../lifecycle/observe.ts";
-import { createReader, type SharedReader } from "../../lifecycle/reader.ts";
+import { createReader } from "../../lifecycle/reader.ts";
+import { survey } from "../../reconciler/survey.ts";
 import { kinds as allKinds } from "../../resources/index.ts";
 import type { TestService } from "./service.ts";
 
@@ -20,6 +20,9 @@ export interface Where {
 /** Every object by kind and natural key, as its normal spec; one that exists twice counts as `"twice"`. */
 export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 
+/** The service is ours, and offers all that kinds need. */
+const everything: Offer = { has: () => true, takesKey: () => false };
+
 /** Observes all objects of all kinds, those that nobody declared included. */
 export async function liveState(
   { url, adminKey }: Where,
@@ -28,11 +31,9 @@ export async function liveState(
   const client = createClient({ url, credential: new Secret(adminKey) });
   try {
     const reader = createReader(client.reader);
+    const { live } = await survey({ kinds, whole: true, offer: everything, reader });
     const found: [string, JsonObject | "twice"][] = [];
-    for (const kind of kinds) {
-      const interest = new Set(fieldsOf(kind).map(({ name }) => name));
-      const scopes = await scopesOf(kind, kinds, reader);
-      const { byKey, ambiguous } = await observe(kind, scopes, { reader, interest });
+    for (const { kind, byKey, ambiguous } of live.values()) {
       for (const key of ambiguous.keys()) found.push([address(kind.name, key), "twice"]);
       for (const [key, { spec }] of byKey) {
         found.push([address(kind.name, key), normalizeLive(kind, spec)]);
@@ -42,25 +43,6 @@ export async function liveState(
   } finally {
     await client.close();
   }
-}
-
-/** The collections of a kind: the account's, or one for each object that the last field of its scope can name. */
-async function scopesOf(
-  kind: Kind,
-  kinds: readonly Kind[],
-  reader: SharedReader,
-): Promise<readonly ScopeKey[]> {
-  const name = kind.scope.at(-1);
-  if (name === undefined) return [{}];
-  const parentName = fieldsOf(kind).find((field) => field.name === name)?.traits.refersTo;
-  const parent = kinds.find((one) => one.name === parentName);
-  if (parent === undefined) throw new Error(`${kind.name}.${name} names no kind`);
-  const scopes = await scopesOf(parent, kinds, reader);
-  const { byKey } = await observe(parent, scopes, { reader, interest: new Set(parent.key) });
-  return [...byKey.values()].map((sight: Sight) => {
-    const inner = { ...sight.spec, [name]: nameOf(parent, sight.spec) };
-    return scopeOfKind(kind, inner);
-  });
 }
 
 /** What the API does not show of external users: pictures, groups and values; from the store itself. */
