@@ -228,6 +228,8 @@ function meaning(code: string): string {
 /** Collects the schemas that have a name; an object that equals one of the shared ones is a reference to it. */
 class Components {
   readonly #found = new Map<string, JsonObject>();
+  /** What was answered for a schema under a name: every operation has the same errors. */
+  readonly #named = new Map<string, { readonly schema: TSchema; readonly reference: JsonObject }>();
   readonly #shared: ReadonlyMap<string, string>;
 
   constructor() {
@@ -242,21 +244,26 @@ class Components {
 
   /** A reference to `schema` under `name`, or under its own name where it has one. */
   named(name: string, schema: TSchema): JsonObject {
-    const json = plain(schema);
-    const placed = this.placed(json);
-    if (isObject(placed) && "$ref" in placed) return placed;
-    this.#found.set(name, placed as JsonObject);
-    return { $ref: `#/components/schemas/${name}` };
+    const known = this.#named.get(name);
+    if (known?.schema === schema) return known.reference;
+    const placed = this.placed(plain(schema));
+    const isShared = isObject(placed) && "$ref" in placed;
+    if (!isShared) this.#found.set(name, placed as JsonObject);
+    const reference = isShared ? placed : { $ref: `#/components/schemas/${name}` };
+    this.#named.set(name, { schema, reference });
+    return reference;
   }
 
   /** `schema` with references in place of what has a name. */
   placed(schema: JsonValue): JsonValue {
     if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.placed(item));
     if (!isObject(schema)) return schema;
+    // Only objects are shared, and spelling everything out at every depth would take long.
+    if (schema["type"] !== "object") return this.#members(schema);
     const { description, ...bare } = schema;
-    const [name, own] = this.#shared.has(canonical(schema))
-      ? [this.#shared.get(canonical(schema)), schema]
-      : [this.#shared.get(canonical(bare)), bare];
+    const whole = this.#shared.get(canonical(schema));
+    const [name, own] =
+      whole === undefined ? [this.#shared.get(canonical(bare)), bare] : [whole, schema];
     if (name === undefined) return this.#members(schema);
     if (!this.#found.has(name)) this.#found.set(name, this.#members(own));
     const $ref = `#/components/schemas/${name}`;
