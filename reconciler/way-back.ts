@@ -5,6 +5,7 @@ import { equal, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { guardsAfter, manages } from "../core/lifecycle-rules.ts";
 import { normalize } from "../core/normalize.ts";
+import { readablePart } from "../core/record.ts";
 import { referencesOf } from "../core/references.ts";
 import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "./model.ts";
 
@@ -171,10 +172,10 @@ function givenBack(change: RunChange, { kind, entry, place, today }: About): Ste
   return { wish, fields, ...(note !== undefined && { note }) };
 }
 
-function madeAgain(change: RunChange, { kind, entry, place, today }: About): Step | undefined {
+function madeAgain(change: RunChange, { kind, entry, place, today }: About): Step {
   const { before, hidden = [], name, address } = change;
-  if (entry !== undefined) return { note: elsewhere };
   if (before === undefined) return { note: "what it was like is not known" };
+  if (entry !== undefined && !isBack(entry, change, kind)) return { note: elsewhere };
   if (hidden.length > 0 || kind.mints !== undefined) {
     const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";
     return { note: `it was deleted, and cannot be made again without ${lost}` };
@@ -190,6 +191,12 @@ function madeAgain(change: RunChange, { kind, entry, place, today }: About): Ste
   return {
     wish: { address, kind, name, labels, rules: kept, spec, key, scope, needs: [], place },
   };
+}
+
+/** True for an object that a way back which was killed has made again, or has begun to. */
+function isBack({ pending, key, lastApplied }: Entry, change: RunChange, kind: Kind): boolean {
+  const before = readablePart(kind, normalize(kind, change.before ?? {}));
+  return key === change.key && (pending || equal(lastApplied, before));
 }
 
 /** What lies in, or names, another object that is wished for comes after it. */

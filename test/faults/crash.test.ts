@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
+import { history } from "../../reconciler/history.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { type Doc, inWords } from "../support/stack.ts";
 import { open, scenario as scenarioOf, type Scenario, scenarios, type Scene } from "./scene.ts";
@@ -17,10 +19,14 @@ afterEach(async () => {
   scene = undefined;
 });
 
-/** Applies in a process that is killed when write `at` arrives, before or after the service has carried it out. */
-async function killedAt(on: Scene, at: number, when: "before" | "after"): Promise<void> {
+/** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
+async function killedAt(
+  on: Scene,
+  at: number,
+  { when, run = [] }: { readonly when: "before" | "after"; readonly run?: readonly string[] },
+): Promise<void> {
   const { proxy, stack, adminKey } = on;
-  const child = spawn(process.execPath, [script, stack.folder, proxy.url, adminKey]);
+  const child = spawn(process.execPath, [script, stack.folder, proxy.url, adminKey, ...run]);
   proxy.arm(at, async () => {
     child.kill("SIGKILL");
     return when === "before" ? "drop" : "pass";
@@ -34,7 +40,7 @@ async function killedAt(on: Scene, at: number, when: "before" | "after"): Promis
 async function resumes(scenario: Scenario, at: number, when: "before" | "after"): Promise<void> {
   const good = await scenario.measured();
   scene = await open(scenario);
-  await killedAt(scene, at, when);
+  await killedAt(scene, at, { when });
   scene.proxy.arm();
   // The lock of a process that is gone is taken over.
   const { outcomes } = await scene.stack.apply();
@@ -99,7 +105,7 @@ describe("what was lost with an object that a run made anew before it was killed
     const { items } = (await found.json()) as { items: readonly { id: number }[] };
     await fetch(`${groups}/${items[0]?.id}`, { method: "DELETE", headers });
     expect(await scene.state()).not.toEqual(good);
-    await killedAt(scene, 2, "before");
+    await killedAt(scene, 2, { when: "before" });
     scene.proxy.arm();
     expect(inWords((await scene.stack.plan()).changes)).toEqual([
       expect.stringContaining("UserGroup/analysts"),
@@ -112,11 +118,51 @@ describe("what was lost with an object that a run made anew before it was killed
   });
 });
 
+describe("a way back that was killed", () => {
+  const group = (name: string, description: string): Doc => {
+    return { kind: "UserGroup", name, spec: { name, description } };
+  };
+  const scenario = scenarioOf("a change of groups", {
+    before: [group("changed", "as it was"), group("gone", "as it was")],
+    documents: [group("changed", "otherwise"), group("made", "new")],
+  });
+  const lastRun = async (on: Scene): Promise<string> => {
+    const told = await history(on.stack.options);
+    return (told.ok && told.runs[0]?.id) || "";
+  };
+
+  it.each([
+    [1, "before"],
+    [2, "before"],
+    [3, "after"],
+  ] as const)(
+    "is gone to its end by the next, as if nothing had been (write %i, killed %s)",
+    { timeout: 60_000 },
+    async (at, when) => {
+      scene = await open(scenario);
+      const before = await scene.state();
+      await scene.stack.apply();
+      const run = await lastRun(scene);
+      await killedAt(scene, at, { when, run: [run] });
+      scene.proxy.arm();
+      const killed = await history(scene.stack.options);
+      expect(killed.ok && killed.runs[0]).toMatchObject({ verb: "undo", undoes: run });
+      expect(killed.ok && killed.runs[0]?.endedAt).toBeUndefined();
+      const done = await undo({ ...scene.stack.options, run, approve: async () => true });
+      expect(done).toMatchObject({ ok: true, plan: { diagnostics: [] } });
+      expect(await scene.state()).toEqual(before);
+      // All that is there is ours, and recorded as it is.
+      await scene.stack.write(scenario.before ?? []);
+      expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+    },
+  );
+});
+
 describe("the lock of a run that was killed", () => {
   it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
     const scenario = scenarios[0] as Scenario;
     scene = await open(scenario);
-    await killedAt(scene, 1, "before");
+    await killedAt(scene, 1, { when: "before" });
     const later = () => Date.now() + 2 * limits.leaseMs;
     const held = await scene.inventory(later).lock("next");
     await held.release();

@@ -4,9 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStores } from "../../reconciler/inventory/open.ts";
+import { history } from "../../reconciler/history.ts";
 import { moveInventory, unlock } from "../../reconciler/keeping.ts";
 import type { Stack } from "../../reconciler/model.ts";
 import { protect } from "../../reconciler/protect.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { makeStack, type TestStack } from "../support/stack.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -81,6 +83,29 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await other.write([]);
       const [orphan] = (await other.plan({ env })).changes;
       expect(orphan).toMatchObject({ address });
+    });
+
+    it("remembers runs there, and takes one back from any folder", async () => {
+      const [one, other] = [await make("shop", where), await make("shop", where)];
+      const env = one.options.env;
+      const described = (description: string) => ({
+        ...group,
+        spec: { ...group.spec, description },
+      });
+      for (const description of ["who sell", "who sell more"]) {
+        await one.write([described(description)]);
+        await one.apply({ env, author: { by: "jo", message: description } });
+      }
+      const told = await history(access(other));
+      if (!told.ok) throw new Error(JSON.stringify(told.diagnostics));
+      expect(told.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
+      const run = told.runs[0]?.id ?? "";
+      const done = await undo({ ...other.options, run, approve: async () => true });
+      expect(done).toMatchObject({ ok: true, applied: { outcomes: [{ result: "done" }] } });
+      await one.write([described("who sell")]);
+      expect((await one.plan({ env })).changes).toEqual([]);
+      const after = await history(access(one));
+      expect(after.ok && after.runs[0]).toMatchObject({ verb: "undo", undoes: run });
     });
 
     it("keeps what another stack of the same place owns from being taken", async () => {

@@ -120,6 +120,28 @@ describe("taking a run back", () => {
     expect(JSON.stringify([changed, removed])).not.toContain(secret);
   });
 
+  it("says that what was replaced cannot be brought back, and leaves the new one alone", async () => {
+    const typed = (type: string, displayName: string): Doc => ({
+      kind: "UserAttribute",
+      name: "region",
+      spec: { name: "region", type, displayName },
+    });
+    await stack.write([typed("string", "Area"), group("sellers", "who sell")]);
+    await stack.apply();
+    await stack.write([typed("number", "Region"), group("sellers", "who sell more")]);
+    expect((await stack.plan()).changes.map(({ action }) => action)).toContain("replace");
+    await stack.apply();
+    const { plan, applied } = await undone(await lastRun());
+    expect(plan.diagnostics).toMatchObject([
+      { code: "not-undone", severity: "warning", address: "UserAttribute/region" },
+    ]);
+    expect(plan.diagnostics[0]?.summary).toBe(
+      "it was replaced; the one before cannot be brought back",
+    );
+    expect(applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers", result: "done" }]);
+    expect((await liveState(service))["UserAttribute/region"]).toMatchObject({ type: "number" });
+  });
+
   it("keeps to the budget, to protections and to who is asked", async () => {
     const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
     await stack.write(many);

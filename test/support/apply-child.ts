@@ -1,13 +1,15 @@
-// A process of its own that applies a stack, to be killed in the middle.
+// A process of its own that applies a stack, or takes a run of it back, to be killed in the middle.
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/grants.ts";
+import type { ApplyOptions } from "../../reconciler/apply-session.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 
-const [folder = "", url = "", key = ""] = process.argv.slice(2);
+const [folder = "", url = "", key = "", run] = process.argv.slice(2);
 
-await apply({
+const options: ApplyOptions = {
   paths: [folder],
   cwd: folder,
   kinds,
@@ -17,4 +19,6 @@ await apply({
   connection: { url, credential: new Secret(key) },
   allowDeletes: 1000,
   approve: async () => true,
-});
+};
+
+await (run === undefined ? apply(options) : undo({ ...options, run }));
