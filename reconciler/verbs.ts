@@ -1,8 +1,11 @@
 // The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
 import type { JsonObject } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
+import { splitPointer } from "../core/pointer.ts";
 import { readablePart } from "../core/record.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { sightOf } from "./carry-out.ts";
+import { unreadable } from "./changes.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./ledger.ts";
 import type { Applied, Change, Plan } from "./model.ts";
@@ -80,7 +83,7 @@ export interface AdoptOptions extends VerbOptions {
  * differs from the wish shows in the next plan.
  */
 export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
-  return withSession<Adopted>(options, async (session, diagnostics) => {
+  return withSession<Adopted>({ ...options, makesKey: true }, async (session, diagnostics) => {
     const planned = await planSession(session, { adopt: () => true, ...options, diagnostics });
     if (!planned.ok) return planned;
     const { plan: made, live, inventory: seen } = planned;
@@ -113,7 +116,7 @@ export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
             // Nothing is written on the server, whatever the plan would.
             action: "adopt",
             fields: [],
-            desired: observedPart(readablePart(kind, change.desired ?? {}), sight.spec),
+            desired: observedPart(kind, change, sight.spec),
           },
           sight.id,
         );
@@ -131,7 +134,18 @@ function isTakeOver({ action, id }: Change, unknown: boolean): boolean {
   return action === "adopt" || (action === "replace" && unknown && id !== undefined);
 }
 
-/** The live values of the wished fields: what the record says was there, so that the difference shows as not shipped yet. */
-function observedPart(wished: JsonObject, live: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(wished).map((name) => [name, live[name]]));
+/**
+ * The live values of the wished fields, as far as the API shows them: what the record says was there, so that the difference
+ * shows as not shipped yet. Secrets among them get into it as fingerprints.
+ */
+function observedPart(
+  kind: Kind,
+  { desired = {}, secrets = {} }: Change,
+  live: JsonObject,
+): JsonObject {
+  const unseen = unreadable(kind, live);
+  const marked = Object.keys(secrets).map((mark) => splitPointer(`/${mark}`)[0] ?? mark);
+  const names = [...Object.keys(readablePart(kind, desired)), ...marked];
+  const seen = names.filter((name) => !unseen.includes(name));
+  return Object.fromEntries(seen.map((name) => [name, live[name]]));
 }

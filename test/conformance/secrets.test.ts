@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Plan } from "../../reconciler/model.ts";
+import type { Change, Plan } from "../../reconciler/model.ts";
 import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
@@ -161,6 +161,22 @@ describe("a secret", () => {
   it("is refused as the API's own placeholder, before anything is planned", async () => {
     await stack.write(docs("[ENCRYPTED]"));
     expect((await stack.diagnosticsOfFiles()).map(({ code }) => code)).toContain("out-of-bounds");
+  });
+
+  it("that the API shows is known once its object is taken over, and one that it hides is not", async () => {
+    await stack.write(docs(first));
+    await stack.apply();
+    await stack.loseInventory();
+    expect(await stack.adopt()).toEqual([address, "EnvironmentVariable/db-user"]);
+    expect(everythingIn(stack.folder)).not.toContain("hunter2");
+    const { changes } = await stack.plan();
+    expect(inWords(changes)).toEqual([`update ${address} /value`]);
+    await stack.write(docs(second));
+    const moved = (await stack.plan()).changes.find(({ address: at }) => at !== address);
+    expect([inWords([moved as Change]), moved?.direction]).toEqual([
+      ["update EnvironmentVariable/db-user /value"],
+      "unshipped",
+    ]);
   });
 
   it("of a variable that the API shows drifts in the open", async () => {
