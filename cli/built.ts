@@ -1,17 +1,70 @@
 // What installing a plugin needs: the built files beside the command, written to their place whole or not at all.
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { Failure } from "../core/errors.ts";
 
-/** A folder of the build, such as `terraform`: beside the built command, or in the checkout's dist. Fails where `file` is not in it. */
-export function builtFolder(name: string, file: string): string {
-  const places = [name, `../${name}`, `../dist/${name}`, `../../dist/${name}`];
-  const folder = places
-    .map((place) => join(import.meta.dirname, place))
-    .find((one) => existsSync(join(one, file)));
+/** A plugin as it is built. */
+export interface Built {
+  /** Its folder beside the built command. */
+  readonly name: string;
+  /** A file in it. */
+  readonly file: string;
+  /** What writes it in a checkout: a script and its arguments, given the folder to write into. */
+  readonly bundled: (folder: string) => readonly [script: string, ...args: string[]];
+}
+
+/**
+ * Works with a folder of the build. In a checkout it is bundled for this from the sources as they are, for what was built
+ * before may be of older ones; in an installed package it lies beside the command. Fails with `usage` where there is neither.
+ */
+export async function withBuilt<T>(
+  { name, file, bundled }: Built,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const root = checkout(bundled("")[0]);
+  if (root === undefined) return work(folderBeside(name, file));
+  const folder = await mkdtemp(join(tmpdir(), "svc-install-"));
+  try {
+    const [script, ...args] = bundled(folder);
+    await bundle(join(root, script), args);
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The checkout that this is run in; packages come without the scripts. */
+function checkout(script: string): string | undefined {
+  const places = ["..", "../.."].map((place) => join(import.meta.dirname, place));
+  return places.find((place) => existsSync(join(place, script)));
+}
+
+function folderBeside(name: string, file: string): string {
+  const places = [name, `../${name}`].map((place) => join(import.meta.dirname, place));
+  const folder = places.find((place) => existsSync(join(place, file)));
   if (folder !== undefined) return folder;
-  throw new Failure("usage", "the provider is not built", { remedy: "run `npm run build` first" });
+  throw new Failure("usage", "the provider is not in this package", {
+    remedy: "install svc-as-code again",
+  });
+}
+
+async function bundle(script: string, args: readonly string[]): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [script, ...args]);
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    const [line = "it ended with an error"] = stderr
+      .split("\n")
+      .filter((one) => /error/i.test(one));
+    throw new Failure("usage", `the provider cannot be built from the sources: ${line.trim()}`, {
+      cause: error,
+      remedy: "run `npm run build`, which says why",
+    });
+  }
 }
 
 /** Writes a file in one step, so that an engine that starts meanwhile finds the old one or the new one. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { builtFolder, withOwnNode, writeWhole } from "../built.ts";
+import { type Built, withBuilt, withOwnNode, writeWhole } from "../built.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
@@ -13,6 +13,12 @@ interface InstallFlags extends OutputFlags {
 }
 
 const launcher = "pulumi-resource-svc";
+
+const built: Built = {
+  name: "pulumi/plugin",
+  file: "plugin.cjs",
+  bundled: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
+};
 
 /** The command, to be added to the program. */
 export function pulumiCommand(version: string): Command {
@@ -29,7 +35,8 @@ export function pulumiCommand(version: string): Command {
       perform(flags, async ({ output }) => {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");
-        const installed = await installIn(join(root, `resource-svc-v${version}`));
+        const into = join(root, `resource-svc-v${version}`);
+        const installed = await withBuilt(built, (folder) => installIn(into, folder));
         output.result({
           text: () =>
             `The plugin is installed:\n  ${installed}\n\nPrograms in TypeScript take it from \`svc-as-code/pulumi\`, YAML by type \`svc:KIND\`.`,
@@ -43,12 +50,11 @@ export function pulumiCommand(version: string): Command {
     .addCommand(outputOptions(install));
 }
 
-async function installIn(folder: string): Promise<string> {
-  const built = builtFolder("pulumi/plugin", "plugin.cjs");
-  for (const name of ["plugin.cjs", "package.json", "PulumiPlugin.yaml"]) {
-    await writeWhole(join(folder, name), await readFile(join(built, name)), 0o644);
+async function installIn(folder: string, from: string): Promise<string> {
+  for (const name of [built.file, "package.json", "PulumiPlugin.yaml"]) {
+    await writeWhole(join(folder, name), await readFile(join(from, name)), 0o644);
   }
   const path = join(folder, launcher);
-  await writeWhole(path, withOwnNode(await readFile(join(built, launcher), "utf8")), 0o755);
+  await writeWhole(path, withOwnNode(await readFile(join(from, launcher), "utf8")), 0o755);
   return path;
 }

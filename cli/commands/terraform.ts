@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { builtFolder, withOwnNode, writeWhole } from "../built.ts";
+import { type Built, withBuilt, withOwnNode, writeWhole } from "../built.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
 import { perform } from "../perform.ts";
@@ -15,6 +15,12 @@ interface InstallFlags extends OutputFlags {
 /** The registries that the engines take an address without a host to mean. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"] as const;
 const source = "svc/svc";
+
+const built: Built = {
+  name: "terraform",
+  file: "provider.cjs",
+  bundled: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
+};
 
 /** The command, to be added to the program. */
 export function terraformCommand(version: string): Command {
@@ -28,7 +34,7 @@ export function terraformCommand(version: string): Command {
     .action((flags: InstallFlags) =>
       perform(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
-        const files = await installIn(root, version);
+        const files = await withBuilt(built, (folder) => installIn(root, { folder, version }));
         output.result({
           text: () => told(files, version),
           json: () => ({ installed: files, source, version }),
@@ -41,10 +47,12 @@ export function terraformCommand(version: string): Command {
     .addCommand(outputOptions(install));
 }
 
-async function installIn(root: string, version: string): Promise<readonly string[]> {
-  const bundle = builtFolder("terraform", "provider.cjs");
-  const provider = await readFile(join(bundle, "provider.cjs"));
-  const launcher = withOwnNode(await readFile(join(bundle, "terraform-provider-svc"), "utf8"));
+async function installIn(
+  root: string,
+  { folder: from, version }: { readonly folder: string; readonly version: string },
+): Promise<readonly string[]> {
+  const provider = await readFile(join(from, built.file));
+  const launcher = withOwnNode(await readFile(join(from, "terraform-provider-svc"), "utf8"));
   const made: string[] = [];
   for (const registry of registries) {
     const folder = join(root, registry, source, version, platform());

@@ -1,5 +1,5 @@
 // The provider: which function answers which request. Nothing but the way to them is loaded before the handshake.
-import { createSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { log } from "./wire/log.ts";
 import type { Handlers } from "./wire/plugin.ts";
 
@@ -12,11 +12,13 @@ export interface Provider {
 
 /** Makes a provider; nothing is read or sent before it is asked to. */
 export function createProvider(): Provider {
-  const session = createSession();
+  let session: Promise<Session> | undefined;
+  const begun = (): Promise<Session> =>
+    (session ??= import("./session.ts").then(({ createSession }) => createSession()));
   const later =
     <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
     async (request: object): Promise<object> =>
-      (await load())(session, request as Request);
+      (await load())(await begun(), request as Request);
   const nothing = async (): Promise<object> => ({});
   const answers = () => import("./answers.ts");
   const resources = () => import("./resource-requests.ts");
@@ -46,17 +48,19 @@ export function createProvider(): Provider {
     CloseEphemeralResource: later(async () => (await ephemerals()).closeEphemeral),
     CallFunction: later(async () => (await answers()).called),
     StopProvider: async () => {
-      session.stopping.abort();
+      (await begun()).stopping.abort();
       return {};
     },
   };
   const close = async (): Promise<void> => {
-    const left = [...session.open.values()].map((discard) => discard());
-    session.open.clear();
+    if (session === undefined) return;
+    const { open, configured } = await session;
+    const left = [...open.values()].map((discard) => discard());
+    open.clear();
     for (const { status, ...rest } of await Promise.allSettled(left)) {
       if (status === "rejected" && "reason" in rest) log("error", String(rest.reason));
     }
-    await session.configured?.bridge.close().catch(() => undefined);
+    await configured?.bridge.close().catch(() => undefined);
   };
   return { handlers, close };
 }

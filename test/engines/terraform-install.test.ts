@@ -1,7 +1,7 @@
 // `svc terraform install`: the engine finds the provider with no configuration of its own, and a start that cannot be says why.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -35,6 +35,14 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
         "terraform-provider-svc_v0.1.0",
       ]);
     }
+  });
+
+  it("installs what the sources are, whatever was built before", async () => {
+    const bundler = join(root, "scripts", "bundle-terraform.mjs");
+    await run(process.execPath, [bundler, join(home, "fresh"), "terraform-provider-svc"]);
+    const [path = ""] = await install();
+    const installed = await readFile(join(path, "..", "provider.cjs"));
+    expect(installed.equals(await readFile(join(home, "fresh", "provider.cjs")))).toBe(true);
   });
 
   it("installs what says why it does not start", async () => {
