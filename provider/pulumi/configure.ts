@@ -1,4 +1,5 @@
 // From the provider's configuration in a Pulumi program to a bridge: checked, told what is missing, and opened.
+import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
 import { nearest } from "../../core/names.ts";
 import { type Bridge } from "../bridge/bridge.ts";
@@ -7,7 +8,7 @@ import { isKnown } from "../bridge/values.ts";
 import { settingNames, settingOf, wrongType } from "./configuration.ts";
 import { Unconfigured } from "./errors.ts";
 import type { Complaint } from "./objects.ts";
-import { isMap, opened, type PropertyMap } from "./values.ts";
+import { isMap, opened, openedMap, type PropertyMap } from "./values.ts";
 
 /** What the engine itself keeps among the inputs of a provider. */
 const engines = /^(?:version|pluginDownloadURL|parameterization|__.*)$/;
@@ -21,6 +22,16 @@ export function checkConfiguration(inputs: PropertyMap): readonly Complaint[] {
   return settings
     .filter(({ field }) => given[field] !== undefined)
     .map(({ field, summary, remedy }) => ({ path: field, reason: `${summary}; ${remedy}` }));
+}
+
+/**
+ * The settings that differ. None of them replaces the provider, which would replace all of its resources: a server that
+ * moved, or a new key, is still the same account to the program.
+ */
+export function changedSettings(olds: PropertyMap, news: PropertyMap): readonly string[] {
+  const [before, after] = [openedMap(olds), openedMap(news)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
 /** Opens the bridge that a configuration asks for. Fails with {@link Unconfigured}, or as the server answers. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
 import { nearest } from "../../core/names.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { type Listed, needParents } from "../bridge/parents.ts";
 import { askFor } from "../bridge/sightings.ts";
 import { knownPart } from "../bridge/values.ts";
 import type { Complaint } from "./objects.ts";
@@ -23,20 +24,21 @@ import {
 export type Answer = { readonly result: PropertyMap } | { readonly failures: readonly Complaint[] };
 
 /** One function of the package. */
-export interface PackageFunction {
-  readonly kind: Kind;
+export interface PackageFunction extends Listed {
   /** It lists a collection, rather than finding one object. */
   readonly lists: boolean;
 }
 
 /** The functions of these kinds by their tokens. */
 export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, PackageFunction> {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const kindNamed = (name: string): Kind | undefined => byName.get(name);
   return new Map(
     kinds.flatMap((kind): [string, PackageFunction][] => {
       const { one, list } = functionsOf(kind);
       return [
-        [one, { kind, lists: false }],
-        [list, { kind, lists: true }],
+        [one, { kind, kindNamed, lists: false }],
+        [list, { kind, kindNamed, lists: true }],
       ];
     }),
   );
@@ -44,7 +46,7 @@ export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, Packa
 
 /** Calls a function. Arguments that are not known yet make a result that is not known either. */
 export async function call(
-  { kind, lists }: PackageFunction,
+  { kind, lists, kindNamed }: PackageFunction,
   bridge: Bridge,
   given: PropertyMap,
 ): Promise<Answer> {
@@ -57,6 +59,7 @@ export async function call(
   if (!lists) return { result: await find(kind, bridge, { spec, given }) };
   const scope = Object.fromEntries(kind.scope.map((name) => [name, textOf(spec[name])]));
   const sights = await bridge.list(kind, scope);
+  if (sights.length === 0) await needParents({ kind, kindNamed }, spec, bridge);
   const items = sights
     .map((sight) => found(kind, sight, given))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));

@@ -1,5 +1,4 @@
 // The gRPC service that Pulumi's engine calls: each request unpacked, carried out on one kind, and its result packed.
-import { isDeepStrictEqual } from "node:util";
 import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import plugin, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import provider, {
@@ -17,7 +16,7 @@ import provider, {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
-import { checkConfiguration } from "./configure.ts";
+import { changedSettings, checkConfiguration } from "./configure.ts";
 import { construct, type Constructed, type Construction } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
 import {
@@ -34,7 +33,7 @@ import {
 } from "./objects.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { decode, encode, hasUnknown, openedMap } from "./values.ts";
+import { decode, encode, hasUnknown } from "./values.ts";
 
 /** The handlers of all requests, over one session. */
 export function implementationOf(session: Session): UntypedServiceImplementation {
@@ -95,10 +94,12 @@ function configuring(session: Session): UntypedServiceImplementation {
         .setFailuresList(checkConfiguration(decode(request.getNews())).map(failureOf)),
     ),
     diffConfig: unary((request: DiffRequest) => {
-      const [olds, news] = [request.getOldInputs() ?? request.getOlds(), request.getNews()];
+      const olds = decode(request.getOldInputs() ?? request.getOlds());
+      const changed = changedSettings(olds, decode(request.getNews()));
       const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
-      const same = isDeepStrictEqual(openedMap(decode(olds)), openedMap(decode(news)));
-      return new provider.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME);
+      return new provider.DiffResponse()
+        .setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
+        .setDiffsList([...changed]);
     }),
     configure: unary(async (request: ConfigureRequest) => {
       const given = decode(request.getArgs());

@@ -1,10 +1,10 @@
 // Data sources: one object by its natural key, or every object of a collection, always read afresh.
 import { Failure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { nameOf, scopeOf } from "../../core/identity.ts";
-import { canonical, equal, type JsonObject } from "../../core/json.ts";
+import { scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { needParents } from "../bridge/parents.ts";
 import { askFor } from "../bridge/sightings.ts";
 import { knownPart, type Value } from "../bridge/values.ts";
 import { type Members, toInputs } from "./convert.ts";
@@ -35,20 +35,4 @@ export async function readData(
   const sight = await bridge.readFresh(ask);
   if (sight !== undefined) return imported({ ...resource, sight });
   throw new Failure("not_found", `There is no ${kind.name} ${ask.key}.`);
-}
-
-/** Fails with `not_found` where what the collection lies in is not there: an empty list would hide a mistyped name. */
-async function needParents(
-  { kind, kindNamed }: Resource,
-  given: JsonObject,
-  bridge: Bridge,
-): Promise<void> {
-  for (const { name, traits } of fieldsOf(kind).filter((one) => kind.scope.includes(one.name))) {
-    const parent = kindNamed(traits.refersTo ?? "");
-    if (parent === undefined) continue;
-    const within = parent.scope.map((own) => [own, given[traits.within?.[own] ?? own]] as const);
-    const there = await bridge.list(parent, scopeOf(parent, Object.fromEntries(within)));
-    if (there.some(({ spec }) => equal(nameOf(parent, spec), given[name]))) continue;
-    throw new Failure("not_found", `There is no ${parent.name} ${canonical(given[name] ?? null)}.`);
-  }
 }

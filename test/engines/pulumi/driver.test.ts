@@ -26,10 +26,10 @@ import {
   type Driver,
   type Held,
   type Named,
-  Refused,
   type RunningProvider,
   startProvider,
 } from "./driver.ts";
+import { Refused } from "./refused.ts";
 
 let service: TestService;
 let running: RunningProvider;
@@ -354,6 +354,14 @@ describe("mistakes", () => {
     await expect(
       driver.invoke("svc:index:getEmbedTenant", { name: "nobody-here" }),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const nowhere = driver.invoke("svc:index:getEmbedGroups", { embedTenant: "nobody-here" });
+    await expect(nowhere).rejects.toMatchObject({
+      code: "NOT_FOUND",
+      message: expect.stringContaining("nobody-here") as string,
+    });
+    await made(tenant, { name: "acme-stores" });
+    const none = await driver.invoke("svc:index:getEmbedGroups", { embedTenant: "acme-stores" });
+    expect(none.result).toEqual({ items: [] });
     await expect(driver.invoke("svc:index:getNothing", {})).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });
@@ -412,6 +420,17 @@ describe("configuration", () => {
     expect(told.failures.map(({ property }) => property)).toEqual(["retries", "ulr"]);
     const scheme = await driver.checkConfig({ authScheme: "basic" });
     expect(scheme.failures.map(({ property }) => property)).toEqual(["authScheme"]);
+  });
+
+  it("that changes is told setting by setting, and replaces nothing", async () => {
+    const olds = { url: "https://a.example", apiKey: new Sealed("k"), version: "1.2.3" };
+    expect(await driver.diffConfig(olds, olds)).toMatchObject({ changes: "none", diffs: [] });
+    const sealedAnew = { ...olds, apiKey: new Sealed("k") };
+    expect(await driver.diffConfig(olds, sealedAnew)).toMatchObject({ changes: "none" });
+    const news = { ...olds, url: unknown, apiKey: new Sealed("other"), retries: "2" };
+    const { changes, diffs, replaces } = await driver.diffConfig(olds, news);
+    expect({ changes, replaces }).toEqual({ changes: "some", replaces: [] });
+    expect(diffs.toSorted()).toEqual(["apiKey", "retries", "url"]);
   });
 
   it("that is missing is told by its key", async () => {

@@ -1,57 +1,23 @@
 // Drives the provider as Pulumi's engine does: the same requests over a real socket, answers and error details unpacked.
-import { credentials, Server, ServerCredentials, type ServiceError, status } from "@grpc/grpc-js";
+import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import {
   ResourceProviderClient,
   ResourceProviderService,
 } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import errors from "@pulumi/pulumi/proto/errors_pb.js";
 import provider, { type ConstructResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
-import statuses from "@pulumi/pulumi/proto/status_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { tokenOf } from "../../../provider/pulumi/properties.ts";
 import { implementationOf } from "../../../provider/pulumi/service.ts";
 import { createSession } from "../../../provider/pulumi/session.ts";
 import { decode, encode, type PropertyMap } from "../../../provider/pulumi/values.ts";
 import { components, kinds } from "../../../resources/index.ts";
+import { type Refusal, Refused } from "./refused.ts";
 
 /** A resource by the name of its kind and its own, as a program registers it. */
 export interface Named {
   readonly type: string;
   readonly name: string;
-}
-
-/** A property that was refused. */
-export interface Refusal {
-  readonly property: string;
-  readonly reason: string;
-}
-
-/** What a call that failed said, with what the engine reads from its details. */
-export class Refused extends Error {
-  readonly code: string;
-  /** Of a resource that exists all the same. */
-  readonly partial: Partial | undefined;
-  readonly missingKeys: readonly string[];
-  /** Inputs of a component. */
-  readonly wrong: readonly Refusal[];
-
-  constructor({ code, details, metadata }: ServiceError) {
-    super(details);
-    this.code = status[code] ?? String(code);
-    const found = detailsOf(metadata.get("grpc-status-details-bin")[0]);
-    this.partial = found.partial;
-    this.missingKeys = found.missingKeys;
-    this.wrong = found.wrong;
-  }
-}
-
-/** A resource that was made, but not as wished. */
-export interface Partial {
-  readonly id: string;
-  readonly state: PropertyMap;
-  readonly inputs: PropertyMap;
-  readonly reasons: readonly string[];
 }
 
 /** The answer to a diff. */
@@ -90,43 +56,6 @@ export async function rpc<Response>(
   });
 }
 
-type Details = Pick<Refused, "partial" | "missingKeys" | "wrong">;
-
-function detailsOf(raw: string | Buffer | undefined): Details {
-  const details =
-    raw === undefined
-      ? []
-      : statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer)).getDetailsList();
-  const found: { -readonly [Name in keyof Details]: Details[Name] } = {
-    partial: undefined,
-    missingKeys: [],
-    wrong: [],
-  };
-  for (const detail of details) {
-    const bytes = detail.getValue_asU8();
-    if (detail.getTypeName() === "pulumirpc.ErrorResourceInitFailed") {
-      const one = provider.ErrorResourceInitFailed.deserializeBinary(bytes);
-      found.partial = {
-        id: one.getId(),
-        state: decode(one.getProperties()),
-        inputs: decode(one.getInputs()),
-        reasons: one.getReasonsList(),
-      };
-    }
-    if (detail.getTypeName() === "pulumirpc.ConfigureErrorMissingKeys") {
-      const one = provider.ConfigureErrorMissingKeys.deserializeBinary(bytes);
-      found.missingKeys = one.getMissingkeysList().map((key) => key.getName());
-    }
-    if (detail.getTypeName() === "pulumirpc.InputPropertiesError") {
-      const one = errors.InputPropertiesError.deserializeBinary(bytes);
-      found.wrong = one
-        .getErrorsList()
-        .map((each) => ({ property: each.getPropertyPath(), reason: each.getReason() }));
-    }
-  }
-  return found;
-}
-
 /** The URN that an engine gives a resource. */
 export function urnOf({ type, name }: Named): string {
   return `urn:pulumi:dev::test::${tokenOf(type)}::${name}`;
@@ -158,6 +87,16 @@ export class Driver {
   async checkConfig(news: PropertyMap): Promise<{ inputs: PropertyMap; failures: Refusal[] }> {
     const request = new provider.CheckRequest().setNews(encode(news));
     return checked(await rpc(this.client, "checkConfig", request));
+  }
+
+  async diffConfig(olds: PropertyMap, news: PropertyMap): Promise<Diffed & { diffs: string[] }> {
+    const request = new provider.DiffRequest().setOldInputs(encode(olds)).setNews(encode(news));
+    const answer = await rpc<InstanceType<typeof provider.DiffResponse>>(
+      this.client,
+      "diffConfig",
+      request,
+    );
+    return { ...diffed(answer), diffs: answer.getDiffsList() };
   }
 
   async configure(args: PropertyMap): Promise<void> {

@@ -1,6 +1,7 @@
 // Real programs of users on the real SDK and the real provider, under a stand-in for Pulumi's engine: whole lives of stacks.
 import type * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { referredKinds } from "../../../core/references.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { opened, Sealed } from "../../../provider/pulumi/values.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -155,6 +156,26 @@ describe("a stack", () => {
     expect(steps(await engine.up(company()))).toEqual([]);
   });
 
+  it("puts back what somebody changed by hand, and says so before", async () => {
+    const program = async (): Promise<void> => {
+      new svc.UserGroup("readers", { name: "readers", description: "May read." });
+      new svc.UserGroup("writers", { name: "writers", description: "May write." });
+    };
+    await engine.up(program);
+    const wished = await liveState(service);
+    const { body } = await service.send("GET", "/api/v1/user-groups");
+    const { items } = body as { items: { id: number; name: string }[] };
+    const { id } = items.find(({ name }) => name === "readers") ?? { id: 0 };
+    const byHand = { name: "readers", description: "Edited in a hurry." };
+    await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: byHand });
+    await engine.refresh();
+    const planned = await engine.preview(program);
+    expect(steps(planned)).toEqual(["update readers"]);
+    expect(planned.steps[0]?.detailed).toEqual({ description: "UPDATE" });
+    expect(steps(await engine.up(program))).toEqual(["update readers"]);
+    expect(await liveState(service)).toEqual(wished);
+  });
+
   it("keeps secrets out of state and messages, and sees that one changed", async () => {
     await engine.up(company());
     expect(engine.stateText).not.toContain("hunter2");
@@ -269,6 +290,17 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
         expect(planned.length).toBeGreaterThan(2);
         expect(words(await engine.preview(program(documents)))).toEqual(planned);
       }
+      // Carried out as it was planned, and then there is nothing left. What others give values of keeps its type.
+      const referred = new Set(kinds.flatMap((kind) => [...referredKinds(kind)]));
+      const leaves = changedDocs("replace").map((one, index) =>
+        referred.has(one.kind) ? (everyKind[index] ?? one) : one,
+      );
+      expect(leaves).not.toEqual(everyKind);
+      for (const documents of [changedDocs("update"), leaves]) {
+        const planned = steps(await engine.preview(program(documents)));
+        expect(steps(await engine.up(program(documents)))).toEqual(planned);
+        expect(steps(await engine.up(program(documents)))).toEqual([]);
+      }
     } finally {
       await manifests.dispose();
       await other.close();
@@ -276,6 +308,8 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
   });
 
   it("is made, refreshed, left alone, imported by another stack, and destroyed", async () => {
+    const ids = (those: TestEngine) =>
+      [...those.resources.values()].filter(({ type }) => type.startsWith("svc:index:"));
     const count = everyKind.length;
     expect(steps(await engine.up(program(everyKind)))).toHaveLength(count);
     const after = await liveState(service);
@@ -283,6 +317,27 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
     expect(refreshed.steps.map(({ op }) => op)).toEqual(Array<string>(count).fill("refresh"));
     expect(steps(await engine.up(program(everyKind)))).toEqual([]);
     expect(await liveState(service)).toEqual(after);
+
+    const other = stack();
+    expect(steps(await other.import(ids(engine)))).toHaveLength(count);
+    const left = await other.up(program(everyKind));
+    expect(left.errors).toEqual([]);
+    // Only what the API does not show is left to write.
+    for (const { op, type, detailed = {} } of left.steps) {
+      const kind = kinds.find(({ name }) => name === type);
+      const hidden = propertiesOf(kind ?? never())
+        .inputs.filter(({ traits }) => traits.writeOnly ?? traits.maskedWhen)
+        .map(({ property }) => property);
+      const fields = Object.keys(detailed).map((path) => path.split(/[.[]/)[0]);
+      expect([op, type, fields.filter((one) => !hidden.includes(one ?? ""))]).toEqual([
+        "update",
+        type,
+        [],
+      ]);
+    }
+    expect(await liveState(service)).toEqual(after);
+    expect(steps(await other.up(program(everyKind)))).toEqual([]);
+
     expect(steps(await engine.destroy())).toHaveLength(count);
     expect(await liveState(service)).toEqual(bare);
   });
@@ -307,6 +362,10 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
     }
   });
 });
+
+function never(): never {
+  throw new Error("a step is about a kind");
+}
 
 /** What a preview says, field by field. */
 function words({ errors, steps: taken }: Ran): Words {

@@ -1,6 +1,7 @@
 // The steps of the stand-in engine: what becomes of each resource, by the rules of Pulumi's own, over the real provider.
 import { hasUnknown, type PropertyMap, Sealed, unknown } from "../../../provider/pulumi/values.ts";
-import { type Held, type Named, Refused, type RunningProvider, startProvider } from "./driver.ts";
+import { type Held, type Named, type RunningProvider, startProvider } from "./driver.ts";
+import { Refused } from "./refused.ts";
 import { isProvider, kindOf } from "./urns.ts";
 
 /** What became of one resource. */

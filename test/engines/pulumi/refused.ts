@@ -1,0 +1,76 @@
+// What a call of the provider that failed said, with what the engine reads from its details.
+import { type ServiceError, status } from "@grpc/grpc-js";
+import errors from "@pulumi/pulumi/proto/errors_pb.js";
+import provider from "@pulumi/pulumi/proto/provider_pb.js";
+import statuses from "@pulumi/pulumi/proto/status_pb.js";
+import { decode, type PropertyMap } from "../../../provider/pulumi/values.ts";
+
+/** A property that was refused. */
+export interface Refusal {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** What a call that failed said, with what the engine reads from its details. */
+export class Refused extends Error {
+  readonly code: string;
+  /** Of a resource that exists all the same. */
+  readonly partial: Partial | undefined;
+  readonly missingKeys: readonly string[];
+  /** Inputs of a component. */
+  readonly wrong: readonly Refusal[];
+
+  constructor({ code, details, metadata }: ServiceError) {
+    super(details);
+    this.code = status[code] ?? String(code);
+    const found = detailsOf(metadata.get("grpc-status-details-bin")[0]);
+    this.partial = found.partial;
+    this.missingKeys = found.missingKeys;
+    this.wrong = found.wrong;
+  }
+}
+
+/** A resource that was made, but not as wished. */
+export interface Partial {
+  readonly id: string;
+  readonly state: PropertyMap;
+  readonly inputs: PropertyMap;
+  readonly reasons: readonly string[];
+}
+
+type Details = Pick<Refused, "partial" | "missingKeys" | "wrong">;
+
+function detailsOf(raw: string | Buffer | undefined): Details {
+  const details =
+    raw === undefined
+      ? []
+      : statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer)).getDetailsList();
+  const found: { -readonly [Name in keyof Details]: Details[Name] } = {
+    partial: undefined,
+    missingKeys: [],
+    wrong: [],
+  };
+  for (const detail of details) {
+    const bytes = detail.getValue_asU8();
+    if (detail.getTypeName() === "pulumirpc.ErrorResourceInitFailed") {
+      const one = provider.ErrorResourceInitFailed.deserializeBinary(bytes);
+      found.partial = {
+        id: one.getId(),
+        state: decode(one.getProperties()),
+        inputs: decode(one.getInputs()),
+        reasons: one.getReasonsList(),
+      };
+    }
+    if (detail.getTypeName() === "pulumirpc.ConfigureErrorMissingKeys") {
+      const one = provider.ConfigureErrorMissingKeys.deserializeBinary(bytes);
+      found.missingKeys = one.getMissingkeysList().map((key) => key.getName());
+    }
+    if (detail.getTypeName() === "pulumirpc.InputPropertiesError") {
+      const one = errors.InputPropertiesError.deserializeBinary(bytes);
+      found.wrong = one
+        .getErrorsList()
+        .map((each) => ({ property: each.getPropertyPath(), reason: each.getReason() }));
+    }
+  }
+  return found;
+}
