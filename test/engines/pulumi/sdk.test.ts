@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { exampleInputs } from "../../../provider/pulumi/examples.ts";
 import { camel, functionsOf, propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
-import { kinds } from "../../../resources/index.ts";
+import { components, kinds } from "../../../resources/index.ts";
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 const called: pulumi.runtime.MockCallArgs[] = [];
@@ -59,6 +59,26 @@ describe("resources", () => {
       expect(Resource.isInstance({})).toBe(false);
       const known = Resource.get(`known-${kind.name}`, "some/id");
       expect(await valueOf(known.id)).toBe("some/id");
+    }
+  });
+
+  it("are there for every component, which the provider makes", async () => {
+    const classes: Readonly<Record<string, unknown>> = { ...svc };
+    for (const { name, examples } of components) {
+      const Component = classes[name] as {
+        new (name: string, args: unknown): pulumi.ComponentResource;
+        isInstance(obj: unknown): boolean;
+      };
+      for (const { name: example, inputs } of examples) {
+        const made = new Component(`component-${example}`, inputs);
+        expect(Component.isInstance(made)).toBe(true);
+        expect(pulumi.ComponentResource.isInstance(made)).toBe(true);
+        expect(await valueOf(made.urn)).toContain(`svc:index:${name}`);
+        const sent = registered.find(({ type }) => type === `svc:index:${name}`);
+        expect(sent?.inputs).toEqual(inputs);
+      }
+      expect(Component.isInstance({})).toBe(false);
+      expect(() => new Component("incomplete", {})).toThrow("Missing required property");
     }
   });
 
