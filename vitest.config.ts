@@ -13,6 +13,7 @@ const onEveryStore = [
   "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,state,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
   "test/safety/inventory-places.test.ts",
+  "test/promotion/stores.test.ts",
 ];
 
 export default defineConfig({

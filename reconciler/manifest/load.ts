@@ -210,7 +210,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   const declared = declaredIn(checked);
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
-  const selections = desired.pipelines.flatMap((one) => selectionMistakes(one, desired.wishes));
+  const selections = selectionMistakes(desired.pipelines, desired.wishes);
   return { desired, declared, diagnostics: [...found, ...selections] };
 }
 

@@ -47,9 +47,19 @@ export function selected(stage: Stage, wishes: readonly Wish[]): readonly Wish[]
   );
 }
 
-/** What is wrong with the selections of a pipeline in its stack. */
-export function selectionMistakes(pipeline: Pipeline, wishes: readonly Wish[]): Diagnostic[] {
-  const owner = new Map<string, string>();
+/** What is wrong with the selections of a stack's pipelines: an object is in one stage of one of them. */
+export function selectionMistakes(
+  pipelines: readonly Pipeline[],
+  wishes: readonly Wish[],
+): Diagnostic[] {
+  const owner: Owners = new Map();
+  return pipelines.flatMap((pipeline) => mistakesIn(pipeline, wishes, owner));
+}
+
+/** In which stage of which pipeline each object is, by address. */
+type Owners = Map<string, { readonly pipeline: string; readonly stage: string }>;
+
+function mistakesIn(pipeline: Pipeline, wishes: readonly Wish[], owner: Owners): Diagnostic[] {
   const names = wishes.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
   return pipeline.stages.flatMap((stage, index) => {
     const at = `/spec/stages/${index}`;
@@ -75,11 +85,13 @@ export function selectionMistakes(pipeline: Pipeline, wishes: readonly Wish[]): 
         ? [tell("/deployments", `the stage "${stage.name}" selects nothing`, "Mend its labels.")]
         : [];
     const twice = taken.flatMap(({ address }) => {
-      const other = owner.get(address);
-      owner.set(address, stage.name);
-      if (other === undefined || other === stage.name) return [];
-      const summary = `${address} is in the stage "${stage.name}" and in "${other}"`;
-      return [tell("/deployments", summary, "Select it in one stage.")];
+      const other = owner.get(address) ?? { pipeline: pipeline.name, stage: stage.name };
+      owner.set(address, other);
+      const isOwn = other.pipeline === pipeline.name;
+      if (isOwn && other.stage === stage.name) return [];
+      const where = isOwn ? "" : ` of the pipeline "${other.pipeline}"`;
+      const summary = `${address} is in the stage "${stage.name}" and in "${other.stage}"${where}`;
+      return [tell("/deployments", summary, "Select it in one stage of one pipeline.")];
     });
     return [...unknown, ...none, ...twice, ...channelMistakes(stage, taken, tell)];
   });

@@ -1,4 +1,6 @@
 // Promotion over a real service, applied directly: stages, soak, approval, holds, failures, rollbacks, lists.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold, release } from "../../reconciler/promote/words.ts";
@@ -281,5 +283,20 @@ describe("what cannot be promoted", patience, () => {
       "pipeline-stage /spec/stages/2/enters/stage",
     ]);
     expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
+  });
+
+  it("is told: an object that two pipelines would move", async () => {
+    await scene.pipeline([{}]);
+    const text = readFileSync(join(scene.stack.folder, "pipeline.yaml"), "utf8");
+    writeFileSync(
+      join(scene.stack.folder, "second.yaml"),
+      text.replace('"name":"platform"', '"name":"other"').replace('"name":"dev"', '"name":"first"'),
+    );
+    const told = (await scene.stack.diagnosticsOfFiles()).map(({ code, summary, place }) => {
+      return `${place?.file ?? ""}: ${code}: ${summary}`;
+    });
+    expect(told).toEqual([
+      'second.yaml: pipeline-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
+    ]);
   });
 });

@@ -13,7 +13,7 @@ import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
 import type { Verdict } from "../../reconciler/session.ts";
 import { type Alter, startProxy, type Proxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, makeStack, type TestStack, type TestStackOptions } from "../support/stack.ts";
 
 /** The newest version of the channel `latest`, and one before it. */
 export const newest = "1.7.20";
@@ -70,23 +70,26 @@ export const ordinary: readonly { name: string; stage: string; channel: string }
   { name: "prod", stage: "production", channel: "release" },
 ];
 
-/** Opens a scene; close it after the test. `pins` are versions in the documents. */
+/** Opens a scene; close it after the test. `kept` says where the inventory is, where that is no file. */
 export async function openScene(
   deployments: readonly { name: string; stage: string; channel: string }[] = ordinary,
+  kept: Pick<TestStackOptions, "inventory" | "env"> = {},
 ): Promise<Scene> {
   const service = await startService();
   let alter: Alter = (_, body) => body;
   const proxy = await startProxy(service.url, (request, body) => alter(request, body));
   const site = await startSite();
-  const stack = await makeStack({ url: proxy.url, key: service.adminKey, name: "platform" });
+  const stack = await makeStack({
+    url: proxy.url,
+    key: service.adminKey,
+    name: "platform",
+    ...kept,
+  });
   let now = Date.parse("2026-03-02T09:00:00Z");
   const list: Scene["list"] = (version, channel, isOn = true) =>
     setListed(service, { version, channel }, isOn);
   for (const channel of ["latest", "release"]) await list(older, channel);
-  await stack.write(deployments.map((one) => documentOf(one, older)));
-  await stack.apply();
-  await stack.write(deployments.map((one) => documentOf(one, undefined)));
-  await stack.apply();
+  await runOlder(stack, deployments);
   const options: PipelineOptions = {
     ...stack.options,
     pipeline: "platform",
@@ -128,6 +131,14 @@ export async function openScene(
       await service.close();
     },
   };
+}
+
+/** Brings all to the older version, and lets their documents pin none. */
+async function runOlder(stack: TestStack, deployments: typeof ordinary): Promise<void> {
+  for (const version of [older, undefined]) {
+    await stack.write(deployments.map((one) => documentOf(one, version)));
+    await stack.apply();
+  }
 }
 
 function documentOf(

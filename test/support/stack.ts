@@ -31,6 +31,10 @@ export interface TestStackOptions {
   readonly name?: string;
   readonly kinds?: readonly Kind[];
   readonly policy?: JsonObject;
+  /** Where the Stack says that its inventory is kept. */
+  readonly inventory?: string | undefined;
+  /** Beside what every stack of a test has. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A stack that a test changes and applies. */
@@ -55,10 +59,15 @@ export interface TestStack {
 
 /** Makes an empty stack. Dispose of it after the test. */
 export async function makeStack(made: TestStackOptions): Promise<TestStack> {
-  const { url, key, name = "conformance", kinds = allKinds } = made;
+  const { url, key, name = "conformance", kinds = allKinds, inventory, env } = made;
   const folder = await mkdtemp(join(tmpdir(), "svc-stack-"));
   const policy = { prune: true, maxDeletes: 1000, ...made.policy };
-  const stack = { apiVersion: "svc/v1", kind: "Stack", metadata: { name }, spec: { policy } };
+  const stack = {
+    apiVersion: "svc/v1",
+    kind: "Stack",
+    metadata: { name },
+    spec: { policy, inventory },
+  };
   await writeFile(join(folder, "stack.yaml"), JSON.stringify(stack));
   const options: VerbOptions = {
     paths: [folder],
@@ -66,7 +75,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     kinds,
     variables: {},
     grants: { ...noGrants, maxDeletes: 100_000 },
-    env: { XDG_CONFIG_HOME: join(folder, ".config") },
+    env: { XDG_CONFIG_HOME: join(folder, ".config"), ...env },
     connection: { url, credential: new Secret(key) },
   };
   const planned = async (more?: Partial<VerbOptions>) =>
