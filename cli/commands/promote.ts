@@ -16,6 +16,7 @@ import {
   pipelineText,
   stepText,
 } from "../../reconciler/promote/report.ts";
+import { noStage } from "../../reconciler/promote/named.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
 import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
 import type { Verdict } from "../../reconciler/session.ts";
@@ -267,11 +268,8 @@ async function why({ pipeline, paths, flags, context }: Asked): Promise<number> 
   if (looked === undefined) return exits.failed;
   const { stages } = looked.status;
   const told = whyOf(looked, flags.stage);
-  if (told.stages.length === 0) {
-    throw new Failure("usage", `the pipeline ${pipeline} has no stage "${flags.stage ?? ""}"`, {
-      remedy: `its stages are ${stages.map(({ stage }) => stage).join(", ")}`,
-    });
-  }
+  const known = stages.map(({ stage }) => stage);
+  if (told.stages.length === 0) throw noStage(pipeline, flags.stage ?? "", known);
   context.output.result({
     text: (look) => whyText(told, look),
     json: () => whyJson(told),

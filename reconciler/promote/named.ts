@@ -23,7 +23,12 @@ export function stageOf({ name: pipeline, stages }: Pipeline, name: string): Sta
   const found = stages.find((one) => one.name === name);
   if (found !== undefined) return found;
   const known = stages.map((one) => one.name);
-  throw new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
+  throw noStage(pipeline, name, known);
+}
+
+/** The failure of one who names a stage that is not there. */
+export function noStage(pipeline: string, name: string, known: readonly string[]): Failure {
+  return new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
     remedy: guess(name, known, "its stages are"),
   });
 }

@@ -1,5 +1,6 @@
 // The verbs of pipelines that look and act, each one library call: status, promote, rollback; people have their say in words.ts.
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
 import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decide.ts";
@@ -12,7 +13,7 @@ import { type Promotion, stageRecord, verificationOf, type Word } from "./record
 import { type Done, Run, type Way } from "./run.ts";
 import { type PipelineOptions, termsFor } from "./terms.ts";
 import { askedFor, rolledBack } from "./transitions.ts";
-import { isListed, lookAt } from "./world.ts";
+import { byVersion, isListed, lookAt, type StageSight } from "./world.ts";
 import { mustBeOnBranch, pushRest } from "./write.ts";
 
 /** A pipeline as it stands, and what it has done. */
@@ -175,13 +176,21 @@ async function askFor(run: Run, to: string, options: PromoteOptions): Promise<vo
   await run.begin(step, (now, promotion) => askedFor(now, { ...said, promotion }, found.version));
 }
 
+/** The newest versions that may come in. */
+function listedText(sight: StageSight | undefined): string | undefined {
+  const all = new Set((sight?.versions ?? []).map(({ version }) => version));
+  const listed = [...all].filter((one) => sight !== undefined && isListed(sight, one));
+  const newest = listed.toSorted(byVersion).toReversed().slice(0, limits.placesNamed);
+  return newest.length === 0 ? undefined : `those that it may run: ${newest.join(", ")}`;
+}
+
 /** Fails with `refused` where the version may not come into the stage, not even when asked for. */
 function mustBeAdmitted(stage: Stage, version: string, basis: Basis): void {
   const { record, world, terms } = basis;
   const sight = world.get(stage.name);
   const known = stageRecord(record, stage.name);
   if (sight === undefined || !isListed(sight, version)) {
-    throw refused(offList(stage.name, version).said, "see svc promote status for those that are");
+    throw refused(offList(stage.name, version).said, listedText(sight));
   }
   const [gone] = withdrawn({ stage, basis }, version);
   if (gone !== undefined) throw refused(gone.said);

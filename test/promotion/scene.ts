@@ -79,12 +79,8 @@ export async function openScene(
   let alter: Alter = (_, body) => body;
   const proxy = await startProxy(service.url, (request, body) => alter(request, body));
   const site = await startSite();
-  const stack = await makeStack({
-    url: proxy.url,
-    key: service.adminKey,
-    name: "platform",
-    ...kept,
-  });
+  const at = { url: proxy.url, key: service.adminKey, name: "platform" };
+  const stack = await makeStack({ ...at, ...kept });
   let now = Date.parse("2026-03-02T09:00:00Z");
   const list: Scene["list"] = (version, channel, isOn = true) =>
     setListed(service, { version, channel }, isOn);
