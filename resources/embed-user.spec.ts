@@ -38,14 +38,14 @@ export const spec = Type.Object({
   ),
   picture: Type.Optional(
     field(Picture, {
-      doc: "Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it.",
+      doc: "Absolute http(s) address of the avatar; the viewer's browser loads it.",
       neverCleared: true,
       writeOnly: true,
     }),
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups it is in; an empty list leaves all. The API does not show them.",
+      doc: "Account-wide groups it is in; an empty list leaves all.",
       order: "set",
       refersTo: "UserGroup",
       neverCleared: true,

@@ -48,7 +48,7 @@ export const spec = Type.Object({
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them.",
+      doc: "Account-wide groups that it is rendered with; with `tenantGroups` they are all there are.",
       order: "set",
       refersTo: "UserGroup",
       ...hidden,
@@ -56,7 +56,7 @@ export const spec = Type.Object({
   ),
   tenantGroups: Type.Optional(
     field(GroupNames, {
-      doc: "Groups of its tenant that it is rendered with. The API does not show them.",
+      doc: "Groups of its tenant that it is rendered with.",
       order: "set",
       refersTo: "EmbedGroup",
       within: { embedTenant: "embedTenant" },
@@ -79,7 +79,7 @@ export const spec = Type.Object({
   ),
   securityContext: Type.Optional(
     field(Type.Record(Type.String(), Type.Unknown()), {
-      doc: "Security context of its queries: any object. The API does not show it.",
+      doc: "Security context of its queries: any object.",
       ...hidden,
     }),
   ),

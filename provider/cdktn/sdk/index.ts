@@ -969,9 +969,9 @@ export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
   readonly email?: string;
   /** Name beside the avatar. */
   readonly displayName?: string;
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API does not show it, so drift cannot be seen. */
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it, so drift cannot be seen. */
   readonly picture?: string;
-  /** Account-wide groups it is in; an empty list leaves all. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
   readonly groups?: readonly string[];
   /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
   readonly tenantGroups?: readonly string[];
@@ -1030,12 +1030,12 @@ export class EmbedUser extends cdk.TerraformResource {
     return this.getStringAttribute("display_name");
   }
 
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it. The API does not show it, so drift cannot be seen. */
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it, so drift cannot be seen. */
   get picture(): string {
     return this.getStringAttribute("picture");
   }
 
-  /** Account-wide groups it is in; an empty list leaves all. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
@@ -1477,9 +1477,9 @@ export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArgum
   readonly externalId: string;
   /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
   readonly email?: string;
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
   readonly groups?: readonly string[];
-  /** Groups of its tenant that it is rendered with. The API does not show them. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
   readonly tenantGroups?: readonly string[];
   /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not show it, so drift cannot be seen. */
   readonly userAttributes?: readonly {
@@ -1495,7 +1495,7 @@ export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArgum
     /** Its value, of the attribute's type. */
     readonly value: unknown;
   }[];
-  /** Security context of its queries: any object. The API does not show it. The API does not show it, so drift cannot be seen. */
+  /** Security context of its queries: any object. The API does not show it, so drift cannot be seen. */
   readonly securityContext?: unknown;
 }
 
@@ -1550,12 +1550,12 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("email");
   }
 
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Groups of its tenant that it is rendered with. The API does not show them. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
   get tenantGroups(): string[] {
     return this.getListAttribute("tenant_groups");
   }
@@ -1570,7 +1570,7 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.interpolationForAttribute("tenant_user_attributes");
   }
 
-  /** Security context of its queries: any object. The API does not show it. The API does not show it, so drift cannot be seen. JSON text: use `jsonencode`. */
+  /** Security context of its queries: any object. The API does not show it, so drift cannot be seen. JSON text: use `jsonencode`. */
   get securityContext(): string {
     return this.getStringAttribute("security_context");
   }

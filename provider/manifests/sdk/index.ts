@@ -634,7 +634,7 @@ export interface EmbedUserSpec {
    */
   readonly displayName?: string | undefined;
   /**
-   * Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it.
+   * Absolute http(s) address of the avatar; the viewer's browser loads it.
    *
    * *The API cannot clear it once it is set.*
    *
@@ -642,7 +642,7 @@ export interface EmbedUserSpec {
    */
   readonly picture?: string | undefined;
   /**
-   * Account-wide groups it is in; an empty list leaves all. The API does not show them.
+   * Account-wide groups it is in; an empty list leaves all.
    *
    * *Names UserGroup/...: a document's name, or { external: key } for one outside the stack.*
    *
@@ -957,7 +957,7 @@ export interface NotificationEmbedRecipientSpec {
    */
   readonly email?: string | undefined;
   /**
-   * Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The API does not show them.
+   * Account-wide groups that it is rendered with; with `tenantGroups` they are all there are.
    *
    * *Names UserGroup/...: a document's name, or { external: key } for one outside the stack.*
    *
@@ -971,7 +971,7 @@ export interface NotificationEmbedRecipientSpec {
     readonly external: string;
   })[] | undefined;
   /**
-   * Groups of its tenant that it is rendered with. The API does not show them.
+   * Groups of its tenant that it is rendered with.
    *
    * *Names EmbedGroup/...: a document's name, or { external: key } for one outside the stack.*
    *
@@ -1027,7 +1027,7 @@ export interface NotificationEmbedRecipientSpec {
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
   /**
-   * Security context of its queries: any object. The API does not show it.
+   * Security context of its queries: any object.
    *
    * *The API cannot clear it once it is set.*
    *
