@@ -1,7 +1,7 @@
 // Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
 import { fieldsOf } from "../core/fields.ts";
 import { address, keyOf, nameOf } from "../core/identity.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
+import { equal, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Sight } from "../core/kind.ts";
 import type { Entry, Inventory, Live, Wish } from "./model.ts";
 import { canBeRenamed, type Whereabouts } from "./whereabouts.ts";
@@ -68,13 +68,14 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
   function match(wish: Wish): Match {
     const known = matches.get(wish.address);
     if (known !== undefined) return known;
-    const made = find(wish, presentKey(wish, { byAddress, match }));
+    const made = find(wish, presentNames(wish, { byAddress, match }));
     matches.set(wish.address, made);
     return made;
   }
 
-  /** `now` is the key by which the object would be found today. */
-  function find(wish: Wish, now: string | undefined): Match {
+  /** `names` are those that the wish's parents have today, and so make the key by which the object would be found. */
+  function find(wish: Wish, names: JsonObject | undefined): Match {
+    const now = names && keyOf(wish.kind, { ...wish.spec, ...names });
     const entryAddress = homeOf(wish, now);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
     const own = entry === undefined ? undefined : sightOf(entry);
@@ -85,12 +86,18 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
     const sight = own ?? (isFree ? found : undefined);
     const other = [holder, found].find((one) => one !== undefined && one !== sight);
     const isMoving = now !== wish.key && sight !== undefined;
+    // Its own part of the key may be another too: a parent and what is in it get new names together.
+    const isInside =
+      names !== undefined &&
+      Object.entries({ ...parentNames(wish), ...names }).every(([name, held]) =>
+        equal(sight?.spec[name], held),
+      );
     return {
       sight,
       entry,
       entryAddress,
       rival: other && { sight: other, home: owners.get(other) },
-      follows: isMoving && sight === found,
+      follows: isMoving && isInside,
       elsewhere: isMoving && sight === holder,
     };
   }
@@ -138,16 +145,16 @@ function movesOf(
 }
 
 /**
- * The key that the object of a wish has as long as its parents have their present names; undefined where the parent is yet to
- * be made and another object has its name until then, so that nothing in it is the wished one.
+ * What those parents of a wish are called today that can get new names, by the fields of its key; undefined where the parent is
+ * yet to be made and another object has its name until then, so that nothing in it is the wished one.
  */
-function presentKey(
-  { kind, spec, key, needs }: Wish,
+function presentNames(
+  { kind, spec, needs }: Wish,
   parents: {
     readonly byAddress: ReadonlyMap<string, Wish>;
     readonly match: (wish: Wish) => Match;
   },
-): string | undefined {
+): JsonObject | undefined {
   const names = new Map<string, JsonValue | undefined>();
   for (const { name, traits } of fieldsOf(kind)) {
     if (traits.refersTo === undefined || !kind.key.includes(name)) continue;
@@ -161,7 +168,7 @@ function presentKey(
     if (sight === undefined && rival !== undefined) return undefined;
     if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
   }
-  return names.size === 0 ? key : keyOf(kind, { ...spec, ...Object.fromEntries(names) });
+  return Object.fromEntries(names);
 }
 
 /** The fields of a wish's key that name other objects, as it has them. */

@@ -23,6 +23,7 @@ export const spec = Type.Object({
   workbook: field(WorkbookSlug, {
     doc: "The workbook whose published dashboard is delivered.",
     refersTo: "Workbook",
+    goesAlong: true,
     within: { deployment: "deployment" },
     onChange: "replace",
   }),

@@ -90,3 +90,43 @@ it("what lies in a parent whose name needs encoding comes back when that one is 
     expect(inWords((await stack.plan()).changes)).toContain("replace Workbook/sales");
     await settles(stack);
   }));
+
+it("what is renamed together with what it lies in is renamed in place, and keeps what lies in it", () =>
+  inStack(async (stack) => {
+    const [site, sales, weekly] = documents("sales", "weekly");
+    await stack.write([site, sales, weekly]);
+    await stack.apply();
+    const renamed = { ...site, spec: { ...site.spec, name: "harbour" } };
+    await stack.write([renamed, { ...sales, spec: { ...sales.spec, slug: "orders" } }, weekly]);
+    expect(inWords((await stack.plan()).changes)).toEqual([
+      "update Deployment/site /name",
+      "update Workbook/sales /slug",
+      "none Notification/weekly",
+    ]);
+    await settles(stack);
+  }));
+
+it("a notification goes along with its workbook, which protects it too", () =>
+  inStack(async (stack) => {
+    const [site, sales, weekly] = documents("sales", "weekly");
+    await stack.write([site, sales, weekly]);
+    await stack.apply();
+    const replace = ["Workbook/sales"];
+    expect(inWords((await stack.plan({ replace })).changes)).toEqual([
+      "replace Workbook/sales",
+      "replace Notification/weekly",
+    ]);
+    await stack.apply({ replace });
+    expect(inWords((await stack.plan()).changes)).toEqual([]);
+    await stack.write([site, sales, { ...weekly, lifecycle: { protect: true } }]);
+    await stack.apply();
+    await stack.write([
+      site,
+      { ...weekly, spec: { ...weekly.spec, workbook: { external: "sales" } } },
+    ]);
+    const { changes, diagnostics } = await stack.plan();
+    expect(changes.filter(({ action }) => action === "delete")).toMatchObject([
+      { address: "Workbook/sales", blockedBy: [expect.stringContaining("protected")] },
+    ]);
+    expect(diagnostics.map(({ code }) => code)).toContain("protected");
+  }));
