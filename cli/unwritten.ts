@@ -12,8 +12,13 @@ export function unconfirmed(facts: JsonObject, deletes?: number): Result {
   const command = confirmingCommand(process.argv.slice(2), deletes);
   const remedy = `run it to confirm: ${command}`;
   const json = () => ({ ...enveloped("confirmation_required", remedy), ...facts, command });
-  const report = reportOf("confirmation_required", remedy);
-  return { text: () => jsonText(json()), json, report };
+  // People have seen the plan.
+  const short = () => ({ ...json(), plan: undefined });
+  return {
+    text: () => jsonText(short()),
+    json,
+    report: reportOf("confirmation_required", remedy),
+  };
 }
 
 /** Somebody was asked, and said no. */
