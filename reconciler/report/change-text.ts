@@ -1,6 +1,7 @@
 // One change as lines of text: its sign and address, its fields, and what is to be said of it.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
+import { equal } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Cause } from "../cause.ts";
 import type { Action, Change, PlannedField } from "../model.ts";
@@ -129,10 +130,23 @@ function added(text: string): { readonly sign: "+"; readonly text: string } {
   return { sign: "+", text };
 }
 
-function remarks(
-  { from, key, action, notVerifiable, secretTo, guards = {} }: Change,
-  look: Look,
-): readonly string[] {
+/** `tier=1, team=shop`, or that there are none. */
+export function labelsText(labels: Readonly<Record<string, string>>): string {
+  const said = Object.entries(labels).map(
+    ([label, value]) => `${visible(label)}=${visible(value)}`,
+  );
+  return said.length === 0 ? "not labelled" : `labelled ${said.join(", ")}`;
+}
+
+/** Rules on labels go by both. */
+function relabelled({ knownAs, wasKnownAs }: Change): readonly string[] {
+  const [now, then] = [knownAs?.labels, wasKnownAs?.labels];
+  if (now === undefined || then === undefined || equal(now, then)) return [];
+  return [`${labelsText(now)}; ${labelsText(then)} when it was written last`];
+}
+
+function remarks(change: Change, look: Look): readonly string[] {
+  const { from, key, action, notVerifiable, secretTo, guards = {} } = change;
   const say = (text: string): string => `${indent}${paint(look, "dim", text)}`;
   const isKnown = from !== undefined && from.key !== key;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
@@ -140,6 +154,7 @@ function remarks(
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
     ...(isKnown ? [say(`is ${visible(from.key)} on the server, becomes ${visible(key)}`)] : []),
+    ...relabelled(change).map(say),
     ...(mints === undefined ? [] : [say(`its secret goes to ${visible(mints.file)}`)]),
     ...(isNew && guards.protect ? [say("protected until svc unprotect lifts it")] : []),
     ...(isNew && guards.onRemoval ? [say("stays on the server once its document is gone")] : []),

@@ -2,7 +2,7 @@
 import type { Kind } from "../../core/kind.ts";
 import type { Explanation, FieldViews } from "../why.ts";
 import { actionLooks } from "./actions.ts";
-import { changeLines } from "./change-text.ts";
+import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";
 import { type Look, paint } from "./style.ts";
 import { valueText } from "./value.ts";
@@ -59,22 +59,15 @@ function ruleRows(rules: NonNullable<Explanation["declared"]>["rules"]): readonl
 function ownedText(owned: Explanation["owned"]): string {
   if (owned === undefined) return "not by this stack";
   const { id, appliedAt, pending, guards = {}, sink, knownAs } = owned;
+  const { labels = {} } = knownAs ?? {};
   return [
     `${idText(id)}, applied ${appliedAt}`,
     ...(pending ? ["begun, and its end was never recorded"] : []),
     ...(guards.protect === true ? ["protected until svc unprotect lifts it"] : []),
     ...(guards.onRemoval === undefined ? [] : ["stays on the server once its document is gone"]),
     ...(sink === undefined ? [] : [`its secret is in ${visible(sink.file)}`]),
-    ...labelsText(knownAs?.labels),
+    ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} when it was written last`]),
   ].join("; ");
-}
-
-/** Rules on labels go by these as well as by those of the document. */
-function labelsText(labels: Readonly<Record<string, string>> = {}): readonly string[] {
-  const said = Object.entries(labels).map(
-    ([label, value]) => `${visible(label)}=${visible(value)}`,
-  );
-  return said.length === 0 ? [] : [`labelled ${said.join(", ")} when it was written last`];
 }
 
 function idText(id: string | undefined): string {
