@@ -251,6 +251,8 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
       `Its form goes by ${traits.formBy.field}: ${Object.entries(traits.formBy.forms)
         .map(([value, { means }]) => `of ${value}, ${means}`)
         .join("; ")}.`,
+    traits.movesWith !== undefined &&
+      `Moves by itself while ${traits.movesWith.field} is set, unless ${traits.movesWith.unless} is true; given here, it is pinned.`,
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");

@@ -38,6 +38,8 @@ export interface Traits {
   spelling?: string;
   /** Texts only: the form goes by the value of a field beside it, a pattern for each; without one there, any text will do. */
   formBy?: { readonly field: string; readonly forms: Forms };
+  /** It moves by itself while the field beside it is set, unless the other one is true: an export does not pin it. */
+  movesWith?: { readonly field: string; readonly unless: string };
   /** It is on its way out; says what to use instead. */
   deprecated?: string;
 }
@@ -59,6 +61,7 @@ const keyword = {
   order: "x-order",
   spelling: "x-spelling",
   formBy: formKeyword,
+  movesWith: "x-moves-with",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 

@@ -32,6 +32,7 @@ const release = Type.Object(
       field(Type.String({ maxLength: 255, pattern: "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$" }), {
         doc: "Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions.",
         spelling: "^(?:[^:]+:v|v)?([0-9]+\\.[0-9]+\\.[0-9]+)$",
+        movesWith: { field: "channel", unless: "hold" },
       }),
     ),
     hold: Type.Optional(

@@ -15,6 +15,7 @@ import { layersOfKinds } from "../layers.ts";
 import { literal } from "../manifest/variables.ts";
 import type { Live, LiveKind } from "../model.ts";
 import { counted } from "../report/visible.ts";
+import { withoutMoving } from "./moving.ts";
 import { namesFor } from "./names.ts";
 
 /** A live object as a document. */
@@ -87,9 +88,11 @@ function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Ex
   const others = sights.map(([key]) => key).filter((key) => !declared.has(key));
   const names = new Map([...namesFor(kind, others, new Set(declared.values())), ...declared]);
   for (const [key, ids] of ambiguous) run.diagnostics.push(severalAlike(kind, key, ids));
-  const documents = sights.map(([key, sight]) =>
-    exportOne(run, { kind, key, sight, name: names.get(key) ?? key }),
-  );
+  const moving: string[] = [];
+  const documents = sights.map(([key, sight]) => {
+    const one = { kind, key, sight, name: names.get(key) ?? key };
+    return exportOne(run, one, (fields) => moving.push(...fields));
+  });
   const called = new Map<string, Named[]>();
   for (const document of documents) {
     const live = byKey.get(document.key)?.spec ?? {};
@@ -97,7 +100,7 @@ function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Ex
     called.set(text, [...(called.get(text) ?? []), { document, live }]);
   }
   run.named.set(kind.name, called);
-  run.diagnostics.push(...unseen(kind, documents.length));
+  run.diagnostics.push(...unseen(kind, documents.length), ...unpinned(kind, moving));
   return documents;
 }
 
@@ -108,9 +111,11 @@ interface One {
   readonly sight: Sight;
 }
 
-function exportOne(run: Run, one: One): Exported {
+function exportOne(run: Run, one: One, tellMoving: (fields: readonly string[]) => void): Exported {
   const { kind, key, name, sight } = one;
-  const shown = withoutSecrets(kind, normalizeLive(kind, sight.spec));
+  const still = withoutMoving(kind, normalizeLive(kind, sight.spec));
+  tellMoving(still.moving);
+  const shown = withoutSecrets(kind, still.spec);
   const { spec, lacks } = writable(run, one, shown);
   const wished = { ...literalIn(spec), ...placeholders(kind, name, spec) };
   for (const lack of lacks) run.diagnostics.push(heldBack(one, lack));
@@ -265,6 +270,16 @@ function severalAlike(kind: Kind, key: string, ids: readonly string[]): Diagnost
     summary: `several objects of kind ${kind.name} have the key ${key}${which}, so no document can mean one of them`,
     remedy: "rename or delete all but one of them, and export again",
   };
+}
+
+/** What documents would pin. */
+function unpinned(kind: Kind, moving: readonly string[]): readonly Diagnostic[] {
+  return [...Map.groupBy(moving, (field) => field)].map(([field, { length }]) => ({
+    code,
+    severity: "info",
+    summary: `${field} of ${counted(length, kind.name)} moves by itself, so the documents leave it alone`,
+    remedy: "write it into the documents that are to pin it",
+  }));
 }
 
 /** What no document of the kind says, since the API shows it of none. */

@@ -256,7 +256,11 @@ export interface DeploymentSpec {
   readonly release?: {
     /** Update channel. Given without a version, a change moves to the channel's newest version. */
     readonly channel?: "latest" | "release" | null | undefined;
-    /** Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions. */
+    /**
+     * Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions.
+     *
+     * *Moves by itself while channel is set, unless hold is true; given here, it is pinned.*
+     */
     readonly version?: string | null | undefined;
     /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
     readonly hold?: boolean | null | undefined;
