@@ -3,15 +3,17 @@ import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Given, Way } from "../core/kind.ts";
+import type { Given, Kind, Way } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { batchesOf, type Placed } from "./batches.ts";
+import { discreet } from "./discreet.ts";
 import type { Round } from "./routes.ts";
 import { located } from "./whence.ts";
 
 /** What carrying out works with; it lives as long as one verb. */
 export interface Carrier {
+  readonly kind: Kind;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
   /** A fact for the wish of a subject, read once a run. */
@@ -89,27 +91,33 @@ async function attempt(
   way: Way,
   batch: readonly Placed[],
 ): Promise<Failure | Told> {
-  const { client, signal, course } = carrier;
+  const { kind, client, signal, course } = carrier;
   if (signal?.aborted)
     course.stopped ??= new Failure("aborted", "Stopped before it was carried out.");
   if (course.stopped !== undefined) return untried(course.stopped);
   const subjects = batch.map(({ subject }) => subject);
   const { given } = way;
+  const wishes = subjects.map(({ spec }) => spec);
   let fact: unknown;
   try {
-    if (given !== undefined) fact = await carrier.fact(given, subjects[0]?.spec ?? {});
+    if (given !== undefined) fact = await carrier.fact(given, wishes[0] ?? {});
     const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
     course.failures = 0;
-    return { failures: way.outcome?.(answer, subjects) ?? [], minted: way.minted?.(answer) };
+    const failures = way.outcome?.(answer, subjects) ?? [];
+    return {
+      failures: failures.map((failure) => failure && discreet(failure, kind, wishes)),
+      minted: way.minted?.(answer),
+    };
   } catch (error) {
     if (!(error instanceof Failure)) {
       course.stopped ??= new Failure("aborted", "Stopped by a fault of the program.");
       throw error;
     }
-    note(course, error);
+    const failure = discreet(error, kind, wishes);
+    note(course, failure);
     const [subject, another] = subjects;
     const isOfOne = subject !== undefined && another === undefined;
-    return isOfOne ? located(error, { way, subject, fact }) : error;
+    return isOfOne ? located(failure, { way, subject, fact }) : failure;
   }
 }
 

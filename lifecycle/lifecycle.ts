@@ -73,7 +73,7 @@ export function createLifecycle({ client, offer, reader }: LifecycleParts): Life
     for (const [index, failure] of failures) tally.finish(index, failure);
     for (const index of idle) tally.finish(index);
     const { signal } = options;
-    const work = { carrier: { client, signal, fact: facts.read, course }, tally, rounds };
+    const work = { carrier: { kind, client, signal, fact: facts.read, course }, tally, rounds };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);

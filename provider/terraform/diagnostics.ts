@@ -50,10 +50,12 @@ export function fromRefusal(
   error: unknown,
 ): readonly Diagnostic[] {
   if (!(error instanceof Failure) || error.complaints.length === 0) return [fromError(what, error)];
-  return error.complaints.map(({ path, message }) => {
+  const { complaints, remedy } = error;
+  return complaints.map(({ path, message }) => {
     const { steps, label } = locationOf(attributes, path);
     const said = label === "" ? message : `${label}: ${message}`;
-    const told = errorAt(what, `${said}${/[.!?]$/u.test(said) ? "" : "."}`);
+    const sentence = /[.!?]$/u.test(said) ? said : `${said}.`;
+    const told = errorAt(what, remedy === undefined ? sentence : `${sentence} ${remedy}`);
     return steps.length === 0 ? told : { ...told, attribute: { steps } };
   });
 }

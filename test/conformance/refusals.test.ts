@@ -1,4 +1,5 @@
 // What a server refuses of a request is told at the field that it comes from, whichever kind it is of.
+import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { Failure } from "../../core/errors.ts";
@@ -34,7 +35,7 @@ function toldIn(failure: unknown): Readonly<Record<string, string>> {
   if (!(failure instanceof Failure)) throw new Error("nothing was refused");
   return Object.fromEntries(
     failure.complaints.map(({ path, message }) => [
-      message.replace(/^.*refused body\.?/u, ""),
+      message.replace(/^.*refused body\.?/u, "").replace(/ = .*/u, ""),
       path,
     ]),
   );
@@ -86,6 +87,21 @@ it("the service's own refusals are told at the attributes that they are about", 
     ]);
   } finally {
     await provider.close();
+  }
+});
+
+it("no secret is told that the server repeats, neither of one object nor of several", async () => {
+  for (const { kind, spec } of resolvedDocs(everyKind)) {
+    if (kind.name === "Deployment") await bridge.create(kind, spec);
+    if (kind.name !== "EnvironmentVariable") continue;
+    const secret = 'correct "horse" battery';
+    proxy.arm(1, "refuse", Infinity);
+    const wishes = ["API_TOKEN", "OTHER_TOKEN"].map((name) => ({ ...spec, name, value: secret }));
+    const ended = await Promise.allSettled(wishes.map((wish) => bridge.create(kind, wish)));
+    const shown = inspect(ended, { depth: 9 });
+    expect(shown).toContain('refused body.env_variables[0].value = "•••"');
+    expect(shown).not.toContain("horse");
+    proxy.arm();
   }
 });
 

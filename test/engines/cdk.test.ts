@@ -103,14 +103,21 @@ describe("constructs", { timeout: 120_000 }, () => {
     }
   });
 
-  it("are seen by the libraries' own matchers", () => {
-    const { Testing } = cdktf;
+  it.each(["cdktf", "cdktn"] as const)("are seen by the own matchers of %s", (library) => {
+    const { Testing } = libraries[library].cdk;
+    const { UserGroup, DataUserGroups } = libraries[library].constructs as object as Readonly<
+      Record<string, Maker>
+    >;
+    if (UserGroup === undefined || DataUserGroups === undefined) throw new Error("not there");
     const json = Testing.synthScope((scope) => {
-      new forCdktf.UserGroup(scope, "group", { name: "analysts" });
+      new UserGroup(scope, "group", { name: "analysts" });
+      new DataUserGroups(scope, "all", {});
     });
     const properties = { name: "analysts" };
     expect(Testing.toHaveResourceWithProperties(json, "svc_user_group", properties)).toBe(true);
     expect(Testing.toHaveResource(json, "svc_embed_group")).toBe(false);
+    expect(Testing.toHaveDataSource(json, "svc_user_groups")).toBe(true);
+    expect(Testing.toHaveProvider(json, "svc")).toBe(false);
   });
 
   it.skipIf(engine === undefined)(

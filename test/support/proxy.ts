@@ -22,7 +22,7 @@ export const lateMs = 600;
 
 /**
  * One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503; or a
- * refusal that complains about every single value of the request's body; or nothing done, and a second to be waited.
+ * refusal that complains about every single value of the request's body, and repeats it; or nothing done, and a second to be waited.
  */
 export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down";
 
@@ -177,16 +177,18 @@ const instead: Readonly<Partial<Record<Fault, Said>>> = {
 /** What a gateway says that has passed a request on and waited too long. */
 const gatewayGivesUp: Said = { status: 503, headers: { "retry-after": "0" } };
 
-/** One complaint for each value, its path spelt as the service spells it, its message naming it too. */
+/** One complaint for each value, its path spelt as the service spells it, its message naming both. */
 function refusalOf(body: JsonValue): Said {
-  const leaves = (value: JsonValue | undefined, path: string): readonly string[] => {
-    if (typeof value !== "object" || value === null) return [path];
+  const leaves = (value: JsonValue | undefined, path: string): readonly object[] => {
+    if (typeof value !== "object" || value === null) {
+      return [{ path, message: `refused ${path} = ${JSON.stringify(value)}` }];
+    }
     const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
     return entries.flatMap(([name, inner]) =>
       leaves(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
     );
   };
-  const errors = leaves(body, "body").map((path) => ({ path, message: `refused ${path}` }));
+  const errors = leaves(body, "body");
   const said = { error: "refused", message: "refused", statusCode: 400, details: { errors } };
   return { status: 400, body: JSON.stringify(said) };
 }
