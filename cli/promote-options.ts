@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../core/errors.ts";
 import { actorIn } from "../reconciler/author.ts";
+import { isOrigin } from "../reconciler/origins.ts";
 import type { Way } from "../reconciler/promote/run.ts";
 import type { PipelineOptions, PromotionGrants } from "../reconciler/promote/terms.ts";
 import { appended, pathsHelp } from "./stack-options.ts";
@@ -42,7 +43,7 @@ export function grantOptions(command: Command): Command {
       "let this automatic stage go on by itself, or all",
       appended,
     )
-    .option("--allow-origin <origin>", "let checks ask https://host or https://*.host", appended)
+    .option("--allow-origin <origin>", "let checks ask https://host or https://*.host", origins)
     .option("--allow-check <name=file>", "let checks run a file by this name", checkFile);
 }
 
@@ -89,9 +90,7 @@ export function given(
     by: flags.by ?? actorIn(process.env),
     may: {
       automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
-      origins: allowOrigin.map((one) =>
-        URL.canParse(one) && !one.includes("*") ? new URL(one).origin : one,
-      ),
+      origins: allowOrigin,
       commands: allowCheck,
     },
   };
@@ -123,6 +122,11 @@ export function policiesOf(flags: PromoteFlags): Pick<PipelineOptions, "judge" |
 /** Fails with `usage`: acting needs a way. */
 export function noWay(): never {
   throw new Failure("usage", "it is not said how to act", { remedy: "pass --direct or --write" });
+}
+
+function origins(text: string, before: readonly string[] = []): readonly string[] {
+  if (!isOrigin(text)) throw new InvalidArgumentError("Write https://host or https://*.host.");
+  return [...before, text];
 }
 
 function checkFile(

@@ -108,6 +108,14 @@ const grantsFile = Type.Object(
   { ...closed, description: "What an operator grants to the manifests of others." },
 );
 
+/** What checks of pipelines may do, whatever the pipeline says. */
+export interface CheckGrants {
+  /** `https://host`, or `https://*.host` for every host below one; only the former may be private. */
+  readonly origins: readonly string[];
+  /** Files that are run, by the name that pipelines call them. */
+  readonly commands: Readonly<Record<string, string>>;
+}
+
 /** What an operator lets manifests do, whatever they say. */
 export interface Grants {
   /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
@@ -129,10 +137,7 @@ export interface Grants {
   /** Whether stages may be rolled back while the operator's windows and freezes hold; left out, they may not. */
   readonly rollbackInFreeze?: boolean;
   /** What checks of pipelines may ask and run, by the names that pipelines use; left out, nothing. */
-  readonly checks?: {
-    readonly origins?: readonly string[];
-    readonly commands?: Readonly<Record<string, string>>;
-  };
+  readonly checks?: Partial<CheckGrants>;
   /** The operator's own windows: a Stack's can close more, and open nothing. */
   readonly windows: readonly Window[];
   /** The operator's own freezes. */

@@ -30,6 +30,7 @@ import type {
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import type { Grants } from "./grants.ts";
+import { originOf } from "./origins.ts";
 import { windowNotes } from "./windows/closed.ts";
 import type { RuleSet } from "./windows/rule.ts";
 import { whyMissing } from "./servable.ts";
@@ -132,7 +133,7 @@ function keyFor({ wishes }: Desired, { env, makesKey }: VerbOptions): Secret {
 
 /** The key goes nowhere but where the operator grants, whatever a script of the stack's connects to. */
 function otherOrigin(origin: string, { grants }: VerbOptions): Diagnostic | undefined {
-  const allowed = grants.origins?.map((one) => new URL(one).origin);
+  const allowed = grants.origins?.map(originOf);
   if (allowed === undefined || allowed.includes(origin)) return undefined;
   return {
     code: "not-granted",

@@ -2,8 +2,7 @@
 import path from "node:path";
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -12,6 +11,7 @@ import { type Grants, grantsLieIn } from "../grants.ts";
 import type { Stack } from "../model.ts";
 import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 import { diagnosticOf, readHead, without } from "./document.ts";
+import { documentSchema } from "./document-schema.ts";
 import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
@@ -124,20 +124,14 @@ const stackSpec = Type.Object(
 );
 
 /** A Stack document, as JSON Schema. */
-export const stackSchema: JsonObject = {
-  title: "Stack",
-  description: "What the manifests of a stack have in common. A stack has one.",
-  type: "object",
-  required: ["apiVersion", "kind", "metadata"],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: "Stack" },
-    metadata: metadataSchema,
-    // A schema is JSON; its builder only has another type for it.
-    spec: JSON.parse(JSON.stringify(stackSpec)) as JsonObject,
+export const stackSchema = documentSchema(
+  {
+    kind: "Stack",
+    description: "What the manifests of a stack have in common. A stack has one.",
+    needsSpec: false,
   },
-};
+  stackSpec,
+);
 
 type StackSpec = Static<typeof stackSpec>;
 

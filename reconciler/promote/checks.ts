@@ -3,19 +3,12 @@ import { spawn } from "node:child_process";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { durationText } from "./duration.ts";
+import { durationText } from "../duration.ts";
+import type { CheckGrants } from "../grants.ts";
 import { ask } from "./egress.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";
 import type { StageObject } from "./world.ts";
-
-/** What the caller lets the checks of a pipeline do, whatever the pipeline says. */
-export interface CheckGrants {
-  /** `https://host`, or `https://*.host` for every host below one; only the former may be private. */
-  readonly origins: readonly string[];
-  /** Files that are run, by the name that pipelines call them. */
-  readonly commands: Readonly<Record<string, string>>;
-}
 
 /** What is checked. */
 export interface Subject {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "../manifest/parse.ts";
 import { noGrants } from "../grants.ts";
 import { type Basis, decide, type Terms } from "./decide.ts";
-import { durationText, milliseconds } from "./duration.ts";
+import { durationText, milliseconds } from "../duration.ts";
 import { isPrivate } from "./egress.ts";
 import { edited } from "./edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
@@ -317,6 +317,7 @@ describe("the small parts", () => {
     ["90m", 5_400_000, "1 h 30 m"],
     ["36h", 129_600_000, "1 d 12 h"],
     ["5s", 5000, "5 s"],
+    ["1d12h", 129_600_000, "1 d 12 h"],
   ])("%s is %i ms, told as %s", (text, ms, said) => {
     expect([milliseconds(text), durationText(ms)]).toEqual([ms, said]);
   });

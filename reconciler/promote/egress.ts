@@ -5,6 +5,7 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { originOf } from "../origins.ts";
 
 /** An answer, as much of it as a check looks at. */
 export interface Answer {
@@ -62,8 +63,9 @@ export async function ask({ url, timeoutMs, origins, signal }: Question): Promis
   if (target === undefined || !/^https?:$/u.test(target.protocol) || target.username !== "") {
     throw new Failure("usage", "a check names what is not an http or https address without a user");
   }
-  const isNamed = origins.includes(target.origin);
-  if (!isNamed && !origins.some((one) => coversHost(one, target))) {
+  const granted = origins.map(originOf);
+  const isNamed = granted.includes(target.origin);
+  if (!isNamed && !granted.some((one) => coversHost(one, target))) {
     throw new Failure("forbidden", `a check asks ${target.origin}, which nobody has granted`, {
       remedy: `if you trust the pipeline to ask it, pass --allow-origin ${target.origin}`,
     });
@@ -90,7 +92,7 @@ export async function ask({ url, timeoutMs, origins, signal }: Question): Promis
 
 function coversHost(granted: string, { protocol, host }: URL): boolean {
   const [, scheme, below] = /^(https?:)\/\/\*(\..+)$/u.exec(granted) ?? [];
-  return below !== undefined && scheme === protocol && host.endsWith(below.toLowerCase());
+  return below !== undefined && scheme === protocol && host.endsWith(below);
 }
 
 function privateHost(host: string): Failure {

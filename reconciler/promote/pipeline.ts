@@ -1,25 +1,28 @@
 // The Pipeline document: the stages that a version passes, what enters each, what verifies it there, and who lets it go on.
 import { Type, type Static } from "typebox";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import { namePattern } from "../../core/identity.ts";
 import { limits } from "../../core/limits.ts";
 import { nearest } from "../../core/names.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import { diagnosticOf, readHead, without } from "../manifest/document.ts";
+import { documentSchema } from "../manifest/document-schema.ts";
 import type { Document } from "../manifest/parse.ts";
 import type { Scope } from "../manifest/variables.ts";
 import { type Mistake, mistakes } from "../manifest/violations.ts";
 import { ruleMembers, ruleMistakes, type RuleSet } from "../windows/rule.ts";
-import { durationPattern, milliseconds } from "./duration.ts";
+import { durationPattern, milliseconds } from "../duration.ts";
 
 const closed = { additionalProperties: false } as const;
 
 function duration(description: string) {
   return Type.Optional(
-    Type.String({ pattern: durationPattern, description: `${description} 30s, 15m, 24h or 7d.` }),
+    Type.String({
+      pattern: durationPattern,
+      description: `${description} 30s, 15m, 24h, 7d or 1d12h.`,
+    }),
   );
 }
 
@@ -156,20 +159,14 @@ const pipelineSpec = Type.Object(
 );
 
 /** A Pipeline document, as JSON Schema. */
-export const pipelineSchema: JsonObject = {
-  title: "Pipeline",
-  description: "The stages that a version of the platform passes on its way to production.",
-  type: "object",
-  required: ["apiVersion", "kind", "metadata", "spec"],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: "Pipeline" },
-    metadata: metadataSchema,
-    // A schema is JSON; its builder only has another type for it.
-    spec: JSON.parse(JSON.stringify(pipelineSpec)) as JsonObject,
+export const pipelineSchema = documentSchema(
+  {
+    kind: "Pipeline",
+    description: "The stages that a version of the platform passes on its way to production.",
+    needsSpec: true,
   },
-};
+  pipelineSpec,
+);
 
 type StageSpec = Static<typeof stage>;
 

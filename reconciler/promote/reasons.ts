@@ -1,5 +1,5 @@
 // Why a stage does not go on: a closed set of codes, each said in one sentence.
-import { durationText } from "./duration.ts";
+import { durationText } from "../duration.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./world.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { visible } from "../report/visible.ts";
 import { type Look, paint } from "../report/style.ts";
-import { durationText } from "./duration.ts";
+import { durationText } from "../duration.ts";
 import type { Cell, StageStatus, Status } from "./matrix.ts";
 import type { Promotion, Word } from "./record.ts";
 import type { Done } from "./run.ts";

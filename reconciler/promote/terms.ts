@@ -5,7 +5,7 @@ import type { Stack, Wish } from "../model.ts";
 import { operatorRules, type Session, type VerbOptions } from "../session.ts";
 import { closureText } from "../windows/closed.ts";
 import { openingFor } from "../windows/opening.ts";
-import type { CheckGrants } from "./checks.ts";
+import type { CheckGrants } from "../grants.ts";
 import type { Terms } from "./decide.ts";
 import type { Stage } from "./pipeline.ts";
 import type { Reason } from "./reasons.ts";
@@ -32,7 +32,7 @@ export interface PipelineOptions extends VerbOptions, Pick<ApplyOptions, "judge"
 export function checkGrants({ may, grants }: PipelineOptions): CheckGrants {
   const { origins = [], commands = {} } = grants.checks ?? {};
   return {
-    origins: [...origins.map((one) => one.toLowerCase()), ...may.origins],
+    origins: [...origins, ...may.origins],
     commands: { ...commands, ...may.commands },
   };
 }

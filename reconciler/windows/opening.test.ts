@@ -189,7 +189,7 @@ describe("rules that mean nothing", () => {
     [{ schedule: "0 0 30 2 *" }, "/windows/0/schedule"],
     [{ schedule: "99 * * * *" }, "/windows/0/schedule"],
     [{ timeZone: "Mars/North" }, "/windows/0/timeZone"],
-    [{ duration: "0m" }, "/windows/0/duration"],
+    [{ duration: "30s" }, "/windows/0/duration"],
     [{ duration: "367d" }, "/windows/0/duration"],
     [{ expires: "2027-02-30" }, "/windows/0/expires"],
   ])("%j is told at %s", (wrong, path) => {

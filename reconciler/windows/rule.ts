@@ -1,7 +1,8 @@
 // Windows and freezes as they are written: when changes may be made, by whom that was said, and why.
 import { type Static, type TSchema, Type } from "typebox";
 import { limits } from "../../core/limits.ts";
-import { durationMs, isSchedule, isTimeZone } from "./schedule.ts";
+import { durationPattern, milliseconds } from "../duration.ts";
+import { isSchedule, isTimeZone } from "./schedule.ts";
 
 const closed = { additionalProperties: false } as const;
 const moment = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";
@@ -50,7 +51,7 @@ const windowSchema = Type.Object(
       description: "When it opens, as cron of five fields: 0 9 * * mon-fri.",
     }),
     duration: Type.String({
-      pattern: "^(?=.)([0-9]{1,3}d)?([0-9]{1,4}h)?([0-9]{1,5}m)?$",
+      pattern: durationPattern,
       description: "How long it is open from then on, in time that passes: 8h, 90m, 1d12h.",
     }),
     timeZone: Type.Optional(
@@ -150,8 +151,8 @@ function windowMistakes(one: Window, at: string): RuleMistake[] {
     tell("/schedule", `"${schedule}" is no cron schedule, or never comes`, remedy);
   }
   const most = limits.windowDays;
-  const lasts = durationMs(duration);
-  if (lasts === 0 || lasts > most * 86_400_000)
+  const lasts = milliseconds(duration);
+  if (lasts < 60_000 || lasts > most * 86_400_000)
     tell("/duration", `"${duration}" is not within 1m and ${most}d`, "Write 8h, 90m or 1d12h.");
   if (expires !== undefined && !isDay(expires))
     tell("/expires", `there is no day ${expires}`, "Write YYYY-MM-DD.");

@@ -1,6 +1,7 @@
 // When a window or a freeze holds, and when that changes next: pure, by cron in the rule's own time zone.
 import { Cron } from "croner";
 import { expiresAt } from "../../core/lifecycle-rules.ts";
+import { milliseconds } from "../duration.ts";
 import type { Freeze, Window } from "./rule.ts";
 
 /** When a rule holds. Moments are milliseconds since 1970. */
@@ -31,12 +32,6 @@ export function isSchedule(schedule: string, timeZone: string): boolean {
   }
 }
 
-/** `1d12h` in milliseconds. */
-export function durationMs(text: string): number {
-  const [, days, hours, minutes] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/u.exec(text) ?? [];
-  return (Number(days ?? 0) * 1440 + Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
-}
-
 /** The timing of a freeze. */
 export function timingOfFreeze({ from, to }: Pick<Freeze, "from" | "to">): Timing {
   const begin = from === undefined ? -Infinity : Date.parse(from);
@@ -59,7 +54,7 @@ export function timingOfWindow({
   expires,
 }: Pick<Window, "schedule" | "timeZone" | "duration" | "expires">): Timing {
   const job = cron(schedule, timeZone);
-  const lasts = durationMs(duration);
+  const lasts = milliseconds(duration);
   const end = expiresAt({ expires }).getTime();
   const lastStart = (at: number): number => {
     // Runs are whole seconds, and those before the given one are answered: one more lets `at` itself count.
