@@ -3,19 +3,32 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
-import { components, kinds } from "../../resources/index.ts";
-import { implementationOf } from "./service.ts";
-import { createSession } from "./session.ts";
+import { lateHandlers } from "./late.ts";
 
-const session = createSession({ kinds, components }, packageFile.version);
+const begin = async () => {
+  const { begun } = await import("./begun.ts");
+  return begun(packageFile.version);
+};
+let loaded: ReturnType<typeof begin> | undefined;
+/** Everything but the way to it, loaded once. */
+const whole = () => (loaded ??= begin());
+
+/** What goes wrong here is told to whoever asks first. */
+function loadAhead(): void {
+  whole().catch(() => undefined);
+}
+
 const server = new Server({
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": -1,
 });
-server.addService(ResourceProviderService, implementationOf(session));
+server.addService(
+  ResourceProviderService,
+  lateHandlers(async () => (await whole()).handlers),
+);
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
   if (error !== null) throw error;
-  process.stdout.write(`${port}\n`);
+  process.stdout.write(`${port}\n`, loadAhead);
 });
 
 let ending = false;
@@ -30,10 +43,11 @@ setInterval(() => {
 async function end(): Promise<void> {
   if (ending) return;
   ending = true;
-  session.stop();
   setTimeout(() => process.exit(1), limits.engineGraceMs).unref();
-  await session.idle();
-  await session.close();
+  const session = (await loaded?.catch(() => undefined))?.session;
+  session?.stop();
+  await session?.idle();
+  await session?.close();
   server.forceShutdown();
   process.exit(0);
 }
