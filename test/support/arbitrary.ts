@@ -7,15 +7,26 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 
+/** What a property is run with. */
+export interface Runs {
+  readonly numRuns: number;
+  readonly seed?: number;
+  readonly interruptAfterTimeLimit: number;
+  readonly markInterruptAsFailure: true;
+}
+
+/** Milliseconds before the longest deadline of a test: whatever was found by then is told, and too few runs are a failure. */
+const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true } as const;
+
 /**
  * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
  * the tests draws anew; under CI the draw is always the same, so that what breaks there is the change and not the dice.
  */
-export function runs(share = 1): { readonly numRuns: number; readonly seed?: number } {
+export function runs(share = 1): Runs {
   const asked = Number(process.env["SVC_PROPERTY_RUNS"] ?? 200);
   const all = Number.isSafeInteger(asked) && asked > 0 ? asked : 200;
   const numRuns = Math.max(1, Math.round(all * share));
-  return process.env["CI"] === undefined ? { numRuns } : { numRuns, seed: 20261121 };
+  return { numRuns, ...within, ...(process.env["CI"] === undefined ? {} : { seed: 20261121 }) };
 }
 
 /** Any JSON value. */
