@@ -147,7 +147,7 @@ const valueFrom: JsonObject = {
   properties: {
     valueFrom: {
       type: "object",
-      description: "One of the three.",
+      description: "One of these.",
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
@@ -162,6 +162,34 @@ const valueFrom: JsonObject = {
           minLength: 1,
           description:
             "A file, as seen from the Stack's folder; one line end behind it does not count.",
+        },
+        sops: {
+          type: "object",
+          description: "A file that sops decrypts, or one value in it.",
+          required: ["file"],
+          additionalProperties: false,
+          properties: {
+            file: { type: "string", minLength: 1, description: "As seen from the Stack's folder." },
+            key: {
+              type: "array",
+              items: { type: "string" },
+              description: "The names that lead to the value; without it, the whole file.",
+            },
+          },
+        },
+        age: {
+          type: "object",
+          description: "A file that age decrypts.",
+          required: ["file", "identity"],
+          additionalProperties: false,
+          properties: {
+            file: { type: "string", minLength: 1, description: "As seen from the Stack's folder." },
+            identity: {
+              type: "string",
+              minLength: 1,
+              description: "The file of the key, which the operator grants.",
+            },
+          },
         },
         command: {
           type: "array",

@@ -134,8 +134,50 @@ describe("a value", () => {
     );
   });
 
+  it("is what sops or age decrypts, by words that the operator grants", async () => {
+    // Programs of these names that tell how they were called: what they do is theirs.
+    for (const name of ["sops", "age"]) {
+      await writeFile(path.join(folder, name), '#!/bin/sh\necho "$*"\n');
+      await chmod(path.join(folder, name), 0o700);
+    }
+    const PATH = process.env["PATH"];
+    process.env["PATH"] = `${folder}:${PATH}`;
+    try {
+      const sops = "{ valueFrom: { sops: { file: -x.yaml, key: [db, 'a\"b'] } } }";
+      const commands = [["sops", "--decrypt"]];
+      expect(await valueOf(sops, { commands })).toBe(
+        `--decrypt --extract ["db"]["a\\"b"] ${stackFolder}/-x.yaml`,
+      );
+      const whole = "{ valueFrom: { sops: { file: x } } }";
+      expect(await valueOf(whole, { commands })).toBe(`--decrypt ${stackFolder}/x`);
+      const age = "{ valueFrom: { age: { file: x.age, identity: /keys/ci } } }";
+      const granted = { commands: [["age", "--decrypt", "--identity", "/keys/ci"]] };
+      expect(await valueOf(age, granted)).toBe(
+        `--decrypt --identity /keys/ci ${stackFolder}/x.age`,
+      );
+      expect(await valueOf(age.replace("ci", "other"), granted)).toEqual([
+        expect.stringMatching(
+          /source-not-allowed.*commands: \[\["age","--decrypt","--identity","\/keys\/other"\]\]/u,
+        ),
+      ]);
+      expect(await valueOf(sops)).toEqual([
+        expect.stringMatching(/source-not-allowed.*commands: \[\["sops","--decrypt"\]\]/u),
+      ]);
+    } finally {
+      process.env["PATH"] = PATH;
+    }
+  });
+
   it("comes from nowhere else, and for nothing that is no secret", async () => {
-    for (const source of ["{ vault: x }", "{ env: A, file: b }", "{}", "x", "{ env: 5 }"]) {
+    for (const source of [
+      "{ sops: x }",
+      "{ age: { file: x } }",
+      "{ vault: x }",
+      "{ env: A, file: b }",
+      "{}",
+      "x",
+      "{ env: 5 }",
+    ]) {
       expect(await valueOf(`{ valueFrom: ${source} }`)).toEqual([
         expect.stringContaining("variable-syntax | valueFrom names no source of a value"),
       ]);

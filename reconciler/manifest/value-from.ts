@@ -1,4 +1,5 @@
-// `valueFrom`: secret fields take their value from the environment, a file or a command, each where the operator grants it.
+// `valueFrom`: secret fields take their value from the environment, a file, one that sops or age decrypts, or a command, each where
+// the operator grants it.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
@@ -89,14 +90,45 @@ function answerOf(source: JsonValue, scope: Scope): Answer {
     if (form === "env" && typeof given === "string") return environment(scope, given, undefined);
     if (form === "file" && typeof given === "string") return fromFile(given, scope.surroundings);
     if (form === "command" && isCommand(given)) return fromCommand(given, scope);
+    const decrypting = decryption(form, given, scope.surroundings);
+    if (decrypting !== undefined) return fromCommand(decrypting.command, scope, decrypting.grant);
   }
   const remedy =
-    "Write valueFrom: { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT, ...] }.";
+    "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
   return { code: "variable-syntax", summary: "valueFrom names no source of a value", remedy };
 }
 
-function isCommand(given: JsonValue | undefined): given is readonly [string, ...string[]] {
-  return Array.isArray(given) && given.length > 0 && given.every((one) => typeof one === "string");
+type Command = readonly [string, ...string[]];
+
+/** The command that decrypts a file, and how those begin that may be granted for it; undefined where the form is no such one. */
+function decryption(
+  form: string | undefined,
+  given: JsonValue | undefined,
+  { folder }: Surroundings,
+): { readonly command: Command; readonly grant: Command } | undefined {
+  if (!isObject(given) || typeof given["file"] !== "string") return undefined;
+  // An absolute path is never taken for an option.
+  const file = path.resolve(folder, given["file"]);
+  const { key = [], identity, file: _, ...others } = given;
+  if (Object.keys(others).length > 0) return undefined;
+  if (form === "sops" && identity === undefined && isTexts(key)) {
+    const steps = key.map((step) => `[${JSON.stringify(step)}]`).join("");
+    const extract = steps === "" ? [] : ["--extract", steps];
+    const grant: Command = ["sops", "--decrypt"];
+    return { command: [...grant, ...extract, file], grant };
+  }
+  if (form !== "age" || typeof identity !== "string" || given["key"] !== undefined)
+    return undefined;
+  const grant: Command = ["age", "--decrypt", "--identity", path.resolve(folder, identity)];
+  return { command: [...grant, file], grant };
+}
+
+function isTexts(given: JsonValue): given is readonly string[] {
+  return Array.isArray(given) && given.every((one) => typeof one === "string");
+}
+
+function isCommand(given: JsonValue | undefined): given is Command {
+  return given !== undefined && isTexts(given) && given.length > 0;
 }
 
 function fromFile(given: string, { folder, grants }: Surroundings): Answer {
@@ -126,15 +158,19 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
+/**
+ * Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. `grant` is what is
+ * proposed to be granted for it.
+ */
 function fromCommand(
-  command: readonly [string, ...string[]],
+  command: Command,
   { surroundings, env }: Scope,
+  grant: Command = command,
 ): Answer {
   const [program, ...args] = command;
   if (!surroundings?.grants.commands.some((granted) => isBegunBy(command, granted))) {
     const summary = `running "${command.join(" ")}" was not granted to these manifests`;
-    const line = args.length === 0 ? command : [command];
+    const line = args.length === 0 ? command : [grant];
     const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
     return { code: "source-not-allowed", summary, remedy };
   }

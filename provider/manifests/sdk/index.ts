@@ -301,12 +301,26 @@ export interface EnvironmentVariableSpec {
    * *The API may mask it, depending on name; then drift cannot be seen.*
    */
   readonly value: string | {
-    /** One of the three. */
+    /** One of these. */
     readonly valueFrom: {
       /** An environment variable, which the Stack names in spec.environment too. */
       readonly env?: string | undefined;
       /** A file, as seen from the Stack's folder; one line end behind it does not count. */
       readonly file?: string | undefined;
+      /** A file that sops decrypts, or one value in it. */
+      readonly sops?: {
+        /** As seen from the Stack's folder. */
+        readonly file: string;
+        /** The names that lead to the value; without it, the whole file. */
+        readonly key?: readonly string[] | undefined;
+      } | undefined;
+      /** A file that age decrypts. */
+      readonly age?: {
+        /** As seen from the Stack's folder. */
+        readonly file: string;
+        /** The file of the key, which the operator grants. */
+        readonly identity: string;
+      } | undefined;
       /** A program and its arguments; what it prints is the value. */
       readonly command?: readonly string[] | undefined;
     };
