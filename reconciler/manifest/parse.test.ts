@@ -164,3 +164,10 @@ describe("for any text", () => {
     );
   });
 });
+
+it("says what to do about a variable in braces without quotes", () => {
+  const told = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
+  expect(told("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(/in quotes/u);
+  expect(told('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
+  expect(told("a: ]\n")[0]).toBeUndefined();
+});

@@ -146,7 +146,9 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
     )
       continue;
     const place = placeAt(source, error.pos[0]);
-    if (!byLine.has(place.line)) byLine.set(place.line, syntax(error.message, place));
+    if (byLine.has(place.line)) continue;
+    const remedy = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0])) ? quoting : undefined;
+    byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
   }
   const { yaml: version } = yaml.directives;
   if (version.explicit === true && version.version !== "1.2") {
@@ -154,6 +156,13 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
     byLine.set(0, syntax(`the document asks for YAML ${version.version}; YAML 1.2 is read`, place));
   }
   return [...byLine.values()];
+}
+
+const quoting = "Put text with ${...} in quotes where it stands inside { } or [ ].";
+
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf("\n", offset);
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? undefined : end);
 }
 
 /** The library ran out of stack, on values far deeper than any that are allowed. */
