@@ -3,15 +3,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { commitAt } from "../../reconciler/commit.ts";
 import { history, type History, runNamed } from "../../reconciler/history.ts";
 import type { RunRecord } from "../../reconciler/model.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { keptRuns } from "../../reconciler/run-record.ts";
-import { makeStack, type TestStack } from "../support/stack.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { sceneForEach } from "./scene.ts";
 
 const secret = "hunter2-in-a-run";
 const group = (description: string) => ({
@@ -26,33 +25,23 @@ const variable = (value: string) => ({
 });
 
 describe("the history of a stack", () => {
-  let service: TestService;
-  let stack: TestStack;
+  const scene = sceneForEach({ name: "shop" });
   const runs = async (): Promise<History> => {
-    const done = await history(stack.options);
+    const done = await history(scene.stack.options);
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
   };
 
-  beforeEach(async () => {
-    service = await startService();
-    stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
-  });
-  afterEach(async () => {
-    await stack.dispose();
-    await service.close();
-  });
-
   it("says of each run who made it, when, why, and what it did", async () => {
     expect((await runs()).runs).toEqual([]);
-    await stack.write([group("who sell"), variable(secret)]);
+    await scene.stack.write([group("who sell"), variable(secret)]);
     const first = { by: "jo@desk", message: "Begin", commit: "a".repeat(40) };
-    await stack.apply({ author: first, now: () => new Date("2026-01-31T09:30:00Z") });
-    await stack.write([group("who sell more"), variable(`${secret} 2`)]);
-    await stack.apply({ author: { by: "eve@desk" } });
-    await stack.apply({ author: { by: "eve@desk", message: "nothing to do" } });
-    await stack.write([group("who sell more")]);
-    await stack.apply();
+    await scene.stack.apply({ author: first, now: () => new Date("2026-01-31T09:30:00Z") });
+    await scene.stack.write([group("who sell more"), variable(`${secret} 2`)]);
+    await scene.stack.apply({ author: { by: "eve@desk" } });
+    await scene.stack.apply({ author: { by: "eve@desk", message: "nothing to do" } });
+    await scene.stack.write([group("who sell more")]);
+    await scene.stack.apply();
     const told = await runs();
     expect(told.runs).toMatchObject([
       { verb: "apply", by: expect.stringContaining("@"), counts: { delete: 1 } },
@@ -72,7 +61,7 @@ describe("the history of a stack", () => {
     expect(removed?.changes).toMatchObject([
       { before: { name: "DB_PASS", deployment: "main" }, hidden: ["value"] },
     ]);
-    const file = readFileSync(join(stack.folder, ".svc/shop.inventory.json"), "utf8");
+    const file = readFileSync(join(scene.stack.folder, ".svc/shop.inventory.json"), "utf8");
     expect(file).not.toContain(secret);
     expect(historyText(told, true)).toContain('jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"');
     expect(runNamed(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
@@ -80,9 +69,9 @@ describe("the history of a stack", () => {
   });
 
   it("tells a run that failed in part, and one that was killed", async () => {
-    await stack.write([group("who sell")]);
-    await stack.apply({ author: { by: "jo" } });
-    const path = join(stack.folder, ".svc/shop.inventory.json");
+    await scene.stack.write([group("who sell")]);
+    await scene.stack.apply({ author: { by: "jo" } });
+    const path = join(scene.stack.folder, ".svc/shop.inventory.json");
     const [{ serial, lineage, salt }, begun] = [
       JSON.parse(readFileSync(path, "utf8")) as { serial: number; lineage: string; salt: string },
       {
@@ -96,8 +85,8 @@ describe("the history of a stack", () => {
     const record = { phase: "run", run: { ...begun, counts: { update: 1 }, changes: [] } };
     writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
     expect(historyText(await runs(), false)).toContain("1 to update, not ended");
-    await stack.write([group("who sell more")]);
-    await stack.apply({ author: { by: "jo" } });
+    await scene.stack.write([group("who sell more")]);
+    await scene.stack.apply({ author: { by: "jo" } });
     expect((await runs()).runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([
       true,
       false,

@@ -1,7 +1,7 @@
 // In an incident the checkout may be broken: what the inventory can answer or take back does not wait for it to be mended.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/history.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { unlock } from "../../reconciler/keeping.ts";
@@ -9,8 +9,8 @@ import { protect } from "../../reconciler/protect.ts";
 import { undo } from "../../reconciler/undo.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc } from "../support/stack.ts";
+import { sceneForEach } from "./scene.ts";
 
 const group = (name: string, description: string, lifecycle?: Doc["lifecycle"]): Doc => ({
   kind: "UserGroup",
@@ -20,63 +20,57 @@ const group = (name: string, description: string, lifecycle?: Doc["lifecycle"]):
 });
 
 describe("with a broken checkout", () => {
-  let service: TestService;
-  let stack: TestStack;
-
-  beforeEach(async () => {
-    service = await startService();
-    stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
-  });
-  afterEach(async () => {
-    await stack.dispose();
-    await service.close();
-  });
+  const scene = sceneForEach({ name: "shop" });
 
   /** Documents, one of which nobody can understand, and a file that is no YAML. */
   const breakIt = async (documents: readonly Doc[]): Promise<void> => {
-    await stack.write([...documents, { kind: "UserGrup", name: "torn", spec: {} }]);
-    await writeFile(join(stack.folder, "half.yaml"), "<<<<<<< HEAD\nkind: [UserGroup\n");
-    expect((await plan(stack.options)).ok).toBe(false);
+    await scene.stack.write([...documents, { kind: "UserGrup", name: "torn", spec: {} }]);
+    await writeFile(join(scene.stack.folder, "half.yaml"), "<<<<<<< HEAD\nkind: [UserGroup\n");
+    expect((await plan(scene.stack.options)).ok).toBe(false);
   };
   const runs = async () => {
-    const told = await history(stack.options);
+    const told = await history(scene.stack.options);
     if (!told.ok) throw new Error(JSON.stringify(told.diagnostics));
     return told.runs;
   };
 
   it("the history is told, and nothing is said of other documents", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply({ author: { by: "jo" } });
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply({ author: { by: "jo" } });
     await breakIt([]);
-    const told = await history(stack.options);
+    const told = await history(scene.stack.options);
     expect(told).toMatchObject({ ok: true, diagnostics: [], runs: [{ by: "jo" }] });
   });
 
   it("a lock is broken", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
     await breakIt([]);
-    const file = join(stack.folder, ".svc/shop.inventory.json");
+    const file = join(scene.stack.folder, ".svc/shop.inventory.json");
     const held = await fileInventory(file, "shop").lock("apply");
-    const broken = await unlock({ ...stack.options, id: held.info.id });
+    const broken = await unlock({ ...scene.stack.options, id: held.info.id });
     expect(broken).toMatchObject({ ok: true, stack: "shop" });
     await (await fileInventory(file, "shop").lock("apply")).release();
   });
 
   it("a run is taken back, by the rules of what can still be read", async () => {
-    await stack.write([group("sellers", "who sell"), group("kept", "is kept")]);
-    await stack.apply();
-    await stack.write([group("sellers", "who sell more"), group("kept", "is changed")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell"), group("kept", "is kept")]);
+    await scene.stack.apply();
+    await scene.stack.write([group("sellers", "who sell more"), group("kept", "is changed")]);
+    await scene.stack.apply();
     const [last] = await runs();
     await breakIt([group("kept", "is changed", { manage: ["observe", "create"] })]);
-    const done = await undo({ ...stack.options, run: last?.id ?? "", approve: async () => true });
+    const done = await undo({
+      ...scene.stack.options,
+      run: last?.id ?? "",
+      approve: async () => true,
+    });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     expect(done.diagnostics).toMatchObject([
       { code: "passed-over", severity: "warning", place: { file: expect.any(String) } },
     ]);
     expect(done.applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers" }]);
-    expect(Object.values(await liveState(service))).toContainEqual(
+    expect(Object.values(await liveState(scene.service))).toContainEqual(
       expect.objectContaining({ name: "sellers", description: "who sell" }),
     );
     expect(done.plan.diagnostics).toMatchObject([
@@ -85,41 +79,45 @@ describe("with a broken checkout", () => {
   });
 
   it("rules count one by one, also of a document with a mistake in another", async () => {
-    await stack.write([group("made", "is new")]);
-    await stack.apply();
+    await scene.stack.write([group("made", "is new")]);
+    await scene.stack.apply();
     const [last] = await runs();
     const wrong = { ...group("made", "is new", { protect: true, onRemoval: "burn" }) };
     await breakIt([wrong]);
-    const before = await liveState(service);
-    const done = await undo({ ...stack.options, run: last?.id ?? "", approve: async () => true });
+    const before = await liveState(scene.service);
+    const done = await undo({
+      ...scene.stack.options,
+      run: last?.id ?? "",
+      approve: async () => true,
+    });
     expect(done).toMatchObject({ ok: true, plan: { changes: [] } });
-    expect(await liveState(service)).toEqual(before);
+    expect(await liveState(scene.service)).toEqual(before);
   });
 
   it("an object is protected, and the other document that says so is named", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
     await breakIt([group("sellers", "who sell", { protect: true })]);
     const addresses = ["UserGroup/sellers"];
-    expect(await protect({ ...stack.options, addresses, protect: true })).toMatchObject({
+    expect(await protect({ ...scene.stack.options, addresses, protect: true })).toMatchObject({
       changed: addresses,
       diagnostics: [{ code: "passed-over" }],
     });
-    const lifted = await protect({ ...stack.options, addresses, protect: false });
+    const lifted = await protect({ ...scene.stack.options, addresses, protect: false });
     expect(lifted).toMatchObject({ changed: addresses, declared: addresses });
   });
 
   it("a Stack document that is wrong itself is told, and nothing is done", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
     await writeFile(
-      join(stack.folder, "stack.yaml"),
+      join(scene.stack.folder, "stack.yaml"),
       JSON.stringify({ apiVersion: "svc/v1", kind: "Stack", metadata: { name: "a b" }, spec: {} }),
     );
     for (const done of [
-      await history(stack.options),
-      await unlock({ ...stack.options, id: "x" }),
-      await undo({ ...stack.options, run: "x", approve: async () => true }),
+      await history(scene.stack.options),
+      await unlock({ ...scene.stack.options, id: "x" }),
+      await undo({ ...scene.stack.options, run: "x", approve: async () => true }),
     ]) {
       expect(done).toMatchObject({ ok: false, diagnostics: [{ code: "bad-name" }] });
     }

@@ -1,14 +1,14 @@
 // Rules on names and labels that a change tries to slip out of: by another label, another name, a removal, another stack, a new record.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { type Grants, noGrants } from "../../reconciler/grants.ts";
 import { history } from "../../reconciler/history.ts";
 import { undo } from "../../reconciler/undo.ts";
 import { liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, inWords, makeStack } from "../support/stack.ts";
+import { sceneForEach } from "./scene.ts";
 
 const freeze = { to: "2027-01-01T00:00:00Z", reason: "end of the year", owner: "platform" };
 const [during, after] = [new Date("2026-12-24T10:00:00Z"), new Date("2027-01-02T10:00:00Z")];
@@ -25,63 +25,55 @@ const group = (name: string, description: string, more: Partial<Doc> = {}): Doc 
 });
 const [vital, plain] = [{ labels: { tier: "1" } }, { labels: { tier: "2" } }];
 
-let service: TestService;
-let stack: TestStack;
+const scene = sceneForEach({ name: "shop" });
 const refused = async (grants: Grants): Promise<void> => {
-  const before = await liveState(service);
-  const file = join(stack.folder, ".svc/shop.inventory.json");
+  const before = await liveState(scene.service);
+  const file = join(scene.stack.folder, ".svc/shop.inventory.json");
   const record = await readFile(file, "utf8").catch(() => "none");
-  await expect(stack.apply({ grants, now: () => during })).rejects.toMatchObject({
+  await expect(scene.stack.apply({ grants, now: () => during })).rejects.toMatchObject({
     code: "closed",
   });
-  expect(await liveState(service)).toEqual(before);
+  expect(await liveState(scene.service)).toEqual(before);
   expect(await readFile(file, "utf8").catch(() => "none")).toBe(record);
 };
 
 beforeEach(async () => {
-  service = await startService();
-  stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
-  await stack.write([
+  await scene.stack.write([
     group("till", "who sell", vital),
     { ...group("other", "x"), spec: { name: "other" } },
   ]);
-  await stack.apply({ now: () => during });
+  await scene.stack.apply({ now: () => during });
 });
-afterEach(async () => {
-  await stack.dispose();
-  await service.close();
-});
-
 const other = { ...group("other", "x"), spec: { name: "other" } };
 
 describe("a freeze of the operator by labels", () => {
   it("holds for an object that the same change labels otherwise", async () => {
-    await stack.write([group("till", "who sell more", plain), other]);
+    await scene.stack.write([group("till", "who sell more", plain), other]);
     await refused(byLabel);
-    await stack.write([group("till", "who sell more"), other]);
+    await scene.stack.write([group("till", "who sell more"), other]);
     await refused(byLabel);
   });
 
   it("holds for an object that a change before labels otherwise, which is asked about itself", async () => {
-    await stack.write([group("till", "who sell", plain), other]);
-    expect(inWords((await stack.plan()).changes)).toEqual(["none UserGroup/till"]);
+    await scene.stack.write([group("till", "who sell", plain), other]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["none UserGroup/till"]);
     await refused(byLabel);
-    await stack.write([group("till", "who sell more", plain), other]);
+    await scene.stack.write([group("till", "who sell more", plain), other]);
     await refused(byLabel);
   });
 
   it("lets go of an object that was labelled otherwise when nothing held", async () => {
-    await stack.write([group("till", "who sell", plain), other]);
-    await stack.apply({ now: () => after, grants: byLabel });
-    expect((await stack.plan()).changes).toEqual([]);
-    await stack.write([group("till", "who sell more", plain), other]);
-    await stack.apply({ now: () => during, grants: byLabel });
+    await scene.stack.write([group("till", "who sell", plain), other]);
+    await scene.stack.apply({ now: () => after, grants: byLabel });
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.write([group("till", "who sell more", plain), other]);
+    await scene.stack.apply({ now: () => during, grants: byLabel });
   });
 
   it("begins to hold for one with the label that it gets", async () => {
-    await stack.write([group("till", "who sell", vital), { ...other, ...vital }]);
-    await stack.apply({ now: () => during, grants: byLabel });
-    await stack.write([
+    await scene.stack.write([group("till", "who sell", vital), { ...other, ...vital }]);
+    await scene.stack.apply({ now: () => during, grants: byLabel });
+    await scene.stack.write([
       group("till", "who sell", vital),
       { ...other, ...vital, spec: { name: "other", description: "new" } },
     ]);
@@ -89,43 +81,47 @@ describe("a freeze of the operator by labels", () => {
   });
 
   it("holds for the delete, and for letting go of it, by the labels that it had", async () => {
-    await stack.write([group("till", "who sell", vital)]);
-    await stack.apply({ now: () => during, grants: byLabel });
-    await stack.write([other]);
+    await scene.stack.write([group("till", "who sell", vital)]);
+    await scene.stack.apply({ now: () => during, grants: byLabel });
+    await scene.stack.write([other]);
     await refused(byLabel);
-    await stack.write([
+    await scene.stack.write([
       group("till", "who sell", { ...vital, lifecycle: { onRemoval: "orphan" } }),
       other,
     ]);
-    await stack.apply({ now: () => during });
-    await stack.write([other]);
-    expect(inWords((await stack.plan()).changes)).toEqual(["forget UserGroup/till"]);
+    await scene.stack.apply({ now: () => during });
+    await scene.stack.write([other]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["forget UserGroup/till"]);
     await refused(byLabel);
-    await stack.apply({ now: () => after, grants: byLabel });
+    await scene.stack.apply({ now: () => after, grants: byLabel });
   });
 
   it("holds for an object that is taken over, whatever labels it comes with", async () => {
-    await stack.loseInventory();
-    await stack.write([group("till", "who sell more", plain)]);
+    await scene.stack.loseInventory();
+    await scene.stack.write([group("till", "who sell more", plain)]);
     await expect(
-      stack.apply({ grants: byLabel, now: () => during, adopt: () => true }),
+      scene.stack.apply({ grants: byLabel, now: () => during, adopt: () => true }),
     ).rejects.toMatchObject({ code: "closed" });
     // To take it over alone asks no rule, and so makes nothing known.
-    expect(await stack.adopt()).toEqual(["UserGroup/till"]);
+    expect(await scene.stack.adopt()).toEqual(["UserGroup/till"]);
     await refused(byLabel);
     await refused(byName);
-    await stack.apply({ now: () => after, grants: byLabel });
-    await stack.write([group("till", "who sell", plain)]);
-    await stack.apply({ now: () => during, grants: byLabel });
+    await scene.stack.apply({ now: () => after, grants: byLabel });
+    await scene.stack.write([group("till", "who sell", plain)]);
+    await scene.stack.apply({ now: () => during, grants: byLabel });
   });
 
   it("holds for an object that another stack of the same place has let go of", async () => {
     const letGo = { ...vital, lifecycle: { onRemoval: "orphan" } };
-    await stack.write([group("till", "who sell", letGo), other]);
-    await stack.apply({ now: () => during });
-    await stack.write([other]);
-    await stack.apply({ now: () => after, grants: byLabel });
-    const second = await makeStack({ url: service.url, key: service.adminKey, name: "second" });
+    await scene.stack.write([group("till", "who sell", letGo), other]);
+    await scene.stack.apply({ now: () => during });
+    await scene.stack.write([other]);
+    await scene.stack.apply({ now: () => after, grants: byLabel });
+    const second = await makeStack({
+      url: scene.service.url,
+      key: scene.service.adminKey,
+      name: "second",
+    });
     try {
       await second.write([group("till", "who sell more", plain)]);
       const taking = second.apply({ grants: byLabel, now: () => during, adopt: () => true });
@@ -136,14 +132,14 @@ describe("a freeze of the operator by labels", () => {
   });
 
   it("holds for an undo, also of what no document declares any more", async () => {
-    await stack.write([group("till", "who sell more", vital), other]);
-    await stack.apply({ now: () => during });
-    const told = await history(stack.options);
+    await scene.stack.write([group("till", "who sell more", vital), other]);
+    await scene.stack.apply({ now: () => during });
+    const told = await history(scene.stack.options);
     const run = (told.ok && told.runs[0]?.id) || "";
     for (const documents of [[group("till", "who sell more", plain), other], [other]]) {
-      await stack.write(documents);
+      await scene.stack.write(documents);
       const back = undo({
-        ...stack.options,
+        ...scene.stack.options,
         run,
         grants: byLabel,
         now: () => during,
@@ -152,7 +148,7 @@ describe("a freeze of the operator by labels", () => {
       await expect(back).rejects.toMatchObject({ code: "closed" });
     }
     const back = await undo({
-      ...stack.options,
+      ...scene.stack.options,
       run,
       grants: byLabel,
       now: () => after,
@@ -174,19 +170,19 @@ describe("a freeze of the operator by names", () => {
         spec: { name: "counters", description: "who sell" },
       },
     ]) {
-      await stack.write([renamed, other]);
+      await scene.stack.write([renamed, other]);
       await refused(byName);
     }
-    await stack.write([group("counter", "who sell", moved), other]);
-    await stack.apply({ now: () => after, grants: byName });
-    await stack.write([group("counter", "who sell more", moved), other]);
-    await stack.apply({ now: () => during, grants: byName });
+    await scene.stack.write([group("counter", "who sell", moved), other]);
+    await scene.stack.apply({ now: () => after, grants: byName });
+    await scene.stack.write([group("counter", "who sell more", moved), other]);
+    await scene.stack.apply({ now: () => during, grants: byName });
   });
 });
 
 describe("an inventory of an older version", () => {
   it("is read; what it does not know may be anything, until it is written", async () => {
-    const file = join(stack.folder, ".svc/shop.inventory.json");
+    const file = join(scene.stack.folder, ".svc/shop.inventory.json");
     const written = JSON.parse(await readFile(file, "utf8")) as {
       format: number;
       entries: Record<string, { knownAs?: unknown }>;
@@ -197,17 +193,17 @@ describe("an inventory of an older version", () => {
     });
     for (const entry of Object.values(written.entries)) delete entry.knownAs;
     await writeFile(file, JSON.stringify({ ...written, format: 2 }));
-    expect((await stack.plan()).changes).toEqual([]);
-    await stack.write([
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.write([
       group("till", "who sell more", plain),
       { ...other, spec: { name: "other", description: "y" } },
     ]);
     await refused(byLabel);
     await refused(byName);
-    await stack.write([
+    await scene.stack.write([
       group("till", "who sell", vital),
       { ...other, spec: { name: "other", description: "y" } },
     ]);
-    await stack.apply({ now: () => during, grants: byName });
+    await scene.stack.apply({ now: () => during, grants: byName });
   });
 });

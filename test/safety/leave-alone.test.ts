@@ -1,25 +1,10 @@
 // What a document leaves alone, on the real service: ignored fields are never written, and what is not managed is not done.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { startProxy, type Proxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, inWords, type TestStack } from "../support/stack.ts";
+import { sceneForEach } from "./scene.ts";
 
-let service: TestService;
-let proxy: Proxy;
-let stack: TestStack;
-
-beforeEach(async () => {
-  service = await startService();
-  proxy = await startProxy(service.url);
-  stack = await makeStack({ url: proxy.url, key: service.adminKey });
-});
-
-afterEach(async () => {
-  await stack.dispose();
-  await proxy.close();
-  await service.close();
-});
+const scene = sceneForEach();
 
 const path = "/spec/description";
 
@@ -47,36 +32,36 @@ interface Live {
 }
 
 async function live(name = "team"): Promise<Live | undefined> {
-  const { body } = await service.send("GET", "/api/v1/user-groups?first=100");
+  const { body } = await scene.service.send("GET", "/api/v1/user-groups?first=100");
   return (body as { items: Live[] }).items.find((one) => one.name === name);
 }
 
 async function edit(change: JsonObject): Promise<void> {
   const { id } = (await live()) ?? { id: 0 };
-  await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: change });
+  await scene.service.send("PATCH", `/api/v1/user-groups/${id}`, { body: change });
 }
 
 async function write(...documents: readonly Doc[]): Promise<void> {
-  await stack.write([anchor, ...documents]);
+  await scene.stack.write([anchor, ...documents]);
 }
 
 async function codes(): Promise<readonly string[]> {
-  const { diagnostics } = await stack.plan();
+  const { diagnostics } = await scene.stack.plan();
   return diagnostics.map(({ code }) => code);
 }
 
 describe("an ignored field", () => {
   it("is written once, when the object is made, and stays as it is from then on", async () => {
     await write(group("first", ignoring()));
-    await stack.apply();
+    await scene.stack.apply();
     expect(await live()).toMatchObject({ description: "first" });
     await edit({ description: "by hand" });
-    expect((await stack.plan()).changes).toEqual([]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
     expect(await codes()).toEqual(["left-alone"]);
     await write(group("second", ignoring()));
-    proxy.arm();
-    await stack.apply();
-    expect(proxy.writes()).toEqual([]);
+    scene.proxy.arm();
+    await scene.stack.apply();
+    expect(scene.proxy.writes()).toEqual([]);
     expect(await live()).toMatchObject({ description: "by hand" });
   });
 
@@ -88,17 +73,17 @@ describe("an ignored field", () => {
       lifecycle: { ignore: [{ path: "/spec/region", reason: value }] },
     });
     await write(group("first", ignoring()), variable("moved by support", {}));
-    await stack.apply();
+    await scene.stack.apply();
     await edit({ description: "by hand" });
     await write({ ...group("second", ignoring()), spec: { name: "crew", description: "second" } });
-    const saved = JSON.parse(JSON.stringify(await stack.plan())) as Awaited<
+    const saved = JSON.parse(JSON.stringify(await scene.stack.plan())) as Awaited<
       ReturnType<TestStack["plan"]>
     >;
     expect(inWords(saved.changes)).toContain("update UserGroup/team /name");
-    await stack.apply({ saved, allowDeletes: 9 });
+    await scene.stack.apply({ saved, allowDeletes: 9 });
     expect(await live("crew")).toMatchObject({ description: "by hand" });
-    expect((await stack.plan()).changes).toEqual([]);
-    await stack.apply({ replace: ["UserGroup/team"] });
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.apply({ replace: ["UserGroup/team"] });
     expect(await live("crew")).toMatchObject({ description: "by hand" });
   });
 
@@ -116,36 +101,36 @@ describe("an ignored field", () => {
     };
     const rule = { ignore: [{ path: "/spec/dashboard/title", reason: "theirs" }] };
     await write(parent, site(rule));
-    await stack.apply();
+    await scene.stack.apply();
     await write(parent, {
       ...site(rule),
       spec: { deployment: "site", slug: "sales", dashboard: { title: "New", allowEmbed: false } },
     });
-    const { changes } = await stack.plan();
+    const { changes } = await scene.stack.plan();
     expect(inWords(changes)).toEqual(["update Workbook/sales /dashboard/allowEmbed"]);
-    const { residual } = await stack.apply();
+    const { residual } = await scene.stack.apply();
     expect(residual).toEqual([]);
-    expect((await stack.plan()).changes).toEqual([]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
   });
 
   it("is ours again the day after the rule expires, which is told", async () => {
     const day = (text: string) => ({ now: () => new Date(text) });
     await write(group("first", ignoring("2027-03-01")));
-    await stack.apply(day("2027-01-01T00:00:00Z"));
+    await scene.stack.apply(day("2027-01-01T00:00:00Z"));
     await edit({ description: "by hand" });
-    expect((await stack.plan(day("2027-03-01T23:59:59Z"))).changes).toEqual([]);
-    const after = await stack.plan(day("2027-03-02T00:00:00Z"));
+    expect((await scene.stack.plan(day("2027-03-01T23:59:59Z"))).changes).toEqual([]);
+    const after = await scene.stack.plan(day("2027-03-02T00:00:00Z"));
     expect(inWords(after.changes)).toEqual(["update UserGroup/team /description"]);
     expect(after.diagnostics).toMatchObject([
       { code: "ignore-expired", path: "/metadata/lifecycle/ignore/0" },
     ]);
-    await stack.apply(day("2027-03-02T00:00:00Z"));
+    await scene.stack.apply(day("2027-03-02T00:00:00Z"));
     expect(await live()).toMatchObject({ description: "first" });
   });
 
   it("that is as declared is told as unused", async () => {
     await write(group("first", ignoring()));
-    await stack.apply();
+    await scene.stack.apply();
     expect(await codes()).toEqual(["ignore-unused"]);
   });
 
@@ -156,7 +141,7 @@ describe("an ignored field", () => {
     ["/metadata/name", "/metadata/lifecycle/ignore/0/path"],
   ])("cannot be %s", async (wrong, said) => {
     await write(group("first", { ignore: [{ path: wrong, reason: "x" }] }));
-    const [first, ...more] = await stack.diagnosticsOfFiles();
+    const [first, ...more] = await scene.stack.diagnosticsOfFiles();
     expect(more).toEqual([]);
     expect(JSON.stringify(first)).toContain(said);
   });
@@ -168,11 +153,11 @@ describe("an ignored field", () => {
       spec: { embedTenant: { external: "acme" }, externalId: "jane", picture: "https://a.example" },
       lifecycle: { ignore: [{ path: "/spec/picture", reason: "x" }] },
     });
-    expect(await stack.diagnosticsOfFiles()).toMatchObject([
+    expect(await scene.stack.diagnosticsOfFiles()).toMatchObject([
       { path: "/metadata/lifecycle/ignore/0/path" },
     ]);
     await write(group("first", ignoring("2027-02-30")));
-    expect(await stack.diagnosticsOfFiles()).toMatchObject([
+    expect(await scene.stack.diagnosticsOfFiles()).toMatchObject([
       { path: "/metadata/lifecycle/ignore/0/expires" },
     ]);
   });
@@ -182,55 +167,55 @@ describe("what is managed", () => {
   it("without update is made and then left as it is", async () => {
     const once = { manage: ["observe", "create", "delete"] };
     await write(group("first", once));
-    await stack.apply();
+    await scene.stack.apply();
     await edit({ description: "by hand" });
     await write(group("second", once));
-    expect((await stack.plan()).changes).toEqual([]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
     expect(await codes()).toEqual(["left-alone"]);
     await write();
-    expect(inWords((await stack.plan()).changes)).toEqual(["delete UserGroup/team"]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["delete UserGroup/team"]);
   });
 
   it("without delete is let go of, and neither replaced", async () => {
     await write(group("first", { manage: ["observe", "create", "update"] }));
-    await stack.apply();
-    expect((await stack.plan({ replace: ["UserGroup/team"] })).diagnostics).toMatchObject([
+    await scene.stack.apply();
+    expect((await scene.stack.plan({ replace: ["UserGroup/team"] })).diagnostics).toMatchObject([
       { code: "not-managed", severity: "error" },
     ]);
     await write();
-    expect(inWords((await stack.plan()).changes)).toEqual(["forget UserGroup/team"]);
-    await stack.apply();
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["forget UserGroup/team"]);
+    await scene.stack.apply();
     expect(await live()).toBeDefined();
   });
 
   it("without create has to be there", async () => {
     await write(group("first", { manage: ["observe", "update"] }));
-    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-managed" }]);
-    await service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
+    expect((await scene.stack.plan()).diagnostics).toMatchObject([{ code: "not-managed" }]);
+    await scene.service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
     expect(await codes()).toEqual(["not-ours"]);
-    await stack.adopt();
-    await stack.apply();
+    await scene.stack.adopt();
+    await scene.stack.apply();
     expect(await live()).toMatchObject({ description: "first" });
   });
 
   it("with observe alone may belong to anybody, and is never written", async () => {
     const seen = { manage: ["observe"] };
     await write(group("ours", seen));
-    expect((await stack.plan()).diagnostics).toMatchObject([
+    expect((await scene.stack.plan()).diagnostics).toMatchObject([
       { code: "not-managed", severity: "error" },
     ]);
-    await service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
-    const plan = await stack.plan({ adopt: () => true });
+    await scene.service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
+    const plan = await scene.stack.plan({ adopt: () => true });
     expect([inWords(plan.changes), plan.unchanged]).toEqual([["create UserGroup/anchor"], 1]);
-    await stack.apply();
+    await scene.stack.apply();
     await write();
-    expect((await stack.plan()).changes).toEqual([]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
     expect((await live())?.description).toBeUndefined();
   });
 
   it("cannot be without observe", async () => {
     await write(group("first", { manage: ["create"] }));
-    expect(await stack.diagnosticsOfFiles()).toMatchObject([
+    expect(await scene.stack.diagnosticsOfFiles()).toMatchObject([
       { path: "/metadata/lifecycle/manage" },
     ]);
   });

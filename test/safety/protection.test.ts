@@ -1,29 +1,14 @@
 // Protected objects against everything that would delete them, on the real service; and what outlives its document.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { protect } from "../../reconciler/protect.ts";
 import { liveState } from "../support/live.ts";
-import { startProxy, type Proxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { type Doc, inWords, type TestStack } from "../support/stack.ts";
+import { sceneForEach } from "./scene.ts";
 
-let service: TestService;
-let proxy: Proxy;
-let stack: TestStack;
-
-beforeEach(async () => {
-  service = await startService();
-  proxy = await startProxy(service.url);
-  stack = await makeStack({ url: proxy.url, key: service.adminKey });
-});
-
-afterEach(async () => {
-  await stack.dispose();
-  await proxy.close();
-  await service.close();
-});
+const scene = sceneForEach();
 
 function group(name: string, lifecycle?: JsonObject, more: JsonObject = {}): Doc {
   return {
@@ -46,56 +31,58 @@ function site(region: string, lifecycle?: JsonObject): Doc {
 const anchor = group("anchor");
 
 async function apply(documents: readonly Doc[]): Promise<void> {
-  await stack.write([anchor, ...documents]);
-  await stack.apply();
+  await scene.stack.write([anchor, ...documents]);
+  await scene.stack.apply();
 }
 
 async function groupsLeft(): Promise<readonly string[]> {
-  return Object.keys(await liveState(service)).filter((one) => one.startsWith("UserGroup/"));
+  return Object.keys(await liveState(scene.service)).filter((one) => one.startsWith("UserGroup/"));
 }
 
 async function lift(address: string, isOn = false): Promise<readonly string[]> {
-  const done = await protect({ ...stack.options, addresses: [address], protect: isOn });
+  const done = await protect({ ...scene.stack.options, addresses: [address], protect: isOn });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   return done.changed;
 }
 
 /** The plan is shown whole, the line is blocked, and applying it writes nothing. */
 async function isRefused(address: string, action: string): Promise<void> {
-  const plan = await stack.plan();
+  const plan = await scene.stack.plan();
   const change = plan.changes.find((one) => one.address === address);
   expect([change?.action, change?.blockedBy.length]).toEqual([action, 1]);
   expect(plan.diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
     { code: "protected", address },
   ]);
-  proxy.arm();
-  await expect(stack.apply({ allowDeletes: 1000 })).rejects.toMatchObject({ code: "refused" });
-  expect(proxy.writes()).toEqual([]);
+  scene.proxy.arm();
+  await expect(scene.stack.apply({ allowDeletes: 1000 })).rejects.toMatchObject({
+    code: "refused",
+  });
+  expect(scene.proxy.writes()).toEqual([]);
 }
 
 describe("a protected object", () => {
   it("stays when its document goes, and when the field goes first, until it is lifted by name", async () => {
     await apply([group("kept", { protect: true })]);
     await apply([group("kept")]);
-    expect((await stack.plan()).changes).toEqual([]);
-    await stack.write([anchor, group("new")]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.write([anchor, group("new")]);
     await isRefused("UserGroup/kept", "delete");
-    const plan = await stack.plan();
+    const plan = await scene.stack.plan();
     expect(inWords(plan.changes)).toEqual(["create UserGroup/new", "delete UserGroup/kept"]);
     expect(await lift("UserGroup/kept")).toEqual(["UserGroup/kept"]);
-    await stack.apply();
+    await scene.stack.apply();
     expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/new"]);
   });
 
   it("is protected by a reviewed line where only that changes, and by the command", async () => {
     await apply([group("one"), group("two")]);
-    await stack.write([anchor, group("one", { protect: true }), group("two")]);
-    expect(inWords((await stack.plan()).changes)).toEqual(["none UserGroup/one"]);
-    await stack.apply();
-    expect((await stack.plan()).changes).toEqual([]);
+    await scene.stack.write([anchor, group("one", { protect: true }), group("two")]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["none UserGroup/one"]);
+    await scene.stack.apply();
+    expect((await scene.stack.plan()).changes).toEqual([]);
     expect(await lift("UserGroup/two", true)).toEqual(["UserGroup/two"]);
     expect(await lift("UserGroup/two", true)).toEqual([]);
-    await stack.write([anchor, group("one")]);
+    await scene.stack.write([anchor, group("one")]);
     await isRefused("UserGroup/two", "delete");
   });
 
@@ -103,7 +90,7 @@ describe("a protected object", () => {
     await apply([group("old", { protect: true })]);
     await apply([{ ...group("new", { movedFrom: "UserGroup/old" }), spec: { name: "renamed" } }]);
     expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/renamed"]);
-    await stack.write([anchor]);
+    await scene.stack.write([anchor]);
     await isRefused("UserGroup/new", "delete");
   });
 
@@ -115,9 +102,9 @@ describe("a protected object", () => {
       lifecycle: { protect: true },
     });
     await apply([site("aws-us-east-1"), variable("STAGE")]);
-    const plan = await stack.plan({ replace: ["EnvironmentVariable/stage"] });
+    const plan = await scene.stack.plan({ replace: ["EnvironmentVariable/stage"] });
     expect(plan.diagnostics.map(({ code }) => code)).toContain("protected");
-    await stack.write([anchor, site("aws-us-east-1"), variable("LEVEL")]);
+    await scene.stack.write([anchor, site("aws-us-east-1"), variable("LEVEL")]);
     await isRefused("EnvironmentVariable/stage", "replace");
   });
 
@@ -130,40 +117,40 @@ describe("a protected object", () => {
       lifecycle: { protect: true },
     };
     await apply([tenant, inside]);
-    await stack.write([anchor]);
-    const plan = await stack.plan();
+    await scene.stack.write([anchor]);
+    const plan = await scene.stack.plan();
     const errors = plan.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors.map(({ code, address }) => `${code} ${address}`).toSorted()).toEqual([
       "protected EmbedGroup/viewers",
       "protected EmbedTenant/acme",
     ]);
-    proxy.arm();
-    await expect(stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({ code: "refused" });
-    expect(proxy.writes()).toEqual([]);
+    scene.proxy.arm();
+    await expect(scene.stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({ code: "refused" });
+    expect(scene.proxy.writes()).toEqual([]);
   });
 
   it("comes back protected when somebody deletes it on the server", async () => {
     await apply([group("kept", { protect: true })]);
-    const { body } = await service.send("GET", "/api/v1/user-groups?search=kept");
+    const { body } = await scene.service.send("GET", "/api/v1/user-groups?search=kept");
     const [{ id }] = (body as { items: [{ id: number }] }).items;
-    await service.send("DELETE", `/api/v1/user-groups/${id}`);
+    await scene.service.send("DELETE", `/api/v1/user-groups/${id}`);
     await apply([group("kept")]);
-    await stack.write([anchor]);
+    await scene.stack.write([anchor]);
     await isRefused("UserGroup/kept", "delete");
   });
 
   it("is not let go of by a saved plan that somebody edited", async () => {
     await apply([group("kept", { protect: true })]);
-    await stack.write([anchor]);
-    const saved = JSON.parse(JSON.stringify(await stack.plan())) as Awaited<
+    await scene.stack.write([anchor]);
+    const saved = JSON.parse(JSON.stringify(await scene.stack.plan())) as Awaited<
       ReturnType<TestStack["plan"]>
     >;
     const changes = saved.changes.map((change) => ({ ...change, blockedBy: [] }));
-    proxy.arm();
+    scene.proxy.arm();
     await expect(
-      stack.apply({ saved: { ...saved, changes, diagnostics: [] } }),
+      scene.stack.apply({ saved: { ...saved, changes, diagnostics: [] } }),
     ).rejects.toMatchObject({ code: "stale" });
-    expect(proxy.writes()).toEqual([]);
+    expect(scene.proxy.writes()).toEqual([]);
   });
 });
 
@@ -171,7 +158,9 @@ describe("protecting by name", () => {
   it("knows only what the stack owns, and changes nothing where one is unknown", async () => {
     await apply([group("one")]);
     const addresses = ["UserGroup/one", "UserGroup/onne"];
-    await expect(protect({ ...stack.options, addresses, protect: true })).rejects.toMatchObject({
+    await expect(
+      protect({ ...scene.stack.options, addresses, protect: true }),
+    ).rejects.toMatchObject({
       code: "not_found",
       remedy: "did you mean UserGroup/one?",
     });
@@ -181,10 +170,10 @@ describe("protecting by name", () => {
   it("tells which documents protect again what is lifted", async () => {
     await apply([group("one", { protect: true })]);
     const addresses = ["UserGroup/one"];
-    const done = await protect({ ...stack.options, addresses, protect: false });
+    const done = await protect({ ...scene.stack.options, addresses, protect: false });
     expect(done).toMatchObject({ changed: addresses, declared: addresses });
-    await stack.apply();
-    await stack.write([anchor]);
+    await scene.stack.apply();
+    await scene.stack.write([anchor]);
     await isRefused("UserGroup/one", "delete");
   });
 });
@@ -192,22 +181,22 @@ describe("protecting by name", () => {
 describe("what is to stay once its document is gone", () => {
   it("is let go of as it was applied last, also where the stack prunes, and may be taken over", async () => {
     await apply([group("leaving", { onRemoval: "orphan" }), group("going")]);
-    await stack.write([anchor]);
-    const plan = await stack.plan();
+    await scene.stack.write([anchor]);
+    const plan = await scene.stack.plan();
     expect(inWords(plan.changes)).toEqual(["delete UserGroup/going", "forget UserGroup/leaving"]);
     expect(plan.changes[1]).toMatchObject({ released: true });
-    await stack.apply();
+    await scene.stack.apply();
     expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/leaving"]);
-    expect((await stack.plan()).changes).toEqual([]);
-    await stack.write([anchor, group("leaving")]);
-    expect(await stack.adopt()).toEqual(["UserGroup/leaving"]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.write([anchor, group("leaving")]);
+    expect(await scene.stack.adopt()).toEqual(["UserGroup/leaving"]);
   });
 
   it("goes after all once a document without it was applied", async () => {
     await apply([group("going", { onRemoval: "orphan" })]);
     await apply([group("going")]);
-    await stack.write([anchor]);
-    expect(inWords((await stack.plan()).changes)).toEqual(["delete UserGroup/going"]);
+    await scene.stack.write([anchor]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual(["delete UserGroup/going"]);
   });
 
   it("keeps what it lies in from going", async () => {
@@ -218,17 +207,17 @@ describe("what is to stay once its document is gone", () => {
       lifecycle: { onRemoval: "orphan" },
     };
     await apply([site("aws-us-east-1"), variable]);
-    await stack.write([anchor]);
+    await scene.stack.write([anchor]);
     await isRefused("Deployment/site", "delete");
   });
 
   it("is not let go of where the stack declares nothing, or it is protected", async () => {
     await apply([group("one", { onRemoval: "orphan", protect: true })]);
-    await stack.write([anchor]);
+    await scene.stack.write([anchor]);
     await isRefused("UserGroup/one", "delete");
     await lift("UserGroup/one");
-    await stack.write([]);
-    expect(inWords((await stack.plan()).changes)).toEqual([
+    await scene.stack.write([]);
+    expect(inWords((await scene.stack.plan()).changes)).toEqual([
       "orphan UserGroup/anchor",
       "orphan UserGroup/one",
     ]);
@@ -238,27 +227,27 @@ describe("what is to stay once its document is gone", () => {
 describe("a document that moved", () => {
   it("takes its object along although key and address are new", async () => {
     await apply([group("readers")]);
-    const { body } = await service.send("GET", "/api/v1/user-groups?search=readers");
-    await stack.write([
+    const { body } = await scene.service.send("GET", "/api/v1/user-groups?search=readers");
+    await scene.stack.write([
       anchor,
       { ...group("viewers", { movedFrom: "UserGroup/readers" }), spec: { name: "lookers" } },
     ]);
-    expect(inWords((await stack.plan()).changes)).toEqual([
+    expect(inWords((await scene.stack.plan()).changes)).toEqual([
       "update UserGroup/viewers /name",
       "forget UserGroup/readers",
     ]);
-    await stack.apply();
-    const after = await service.send("GET", "/api/v1/user-groups?search=lookers");
+    await scene.stack.apply();
+    const after = await scene.service.send("GET", "/api/v1/user-groups?search=lookers");
     const idIn = (list: unknown) => (list as { items: { id: number }[] }).items[0]?.id;
     expect(idIn(after.body)).toBe(idIn(body));
-    expect((await stack.plan()).changes).toEqual([]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
   });
 
   it("is refused from another kind, from itself, from what is declared, and twice", async () => {
     await apply([group("one")]);
     const told = async (documents: readonly Doc[]): Promise<readonly string[]> => {
-      await stack.write([anchor, ...documents]);
-      return (await stack.diagnosticsOfFiles()).map(({ code, path }) => `${code} ${path}`);
+      await scene.stack.write([anchor, ...documents]);
+      return (await scene.stack.diagnosticsOfFiles()).map(({ code, path }) => `${code} ${path}`);
     };
     const wrong = "out-of-bounds /metadata/lifecycle/movedFrom";
     const twice = "duplicate-address /metadata/lifecycle/movedFrom";
@@ -274,11 +263,11 @@ describe("a document that moved", () => {
 
   it("is nothing that a Stack has", async () => {
     await apply([]);
-    const file = join(stack.folder, "stack.yaml");
+    const file = join(scene.stack.folder, "stack.yaml");
     const document = JSON.parse(await readFile(file, "utf8")) as { metadata: JsonObject };
     const metadata = { ...document.metadata, lifecycle: { protect: true } };
     await writeFile(file, JSON.stringify({ ...document, metadata }));
-    expect(await stack.diagnosticsOfFiles()).toMatchObject([
+    expect(await scene.stack.diagnosticsOfFiles()).toMatchObject([
       { code: "unknown-field", path: "/metadata/lifecycle" },
     ]);
   });

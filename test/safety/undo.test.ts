@@ -1,11 +1,11 @@
 // Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is told.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/history.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
 import { undo, type UndoOptions } from "../../reconciler/undo.ts";
 import { liveState } from "../support/live.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { type Doc, makeStack } from "../support/stack.ts";
+import { sceneForEach } from "./scene.ts";
 
 const secret = "hunter2-in-a-way-back";
 const group = (name: string, description: string, more: Partial<Doc> = {}): Doc => ({
@@ -26,49 +26,39 @@ const attribute = (displayName?: string): Doc => ({
 });
 
 describe("taking a run back", () => {
-  let service: TestService;
-  let stack: TestStack;
-
-  beforeEach(async () => {
-    service = await startService();
-    stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
-  });
-  afterEach(async () => {
-    await stack.dispose();
-    await service.close();
-  });
+  const scene = sceneForEach({ name: "shop" });
 
   const lastRun = async (): Promise<string> => {
-    const told = await history(stack.options);
+    const told = await history(scene.stack.options);
     return (told.ok && told.runs[0]?.id) || "";
   };
   const undone = async (
     run: string,
     more: Partial<UndoOptions> = {},
   ): Promise<{ plan: Plan; applied: Applied | undefined }> => {
-    const done = await undo({ ...stack.options, run, approve: async () => true, ...more });
+    const done = await undo({ ...scene.stack.options, run, approve: async () => true, ...more });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
   };
 
   it("gives fields back, deletes what was made, makes again what was deleted, and touches nothing else", async () => {
-    await stack.write([
+    await scene.stack.write([
       group("sellers", "who sell"),
       group("gone", "was there"),
       attribute("Area"),
     ]);
-    await stack.apply();
-    const before = await liveState(service);
-    await stack.write([
+    await scene.stack.apply();
+    const before = await liveState(scene.service);
+    await scene.stack.write([
       group("sellers", "who sell more"),
       group("made", "is new"),
       attribute("Region"),
     ]);
-    await stack.apply();
-    const after = await liveState(service);
+    await scene.stack.apply();
+    const after = await liveState(scene.service);
     const run = await lastRun();
     // What is not applied yet is none of its business.
-    await stack.write([
+    await scene.stack.write([
       group("sellers", "who sell more"),
       group("made", "is new"),
       group("later", "comes later"),
@@ -77,16 +67,16 @@ describe("taking a run back", () => {
     expect(plan.diagnostics.filter(({ code }) => code === "not-undone")).toEqual([]);
     expect(applied?.outcomes.every(({ result }) => result === "done")).toBe(true);
     expect(applied?.residual).toEqual([]);
-    expect(await liveState(service)).toEqual(before);
-    const told = await history(stack.options);
+    expect(await liveState(scene.service)).toEqual(before);
+    const told = await history(scene.stack.options);
     expect(told.ok && told.runs[0]).toMatchObject({
       verb: "undo",
       undoes: run,
       counts: { update: 2, create: 1, delete: 1 },
     });
     await undone(await lastRun());
-    expect(await liveState(service)).toEqual(after);
-    const next = await stack.plan();
+    expect(await liveState(scene.service)).toEqual(after);
+    const next = await scene.stack.plan();
     expect(next.changes.map(({ action, address }) => `${action} ${address}`).toSorted()).toEqual([
       "create UserGroup/later",
       "delete UserAttribute/region",
@@ -94,27 +84,27 @@ describe("taking a run back", () => {
   });
 
   it("shows the way back as not shipped, so that the next apply does it again", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
-    await stack.write([group("sellers", "who sell more")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
+    await scene.stack.write([group("sellers", "who sell more")]);
+    await scene.stack.apply();
     await undone(await lastRun());
-    const { changes } = await stack.plan();
+    const { changes } = await scene.stack.plan();
     expect(changes).toMatchObject([{ action: "update", direction: "unshipped" }]);
     expect((await undone(await lastRun(), { approve: async () => false })).applied).toBeUndefined();
   });
 
   it("says what it cannot put back: secrets, and what was deleted with one", async () => {
-    await stack.write([group("sellers", "who sell"), variable(secret)]);
-    await stack.apply();
-    await stack.write([group("sellers", "who sell more"), variable(`${secret} 2`)]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell"), variable(secret)]);
+    await scene.stack.apply();
+    await scene.stack.write([group("sellers", "who sell more"), variable(`${secret} 2`)]);
+    await scene.stack.apply();
     const changed = await undone(await lastRun());
     const notes = changed.plan.diagnostics.filter(({ code }) => code === "not-undone");
     expect(notes).toMatchObject([{ address: "EnvironmentVariable/password" }]);
     expect(changed.plan.changes).toMatchObject([{ address: "UserGroup/sellers" }]);
-    await stack.write([group("sellers", "who sell more")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell more")]);
+    await scene.stack.apply();
     const removed = await undone(await lastRun());
     expect(removed.plan.diagnostics.map(({ code }) => code)).toContain("not-undone");
     expect(JSON.stringify([changed, removed])).not.toContain(secret);
@@ -126,11 +116,11 @@ describe("taking a run back", () => {
       name: "region",
       spec: { name: "region", type, displayName },
     });
-    await stack.write([typed("string", "Area"), group("sellers", "who sell")]);
-    await stack.apply();
-    await stack.write([typed("number", "Region"), group("sellers", "who sell more")]);
-    expect((await stack.plan()).changes.map(({ action }) => action)).toContain("replace");
-    await stack.apply();
+    await scene.stack.write([typed("string", "Area"), group("sellers", "who sell")]);
+    await scene.stack.apply();
+    await scene.stack.write([typed("number", "Region"), group("sellers", "who sell more")]);
+    expect((await scene.stack.plan()).changes.map(({ action }) => action)).toContain("replace");
+    await scene.stack.apply();
     const { plan, applied } = await undone(await lastRun());
     expect(plan.diagnostics).toMatchObject([
       { code: "not-undone", severity: "warning", address: "UserAttribute/region" },
@@ -139,17 +129,19 @@ describe("taking a run back", () => {
       "it was replaced; the one before cannot be brought back",
     );
     expect(applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers", result: "done" }]);
-    expect((await liveState(service))["UserAttribute/region"]).toMatchObject({ type: "number" });
+    expect((await liveState(scene.service))["UserAttribute/region"]).toMatchObject({
+      type: "number",
+    });
   });
 
   it("keeps to the budget, to protections and to who is asked", async () => {
     const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
-    await stack.write(many);
-    await stack.apply();
+    await scene.stack.write(many);
+    await scene.stack.apply();
     const run = await lastRun();
     const tight = await makeStack({
-      url: service.url,
-      key: service.adminKey,
+      url: scene.service.url,
+      key: scene.service.adminKey,
       name: "shop",
       policy: { maxDeletes: 2 },
     });
@@ -189,12 +181,12 @@ describe("taking a run back", () => {
       spec: { name: "ci", owner: "robot" },
       lifecycle,
     };
-    await stack.write([tenant, user]);
-    await stack.apply();
+    await scene.stack.write([tenant, user]);
+    await scene.stack.apply();
     const run = await lastRun();
-    await stack.write([tenant, user, inside, key]);
-    await stack.apply();
-    const before = await liveState(service);
+    await scene.stack.write([tenant, user, inside, key]);
+    await scene.stack.apply();
+    const before = await liveState(scene.service);
     const shown: Plan[] = [];
     const show = (plan: Plan): void => void shown.push(plan);
     await expect(undone(run, { show })).rejects.toMatchObject({ code: "refused" });
@@ -203,7 +195,7 @@ describe("taking a run back", () => {
       "EmbedTenant/acme",
       "User/robot",
     ]);
-    expect(await liveState(service)).toEqual(before);
+    expect(await liveState(scene.service)).toEqual(before);
   });
 
   it("leaves an object alone that another run has put at the address", async () => {
@@ -212,16 +204,16 @@ describe("taking a run back", () => {
       name: "x",
       spec: { name, type: "string", displayName },
     });
-    await stack.write([named("attr_old", "Old"), group("stays", "here")]);
-    await stack.apply();
+    await scene.stack.write([named("attr_old", "Old"), group("stays", "here")]);
+    await scene.stack.apply();
     const made = await lastRun();
-    await stack.write([named("attr_old", "Older"), group("stays", "here")]);
-    await stack.apply();
+    await scene.stack.write([named("attr_old", "Older"), group("stays", "here")]);
+    await scene.stack.apply();
     const changed = await lastRun();
-    await stack.write([group("stays", "here")]);
-    await stack.apply();
-    await stack.write([named("attr_new", "New"), group("stays", "here still")]);
-    await stack.apply();
+    await scene.stack.write([group("stays", "here")]);
+    await scene.stack.apply();
+    await scene.stack.write([named("attr_new", "New"), group("stays", "here still")]);
+    await scene.stack.apply();
     const first = await undone(made, { approve: async () => false });
     expect(first.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/stays"]);
     const second = await undone(changed);
@@ -235,27 +227,27 @@ describe("taking a run back", () => {
 
   it("heeds what the documents of today say: their freezes, and what they do not let be managed", async () => {
     const labels = { tier: "1" };
-    await stack.write([
+    await scene.stack.write([
       group("sellers", "1", { labels }),
       group("kept", "1", { lifecycle: { onRemoval: "orphan" } }),
       group("fixed", "1"),
     ]);
-    await stack.apply();
+    await scene.stack.apply();
     const made = await lastRun();
-    await stack.write([
+    await scene.stack.write([
       group("sellers", "2", { labels }),
       group("kept", "1", { lifecycle: { onRemoval: "orphan" } }),
       group("fixed", "2"),
     ]);
-    await stack.apply();
+    await scene.stack.apply();
     const changed = await lastRun();
-    await stack.write([
+    await scene.stack.write([
       group("sellers", "2", { labels }),
       group("kept", "1"),
       group("fixed", "2", { lifecycle: { manage: ["observe", "create"] } }),
     ]);
     const frozen = (tier: string) => ({
-      ...stack.options.grants,
+      ...scene.stack.options.grants,
       freezes: [
         { to: "2999-01-01T00:00:00Z", reason: "audit", owner: "ops", match: { labels: { tier } } },
       ],
@@ -276,12 +268,12 @@ describe("taking a run back", () => {
   });
 
   it("says that a deleted secret which had been taken over cannot be made again", async () => {
-    await stack.write([variable(secret)]);
-    await stack.apply();
-    await stack.loseInventory();
-    await stack.adopt();
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
+    await scene.stack.write([variable(secret)]);
+    await scene.stack.apply();
+    await scene.stack.loseInventory();
+    await scene.stack.adopt();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
     const { plan } = await undone(await lastRun(), { approve: async () => false });
     expect(plan.diagnostics).toContainEqual(
       expect.objectContaining({ code: "not-undone", address: "EnvironmentVariable/password" }),
@@ -290,14 +282,14 @@ describe("taking a run back", () => {
   });
 
   it("writes nothing where it is stopped before", async () => {
-    await stack.write([group("sellers", "who sell")]);
-    await stack.apply();
+    await scene.stack.write([group("sellers", "who sell")]);
+    await scene.stack.apply();
     const run = await lastRun();
-    const before = await liveState(service);
+    const before = await liveState(scene.service);
     const stopped = new AbortController();
     stopped.abort();
     const late = await undone(run, { signal: stopped.signal }).catch((error: unknown) => error);
     expect(late).toMatchObject({ code: "aborted" });
-    expect(await liveState(service)).toEqual(before);
+    expect(await liveState(scene.service)).toEqual(before);
   });
 });
