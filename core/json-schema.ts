@@ -28,7 +28,8 @@ export const metadataSchema: JsonObject = {
     },
     labels: {
       type: "object",
-      description: "Labels of your own, by name. They stay in the manifest.",
+      description:
+        "Labels of your own, by name, for windows, freezes, overlays and stages. The inventory keeps them; the service does not get them.",
       additionalProperties: { type: "string", maxLength: 255 },
     },
   },
