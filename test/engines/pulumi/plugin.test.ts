@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
+import { Sealed } from "../../../provider/pulumi/values.ts";
 import { liveState } from "../../support/live.ts";
 import { startService } from "../../support/service.ts";
 import { Driver } from "./driver.ts";
@@ -32,14 +33,41 @@ async function started() {
   const child = spawn(join(plugin, "pulumi-resource-svc"), [], { env });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const ended = once(child, "exit");
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (text: Buffer) => said.push(text.toString()));
+  }
   const stop = async (): Promise<unknown> => {
     child.kill("SIGINT");
     return (await ended)[0];
   };
-  return { driver: new Driver(`127.0.0.1:${Number(line.toString().trim())}`), stop };
+  return { driver: new Driver(`127.0.0.1:${Number(line.toString().trim())}`), stop, said };
 }
 
 describe("the plugin", () => {
+  it("says nothing of secrets, neither in failures nor beside the protocol", async () => {
+    const service = await startService();
+    const { driver, stop, said } = await started();
+    try {
+      await driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
+      const on = { type: "EnvironmentVariable", name: "token" };
+      const inputs = { deployment: "nowhere", name: "API_TOKEN", value: new Sealed("hunter2") };
+      const failed: unknown = await driver.create(on, inputs).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(Error);
+      const wrong = driver.configure({ url: service.url, apiKey: new Sealed("sk-wrong-key") });
+      await expect(wrong).rejects.not.toThrow("sk-wrong-key");
+      await stop();
+      const everything = said.join("") + (failed as Error).message;
+      for (const secret of ["hunter2", "sk-wrong-key", service.adminKey]) {
+        expect(everything).not.toContain(secret);
+      }
+    } finally {
+      driver.close();
+      await stop();
+      await service.close();
+    }
+  });
+
   it("serves from one file, and ends when the engine says so", async () => {
     const service = await startService();
     const { driver, stop } = await started();
