@@ -1,7 +1,7 @@
 // Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
 import { execFile, type ExecFileException } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -85,11 +85,13 @@ async function letGo(): Promise<void> {
 async function bundled(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
   const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-  for (const registry of Object.values(registries)) {
-    const folder = join(root, registry, "svc", "svc", "0.1.0", platform);
-    await mkdir(folder, { recursive: true });
-    await promisify(execFile)(process.execPath, [bundler, folder, "terraform-provider-svc_v0.1.0"]);
-  }
+  const folders = Object.values(registries).map((registry) =>
+    join(root, registry, "svc", "svc", "0.1.0", platform),
+  );
+  const [first = "", ...others] = folders;
+  await mkdir(first, { recursive: true });
+  await promisify(execFile)(process.execPath, [bundler, first, "terraform-provider-svc_v0.1.0"]);
+  await Promise.all(others.map((folder) => cp(first, folder, { recursive: true })));
   return root;
 }
 
