@@ -234,7 +234,8 @@ function remakes({ wishes }: Desired, replace: readonly string[]): (address: str
   });
 }
 
-function refuseOtherOrigin({ origin, stack }: Inventory, connected: string): void {
+/** Fails with `refused` where the stack was applied to another server than the one that is connected to. */
+export function refuseOtherOrigin({ origin, stack }: Inventory, connected: string): void {
   if (origin === undefined || origin === connected) return;
   throw new Failure(
     "refused",

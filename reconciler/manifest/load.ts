@@ -210,7 +210,9 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   const declared = declaredIn(checked);
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
-  const selections = selectionMistakes(desired.pipelines, desired.wishes);
+  // A deployment whose own document has mistakes is not missing.
+  const isWhole = !incomplete && checked.every(({ sound }) => sound);
+  const selections = isWhole ? selectionMistakes(desired.pipelines, desired.wishes) : [];
   return { desired, declared, diagnostics: [...found, ...selections] };
 }
 

@@ -196,7 +196,9 @@ function underWay(here: Here, rollout: Rollout): Told {
 }
 
 /** What is written and not applied is taken back where nothing else is done: the next apply would bring it in all the same. */
-function orRevert(told: Told, { stage }: Here, waiting: readonly StageObject[]): Told {
+function orRevert(told: Told, { stage, known }: Here, waiting: readonly StageObject[]): Told {
+  // What a way back has written is better than what still runs.
+  if (known.rollout?.cause === "rollback") return told;
   const written = waiting.filter((one) => one.version !== undefined);
   const version = written[0]?.pinned;
   if (told.step !== undefined || version === undefined) return told;

@@ -6,7 +6,7 @@ import type { Kind, ListedVersion, Releases, Sight } from "../../core/kind.ts";
 import { nearest } from "../../core/names.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { observeAll } from "../observe.ts";
-import type { Session } from "../session.ts";
+import { refuseOtherOrigin, type Session } from "../session.ts";
 import type { Wish } from "../model.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 
@@ -109,7 +109,10 @@ function channelMistakes(
   return [tell("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
 }
 
-/** Reads what the objects of all stages run. Fails with `not_offered` where the server lists no versions. */
+/**
+ * Reads what the objects of all stages run. Fails with `not_offered` where the server lists no versions, and with `refused` where
+ * it is not the one that the stack was applied to.
+ */
 export async function lookAt(
   session: Session,
   pipeline: Pipeline,
@@ -119,6 +122,7 @@ export async function lookAt(
     stage,
     wishes: selected(stage, session.desired.wishes),
   }));
+  refuseOtherOrigin(await session.store.read(), session.client.origin);
   const reader = createReader(session.client.reader, { signal });
   const live = await observeAll(
     stages.flatMap(({ wishes }) =>

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Run } from "../../reconciler/promote/run.ts";
-import { promote, rollback } from "../../reconciler/promote/promote.ts";
+import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Doc } from "../support/stack.ts";
@@ -149,6 +149,18 @@ describe("a rollback that is killed once it has begun", patience, () => {
     await scene.promote();
     expect(await scene.versions()).toMatchObject({ dev: older });
     expect((await scene.status()).stages[0]?.hold?.reason).toContain("rolled back from");
+  });
+});
+
+describe("another server than the stack's", patience, () => {
+  it("is neither promoted nor looked at", async () => {
+    await scene.pipeline([{}]);
+    // The same service by another address, for which the inventory does not hold.
+    const connection = { ...scene.options.connection, url: scene.service.url };
+    const message = expect.stringMatching(/^stack platform was applied to /u);
+    const refused = { code: "refused", message };
+    await expect(scene.promote({ connection })).rejects.toMatchObject(refused);
+    await expect(pipelineStatus({ ...scene.options, connection })).rejects.toMatchObject(refused);
   });
 });
 

@@ -298,5 +298,9 @@ describe("what cannot be promoted", patience, () => {
     expect(told).toEqual([
       'second.yaml: pipeline-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
     ]);
+    // What only follows from another mistake is not told.
+    writeFileSync(join(scene.stack.folder, "documents.yaml"), "kind: {\n");
+    const follows = await scene.stack.diagnosticsOfFiles();
+    expect(follows.map(({ code }) => code)).not.toContain("pipeline-stage");
   });
 });
