@@ -276,6 +276,8 @@ export const limits = {
   verificationsKept: 50,
   /** Promotions kept of one pipeline. */
   promotionsKept: 200,
+  /** Versions kept that one object of a stage passed with. */
+  objectVersionsKept: 5,
   /** Approvals kept of one stage. */
   approvalsKept: 50,
   /** Words of people kept of one pipeline. */

@@ -30,7 +30,7 @@ import type {
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
 import type { Grants } from "./grants.ts";
-import { originOf } from "./origins.ts";
+import { originOf, refuseOtherOrigin } from "./origins.ts";
 import { windowNotes } from "./windows/closed.ts";
 import type { RuleSet } from "./windows/rule.ts";
 import { whyMissing } from "./servable.ts";
@@ -232,18 +232,6 @@ function remakes({ wishes }: Desired, replace: readonly string[]): (address: str
   throw new Failure("usage", `the stack declares no ${unknown.join(", ")}`, {
     remedy: "name documents as Kind/name",
   });
-}
-
-/** Fails with `refused` where the stack was applied to another server than the one that is connected to. */
-export function refuseOtherOrigin({ origin, stack }: Inventory, connected: string): void {
-  if (origin === undefined || origin === connected) return;
-  throw new Failure(
-    "refused",
-    `stack ${stack} was applied to ${origin}, and you are connected to ${connected}`,
-    {
-      remedy: "connect to that server, or give this one an inventory file of its own",
-    },
-  );
 }
 
 function capabilitiesOf(

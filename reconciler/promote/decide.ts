@@ -8,6 +8,7 @@ import {
   type Rollout,
   type StageRecord,
   stageRecord,
+  targetOf,
   verificationOf,
 } from "./record.ts";
 import { byVersion, isListed, type StageObject, type StageSight, type World } from "./world.ts";
@@ -18,6 +19,8 @@ export interface Start {
   readonly stage: string;
   readonly version: string;
   readonly cause: Rollout["cause"];
+  /** By address, of a way back on which objects part. */
+  readonly each?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Some objects of a stage are to move to a version, or are checked with it. */
@@ -166,18 +169,19 @@ export function failedNow({ name }: Stage, { record, world }: Basis): string | u
 function underWay(here: Here, rollout: Rollout): Told {
   const { stage, sight } = here;
   const { version } = rollout;
+  const target = ({ address }: StageObject): string => targetOf(rollout, address);
   const isWaiting = (one: StageObject): boolean =>
-    rollout.way === "write" && one.pinned === version && one.version !== version;
+    rollout.way === "write" && one.pinned === target(one) && one.version !== target(one);
   const waiting = sight.objects.filter(isWaiting);
   if (rollout.failedAt !== undefined) return orRevert(afterFailure(here, rollout), here, waiting);
   const about = { stage: stage.name, version };
   // What runs it while its document says something else goes away again with the next apply.
   const isThere = (one: StageObject): boolean =>
-    one.version === version && (rollout.way === "direct" || one.pinned === version);
+    one.version === target(one) && (rollout.way === "direct" || one.pinned === target(one));
   const isUnchecked = (one: StageObject): boolean =>
     isThere(one) && !rollout.checked.includes(one.address);
-  const unchecked = sight.objects.filter(isUnchecked).map(({ address }) => address);
-  if (unchecked.length > 0) return doing({ do: "verify", ...about, addresses: unchecked });
+  const unchecked = alike(sight.objects.filter(isUnchecked), target);
+  if (unchecked !== undefined) return doing({ do: "verify", stage: stage.name, ...unchecked });
   const remaining = sight.objects.filter((one) => !isThere(one));
   if (remaining.length === 0) return doing({ do: "finish", ...about });
   const rest = remaining.filter((one) => !isWaiting(one));
@@ -191,8 +195,22 @@ function underWay(here: Here, rollout: Rollout): Told {
   if (against.length > 0 || rest.length === 0 || room <= 0) {
     return because(...against, ...waitReason(waiting, version));
   }
-  const addresses = rest.slice(0, room).map(({ address }) => address);
-  return doing({ do: "move", ...about, addresses });
+  const next = alike(rest, target);
+  if (next === undefined) return because();
+  const addresses = next.addresses.slice(0, room);
+  return doing({ do: "move", stage: stage.name, version: next.version, addresses });
+}
+
+/** The first of some objects, with those that come to the same version. */
+function alike(
+  objects: readonly StageObject[],
+  target: (one: StageObject) => string,
+): Pick<Batch, "version" | "addresses"> | undefined {
+  const [first] = objects;
+  if (first === undefined) return undefined;
+  const version = target(first);
+  const all = objects.filter((one) => target(one) === version);
+  return { version, addresses: all.map(({ address }) => address) };
 }
 
 /** What is written and not applied is taken back where nothing else is done: the next apply would bring it in all the same. */
@@ -228,15 +246,16 @@ function afterFailure(here: Here, { version, cause }: Rollout): Told {
 /** Back to what was verified before, where the stage says so and nothing stands against it. */
 function wayBack({ stage, sight, known, basis }: Here, version: string, failed: Reason): Told {
   if (stage.onFailure === "stop") return because(failed);
-  const back = lastVerified(known, version);
+  const back = targetBack({ sight, known }, version);
   if (back === undefined) {
     const said = `${failed.said}, and nothing else is verified there to go back to`;
     return because({ ...failed, said });
   }
-  if (!isListed(sight, back)) return because(failed, offList(stage.name, back));
+  const gone = versionsOf(back).find((one) => !isListed(sight, one));
+  if (gone !== undefined) return because(failed, offList(stage.name, gone));
   const closed = basis.terms.closed(stage, "rollback");
   if (closed !== undefined) return because(failed, closed);
-  return doing({ do: "start", stage: stage.name, version: back, cause: "rollback" });
+  return doing({ do: "start", stage: stage.name, cause: "rollback", ...back });
 }
 
 /** The version that a stage verified last, other than this one. */
@@ -247,6 +266,42 @@ export function lastVerified(
   return verified
     .filter(({ passed, version }) => passed && version !== not)
     .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
+}
+
+/** Where a stage goes back to. */
+export type Target = Pick<Start, "version" | "each">;
+
+/** All versions of a way back. */
+export function versionsOf({ version, each = {} }: Target): readonly string[] {
+  return [...new Set([version, ...Object.values(each)])];
+}
+
+/**
+ * What a stage goes back to when it leaves a version: each object to what it passed with last, else to what the stage verified
+ * last. Where no version is left, since several run side by side, what an object runs counts as well. Undefined where nothing is known.
+ */
+export function targetBack(
+  { known, sight }: { readonly known: StageRecord; readonly sight: StageSight },
+  leaving: string | undefined,
+): Target | undefined {
+  const isSound = (one: string): boolean =>
+    one !== leaving && verificationOf(known, one)?.passed !== false;
+  const back = lastVerified(known, leaving);
+  const targets = sight.objects.map(({ address }) => {
+    const own = known.passed?.[address]?.find(isSound);
+    return [address, own ?? back] as const;
+  });
+  const found = targets.flatMap(([address, one]) =>
+    one === undefined ? [] : [[address, one] as const],
+  );
+  const version = found
+    .map(([, one]) => one)
+    .toSorted(byVersion)
+    .at(-1);
+  if (version === undefined || found.length < targets.length) return undefined;
+  return found.every(([, one]) => one === version)
+    ? { version }
+    : { version, each: Object.fromEntries(found) };
 }
 
 /** What keeps a rollout from moving more; a way back is kept by nothing but the list and the operator. */

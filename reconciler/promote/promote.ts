@@ -3,7 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
-import { type Basis, decide, lastVerified, type Start, withdrawn } from "./decide.ts";
+import { type Basis, decide, type Start, targetBack, versionsOf, withdrawn } from "./decide.ts";
 import { dryRecord, holdRecord, readRecord, recordStore } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import { pipelineIn, plainVersion, refused, stageOf } from "./named.ts";
@@ -88,21 +88,23 @@ export async function rollback(options: RollbackOptions): Promise<Verdict<Promot
     const known = stageRecord(run.held.record, stage.name);
     const sight = run.world.get(stage.name);
     const leaving = known.rollout?.version ?? (sight && runningIn(sight));
-    const back = lastVerified(known, leaving);
+    const back = sight && targetBack({ known, sight }, leaving);
     if (back === undefined || sight === undefined) {
       throw new Failure("refused", `${stage.name} has verified nothing but what it runs`, {
         remedy: `name a version: svc promote ${run.pipeline.name} --to ${stage.name} --version V`,
       });
     }
-    if (!isListed(sight, back)) throw refused(offList(stage.name, back).said);
+    const gone = versionsOf(back).find((one) => !isListed(sight, one));
+    if (gone !== undefined) throw refused(offList(stage.name, gone).said);
     mustBeOpen(stage, run.terms.closed(stage, "rollback"));
     run.mustFit(stage);
-    const step: Start = { do: "start", stage: stage.name, version: back, cause: "rollback" };
+    const step: Start = { do: "start", stage: stage.name, cause: "rollback", ...back };
     if (!(await options.approve(step))) return;
     const { pipeline } = run;
     const { reason } = options;
     await run.begin(step, (now, promotion) => {
-      const said = { ...run.actor, stage: stage.name, version: back, reason, promotion };
+      const { version } = back;
+      const said = { ...run.actor, stage: stage.name, version, reason, promotion };
       return rolledBack(now, said, { leaving, pipeline });
     });
     await run.toTheEnd(() => Promise.resolve(false), stage.name);

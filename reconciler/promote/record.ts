@@ -78,6 +78,8 @@ const Rollout = Type.Object(
     ...Named,
     /** Addresses that run the version and have passed. */
     checked: Type.Array(text),
+    /** By address, of a way back on which objects part; left out where all go to the version. */
+    each: Type.Optional(Type.Record(text, text)),
     evidence: Type.Array(Evidence),
     ...traces,
     failedAt: Type.Optional(text),
@@ -89,6 +91,8 @@ const StageRecord = Type.Object(
   {
     rollout: Type.Optional(Rollout),
     verified: Type.Array(Verification),
+    /** By address, the versions that an object passed with, the last one first. */
+    passed: Type.Optional(Type.Record(text, Type.Array(text))),
     approvals: Type.Array(Type.Object({ version: text, ...Named }, closed)),
     hold: Type.Optional(Hold),
   },
@@ -171,6 +175,15 @@ export function withStage(
     ...record,
     stages: { ...record.stages, [stage]: change(stageRecord(record, stage)) },
   };
+}
+
+/** What an object comes to by a rollout. */
+export function targetOf(
+  to: { readonly version: string; readonly each?: Readonly<Record<string, string>> | undefined },
+  address: string,
+): string {
+  const { version, each = {} } = to;
+  return Object.hasOwn(each, address) ? (each[address] ?? version) : version;
 }
 
 /** The verification of a version in a stage. */

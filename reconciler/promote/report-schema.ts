@@ -16,6 +16,11 @@ const step = {
   stage: text,
   version: text,
   cause: Type.Optional(causes),
+  each: Type.Optional(
+    Type.Record(text, text, {
+      description: "By address, of a way back on which objects go to different versions.",
+    }),
+  ),
   addresses: Type.Optional(Type.Array(text, { description: "What moves, or is verified." })),
 };
 

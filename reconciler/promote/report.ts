@@ -175,7 +175,8 @@ export function stageLines(stage: StageStatus, look: Pick<Look, "color">): reado
 export function stepText(step: Step): string {
   const { stage, version } = step;
   if (step.do === "start") {
-    return `${step.cause === "rollback" ? "take back" : "bring"} ${stage} to ${version}`;
+    const to = step.each === undefined ? version : "what each passed with last";
+    return `${step.cause === "rollback" ? "take back" : "bring"} ${stage} to ${to}`;
   }
   if (step.do === "finish") return `${stage} runs ${version}, verified`;
   const count = step.addresses.length;

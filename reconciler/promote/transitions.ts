@@ -10,6 +10,7 @@ import {
   type Rollout,
   spoken,
   stageRecord,
+  targetOf,
   verificationOf,
   withStage,
   withVerification,
@@ -53,12 +54,13 @@ function wordOf(
 /** A rollout begins; what was under way before is over, and what else was verified soaks no more. */
 export function started(
   record: PipelineRecord,
-  { stage, version, cause }: Start,
+  { stage, version, cause, each }: Start,
   how: { id: string; sight: StageSight; way: Rollout["way"]; actor: Actor },
 ): PipelineRecord {
   const { id, sight, way } = how;
   const { by, at } = how.actor;
   const before = stageRecord(record, stage).rollout;
+  const comes = new Set(sight.objects.map(({ address }) => targetOf({ version, each }, address)));
   const result = before?.failedAt === undefined ? "superseded" : "failed";
   const from = sight.objects.map(({ address, version: ran }) => [address, ran ?? null] as const);
   return withStage(ended(record, stage, { result, at }), stage, (now) => ({
@@ -73,9 +75,10 @@ export function started(
       at,
       checked: [],
       evidence: [],
+      ...(each && { each }),
     },
     verified: now.verified.map((one) =>
-      one.version === version || one.leftAt !== undefined ? one : { ...one, leftAt: at },
+      comes.has(one.version) || one.leftAt !== undefined ? one : { ...one, leftAt: at },
     ),
   }));
 }
@@ -115,9 +118,11 @@ export function checked(
   const { stage, version, evidence, addresses } = done;
   const passed = evidence.every((one) => one.passed);
   const { rollout } = stageRecord(record, stage);
-  const goesOn = rollout !== undefined && rollout.version === version;
-  if (!goesOn) return verified(record, { ...done, passed }, { pipeline, actor });
-  const next = withStage(record, stage, (now) => ({
+  const goesOn =
+    rollout !== undefined && addresses.every((one) => targetOf(rollout, one) === version);
+  const known = passed ? withPassed(record, done) : record;
+  if (!goesOn) return verified(known, { ...done, passed }, { pipeline, actor });
+  const next = withStage(known, stage, (now) => ({
     ...now,
     rollout: {
       ...rollout,
@@ -129,13 +134,30 @@ export function checked(
   return passed ? next : verified(next, { ...done, passed }, { pipeline, actor });
 }
 
-/** A rollout has come to its end: the stage has verified the version. */
+function withPassed(
+  record: PipelineRecord,
+  { stage, version, addresses }: Checked,
+): PipelineRecord {
+  return withStage(record, stage, (now) => {
+    const { passed = {} } = now;
+    const added = addresses.map((address) => {
+      const others = (passed[address] ?? []).filter((one) => one !== version);
+      return [address, [version, ...others].slice(0, limits.objectVersionsKept)] as const;
+    });
+    return { ...now, passed: { ...passed, ...Object.fromEntries(added) } };
+  });
+}
+
+/** A rollout has come to its end: the stage has verified the version, unless its objects parted. */
 export function finished(
   record: PipelineRecord,
   { stage, version }: { readonly stage: string; readonly version: string },
   how: { pipeline: Pipeline; actor: Actor },
 ): PipelineRecord {
-  const evidence = stageRecord(record, stage).rollout?.evidence ?? [];
+  const { rollout } = stageRecord(record, stage);
+  if (rollout?.each !== undefined)
+    return ended(record, stage, { result: "done", at: how.actor.at });
+  const evidence = rollout?.evidence ?? [];
   const passed = verified(record, { stage, version, evidence, passed: true }, how);
   return ended(passed, stage, { result: "done", at: how.actor.at });
 }

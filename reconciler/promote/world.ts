@@ -6,7 +6,8 @@ import type { Kind, ListedVersion, Releases, Sight } from "../../core/kind.ts";
 import { nearest } from "../../core/names.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { observeAll } from "../observe.ts";
-import { refuseOtherOrigin, type Session } from "../session.ts";
+import { refuseOtherOrigin } from "../origins.ts";
+import type { Session } from "../session.ts";
 import type { Wish } from "../model.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 

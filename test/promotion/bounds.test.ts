@@ -152,6 +152,36 @@ describe("a rollback that is killed once it has begun", patience, () => {
   });
 });
 
+describe("a stage whose members run different versions", patience, () => {
+  it("is rolled back with each to what it passed with last", async () => {
+    const middle = "1.7.17";
+    await scene.list(middle, "latest");
+    await scene.pipeline([{}, { atOnce: 1 }]);
+    await scene.settle();
+    await scene.promote({ to: "dev", version: middle });
+    // The first member takes the middle version; the second does not come to it.
+    scene.proxy.arm(2, "conflict");
+    await scene.promote({ to: "staging", version: middle });
+    scene.proxy.arm();
+    expect(await scene.versions()).toMatchObject({ "staging-a": middle, "staging-b": older });
+    await scene.promote({ to: "dev" });
+    scene.site.sickOnce.set("/staging-a", 500);
+    await scene.promote({ to: "staging", version: newest });
+    expect(await scene.versions()).toMatchObject({ "staging-a": newest, "staging-b": older });
+    const { done } = good(
+      await rollback({ ...scene.options, stage: "staging", way: "direct", approve: yes }),
+    );
+    expect(done[0]).toMatchObject({
+      do: "start",
+      each: { "Deployment/staging-a": middle, "Deployment/staging-b": older },
+    });
+    expect(await scene.versions()).toMatchObject({ "staging-a": middle, "staging-b": older });
+    const { stages } = await scene.status();
+    expect(stages[1]).toMatchObject({ rollout: undefined, candidate: newest });
+    expect(stages[1]?.reasons.map(({ code }) => code)).toContain("mixed");
+  });
+});
+
 describe("another server than the stack's", patience, () => {
   it("is neither promoted nor looked at", async () => {
     await scene.pipeline([{}]);
