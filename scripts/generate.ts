@@ -18,7 +18,7 @@ import { failureSchema } from "../reconciler/report/failure-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
-import { buildersText } from "./manifest-builders.ts";
+import { buildersText, lifecycleText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
@@ -70,6 +70,7 @@ function generated(): ReadonlyMap<string, string> {
       constructsFor(library, schemasOf(kinds), version),
     ]),
     [`${builders}/index.ts`, buildersText(kinds)],
+    [`${builders}/lifecycle.ts`, lifecycleText(kinds)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],

@@ -1,68 +1,29 @@
 // Typed builders of documents, a function for each kind, for manifests that are written in TypeScript.
-import { apiVersion, documentSchema } from "../core/json-schema.ts";
+import { documentSchema } from "../core/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 
-/** The module `svc-as-code/manifests`. */
+/** The module `svc-as-code/manifests`; what its builders share stands in `provider/manifests/document.ts`. */
 export function buildersText(kinds: readonly Kind[]): string {
-  const [first] = kinds;
-  const lifecycle = first && typeText(at(documentSchema(first), "metadata", "lifecycle"), "");
-  return `${head(lifecycle ?? "unknown")}\n${kinds.map(builderText).join("\n")}`;
+  return `${notice}
+import { made, type ManifestDocument, type More, type MoreMinting } from "../document.ts";
+export type { Documents, ManifestContext, ManifestDocument, More, MoreMinting } from "../document.ts";
+export type { Lifecycle } from "./lifecycle.ts";
+
+${kinds.map(builderText).join("\n")}`;
 }
 
-function head(lifecycle: string): string {
-  return `// Generated from the kinds by \`npm run generate\`: change those, not this.
+/** The type of what may be done to an object, as every kind has it. */
+export function lifecycleText([first]: readonly Kind[]): string {
+  const type = first && typeText(at(documentSchema(first), "metadata", "lifecycle"), "");
+  return `${notice}
 
 /** What may be done to an object, and what becomes of it once its document is gone. */
-export type Lifecycle = ${lifecycle};
-
-/** What a document says beside its spec. */
-export interface More {
-  /** Labels of your own, by name. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly lifecycle?: Lifecycle | undefined;
-}
-
-/** The same for kinds that come with a secret, which is shown once. */
-export interface MoreMinting extends More {
-  /** Where the secret goes: a path in the stack's folder, of a file that does not exist yet. */
-  readonly secretTo: { readonly file: string };
-}
-
-/** A document of a manifest; the functions below make them. */
-export interface ManifestDocument {
-  readonly apiVersion: "${apiVersion}";
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly labels?: Readonly<Record<string, string>> | undefined;
-    readonly lifecycle?: Lifecycle | undefined;
-  };
-  readonly spec: object;
-  readonly secretTo?: { readonly file: string } | undefined;
-}
-
-/** What \`documents\` is called with where it is a function. */
-export interface ManifestContext {
-  /** The Stack's variables, and over them those of the caller. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** What a manifest exports as \`documents\`. */
-export type Documents =
-  | readonly ManifestDocument[]
-  | ((
-      context: ManifestContext,
-    ) => readonly ManifestDocument[] | Promise<readonly ManifestDocument[]>);
-
-function made(kind: string, name: string, spec: object, { labels, lifecycle, ...more }: More): ManifestDocument {
-  const document = { apiVersion: "${apiVersion}", kind, metadata: { name, labels, lifecycle }, spec, ...more } as const;
-  // Messages about the document name the line on which it was made.
-  Object.defineProperty(document, Symbol.for("svc-as-code.made"), { value: new Error("made here") });
-  return document;
-}
+export type Lifecycle = ${type ?? "unknown"};
 `;
 }
+
+const notice = "// Generated from the kinds by `npm run generate`: change those, not this.";
 
 function builderText(kind: Kind): string {
   const schema = documentSchema(kind);

@@ -49,8 +49,8 @@ export interface ScriptRun {
 /** What the manifest gives; whatever it does, an answer, and nothing of it is left running. */
 export async function runScript(run: ScriptRun): Promise<ScriptAnswer> {
   const { file, folder, variables, ms = limits.scriptMs, bytes = limits.manifestBytes } = run;
-  const { child: program, builders } = ours();
-  const readable = [program, builders, ...readableFor([path.dirname(file), folder])];
+  const { child: program, builders, readable: own } = ours();
+  const readable = [program, ...own, ...readableFor([path.dirname(file), folder])];
   const child = spawn(
     process.execPath,
     [
@@ -125,20 +125,25 @@ function parsed(text: string): JsonValue {
 }
 
 /** What runs in the process, and the builders: sources beside this one, or what the build has made of them. */
-function ours(): { readonly child: string; readonly builders: string } {
+function ours(): {
+  readonly child: string;
+  readonly builders: string;
+  /** What the builders are made of. */
+  readonly readable: readonly string[];
+} {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith(".ts")) {
     return {
       child: path.join(here, "./script-child.ts"),
       builders: path.join(here, "../../provider/manifests/sdk/index.ts"),
+      readable: [path.join(here, "../../provider/manifests")],
     };
   }
   const inside = `${path.sep}dist${path.sep}`;
   const dist = here.slice(0, `${here}${path.sep}`.lastIndexOf(inside) + inside.length);
-  return {
-    child: path.join(dist, "manifests", "script-child.js"),
-    builders: path.join(dist, "manifests", "index.js"),
-  };
+  const builders = path.join(dist, "manifests", "index.js");
+  const child = path.join(dist, "manifests", "script-child.js");
+  return { child, builders, readable: [builders] };
 }
 
 /** Folders with all that is in them, and the packages that modules in them can import. */

@@ -1,73 +1,7 @@
 // Generated from the kinds by `npm run generate`: change those, not this.
-
-/** What may be done to an object, and what becomes of it once its document is gone. */
-export type Lifecycle = {
-  /** Refuse to delete or replace the object. The inventory keeps it: removing this, or the document, does not lift it; `svc unprotect` does. */
-  readonly protect?: boolean | undefined;
-  /** What becomes of the object once the document is gone: deleted where the Stack prunes, or let go of and left as it is. What was applied last counts. */
-  readonly onRemoval?: "delete" | "orphan" | undefined;
-  /** What may be done about the object. Without create it has to be there; without update it is left as it is; without delete it is let go of once the document is gone. With observe alone it need not be ours. */
-  readonly manage?: readonly ("observe" | "create" | "update" | "delete")[] | undefined;
-  /** Take the object over where it exists and nobody owns it: the plan shows it, and apply does it. Without effect once it is ours, so it can stay. */
-  readonly adopt?: boolean | undefined;
-  /** Fields that are left as they are on the server, and never written once the object is there. */
-  readonly ignore?: readonly ({
-    /** JSON Pointer to the field: /spec/description. Lists only as a whole. */
-    readonly path: string;
-    /** Why, for whoever reads it. */
-    readonly reason: string;
-    /** Last day on which it holds, in UTC: 2027-03-01. */
-    readonly expires?: string | undefined;
-  })[] | undefined;
-  /** Former address of the document, Kind/name: the object that was made there is this one's. Keep it until every copy of the stack has been applied. */
-  readonly movedFrom?: string | undefined;
-};
-
-/** What a document says beside its spec. */
-export interface More {
-  /** Labels of your own, by name. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly lifecycle?: Lifecycle | undefined;
-}
-
-/** The same for kinds that come with a secret, which is shown once. */
-export interface MoreMinting extends More {
-  /** Where the secret goes: a path in the stack's folder, of a file that does not exist yet. */
-  readonly secretTo: { readonly file: string };
-}
-
-/** A document of a manifest; the functions below make them. */
-export interface ManifestDocument {
-  readonly apiVersion: "svc/v1";
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly labels?: Readonly<Record<string, string>> | undefined;
-    readonly lifecycle?: Lifecycle | undefined;
-  };
-  readonly spec: object;
-  readonly secretTo?: { readonly file: string } | undefined;
-}
-
-/** What `documents` is called with where it is a function. */
-export interface ManifestContext {
-  /** The Stack's variables, and over them those of the caller. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** What a manifest exports as `documents`. */
-export type Documents =
-  | readonly ManifestDocument[]
-  | ((
-      context: ManifestContext,
-    ) => readonly ManifestDocument[] | Promise<readonly ManifestDocument[]>);
-
-function made(kind: string, name: string, spec: object, { labels, lifecycle, ...more }: More): ManifestDocument {
-  const document = { apiVersion: "svc/v1", kind, metadata: { name, labels, lifecycle }, spec, ...more } as const;
-  // Messages about the document name the line on which it was made.
-  Object.defineProperty(document, Symbol.for("svc-as-code.made"), { value: new Error("made here") });
-  return document;
-}
+import { made, type ManifestDocument, type More, type MoreMinting } from "../document.ts";
+export type { Documents, ManifestContext, ManifestDocument, More, MoreMinting } from "../document.ts";
+export type { Lifecycle } from "./lifecycle.ts";
 
 /** What Deployment is to be like. */
 export interface DeploymentSpec {
