@@ -77,6 +77,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/validate-manifests.ts")).validateManifestsCommand(),
   },
   {
+    name: "graph",
+    group: stack,
+    summary: "show which documents need which",
+    load: async () => (await import("./commands/graph.ts")).graphCommand(),
+  },
+  {
     name: "explain",
     group: stack,
     summary: "say what a kind or one of its fields means",

@@ -12,6 +12,7 @@ export type { ExportedFile, Split } from "./export/files.ts";
 export { type Updated, type UpdateOptions, updateStack } from "./export/update.ts";
 export { writeFiles } from "./export/write.ts";
 export { type Grants, noGrants, readGrants } from "./grants.ts";
+export { type Graph, graph, type GraphNode } from "./graph.ts";
 export { type History, history } from "./history.ts";
 export { type InventoryOptions, type Moved, moveInventory, unlock } from "./keeping.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";

@@ -1,0 +1,33 @@
+// Which documents of a stack need which: the order in which their objects are made, and the other way round go.
+import { layers } from "../core/references.ts";
+import { loadStack, type LoadOptions } from "./manifest/load.ts";
+import type { Verdict } from "./session.ts";
+
+/** An object of a stack among the others. */
+export interface GraphNode {
+  readonly address: string;
+  /** Addresses that it refers to, or lies in. */
+  readonly needs: readonly string[];
+  /** Position in the order, from 0: objects of one are made at the same time. */
+  readonly layer: number;
+}
+
+/** What {@link graph} came to. */
+export interface Graph {
+  readonly stack: string;
+  /** By layer, and within one as the documents stand. */
+  readonly nodes: readonly GraphNode[];
+}
+
+/** The documents of a stack with what they need; asks no server. */
+export async function graph(options: LoadOptions): Promise<Verdict<Graph>> {
+  const { desired, diagnostics } = await loadStack(options);
+  if (desired === undefined) return { ok: false, diagnostics };
+  const { stack, wishes } = desired;
+  const needs = new Map(wishes.map((wish) => [wish.address, wish.needs]));
+  const ordered = layers(wishes.map(({ address, needs: of }) => ({ id: address, needs: of })));
+  const nodes = ordered.layers.flatMap((ids, layer) =>
+    ids.map((address): GraphNode => ({ address, needs: needs.get(address) ?? [], layer })),
+  );
+  return { ok: true, stack: stack.name, nodes, diagnostics };
+}

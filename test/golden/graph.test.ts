@@ -1,0 +1,51 @@
+// The graph of a stack: layers, needs, and the words of Graphviz.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { graph } from "../../reconciler/graph.ts";
+import { noGrants } from "../../reconciler/grants.ts";
+import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
+import { kinds } from "../../resources/index.ts";
+import { textOf } from "../support/stack.ts";
+
+it("has what needs nothing first, and each with what it needs", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "svc-graph-"));
+  try {
+    const documents = [
+      { kind: "EmbedGroup", name: "viewers", spec: { embedTenant: "acme", name: "viewers" } },
+      { kind: "EmbedTenant", name: "acme", spec: { name: "acme-corp" } },
+      { kind: "UserGroup", name: "sellers", spec: { name: "sellers" } },
+    ];
+    const stack = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" } };
+    const texts = [JSON.stringify(stack), ...documents.map((one) => textOf(one))];
+    await writeFile(join(folder, "stack.yaml"), texts.join("\n---\n"));
+    const options = {
+      paths: [folder],
+      cwd: folder,
+      kinds,
+      variables: {},
+      grants: noGrants,
+      env: {},
+    };
+    const made = await graph(options);
+    if (!made.ok) throw new Error(JSON.stringify(made.diagnostics));
+    expect(graphText(made)).toBe(
+      [
+        "1.",
+        "  EmbedTenant/acme",
+        "  UserGroup/sellers",
+        "",
+        "2.",
+        "  EmbedGroup/viewers  needs EmbedTenant/acme",
+        "",
+        "Stack shop: 3 objects in 2 layers, 1 reference.",
+      ].join("\n"),
+    );
+    expect(graphDot(made)).toContain('  "EmbedGroup/viewers" -> "EmbedTenant/acme";');
+    await writeFile(join(folder, "stack.yaml"), "kind: [");
+    expect((await graph(options)).ok).toBe(false);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
