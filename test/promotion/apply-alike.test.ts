@@ -1,21 +1,18 @@
 // What holds for every apply holds for a promotion that is applied directly: policies, windows of the moment of writing, what a key may do.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eachScene, patience } from "./each.ts";
 import { builtinRules } from "../../reconciler/policy/builtin.ts";
 import { judge, type Judge, type Severity } from "../../reconciler/policy/rule.ts";
 import { readRules } from "../../reconciler/policy/file.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { kinds } from "../../resources/index.ts";
-import { newest, older, openScene, type Scene } from "./scene.ts";
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+import { newest, older, type Scene } from "./scene.ts";
 
 let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
+eachScene((opened) => {
+  scene = opened;
 });
-afterEach(() => scene.close());
 
 /** A policy file with one rule over each change: nothing may go to the newest version. */
 function against(severity: Severity): Judge {

@@ -1,25 +1,19 @@
 // What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { eachScene, hour, patience, yes } from "./each.ts";
 import { Run } from "../../reconciler/promote/run.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Doc } from "../support/stack.ts";
 import { repositoryOf } from "./repository.ts";
-import { asks, good, newest, older, openScene, ordinary, type Scene } from "./scene.ts";
-
-const hour = 3_600_000;
-const yes = () => Promise.resolve(true);
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+import { asks, good, newest, older, ordinary, type Scene } from "./scene.ts";
 
 let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
+eachScene((opened) => {
+  scene = opened;
 });
-afterEach(() => scene.close());
 
 /** The documents of the scene, with rules for one of them. */
 function documents(name: string, lifecycle: JsonObject): readonly Doc[] {

@@ -1,17 +1,14 @@
 // Promotions that are killed in the middle, that meet another, or whose server fails: the next run ends what was begun.
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newest, older, openScene, promotingChild, type Scene } from "./scene.ts";
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+import { beforeEach, describe, expect, it } from "vitest";
+import { eachScene, patience } from "./each.ts";
+import { newest, older, promotingChild, type Scene } from "./scene.ts";
 
 let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-  await scene.pipeline([{}, { atOnce: 1 }]);
+eachScene((opened) => {
+  scene = opened;
 });
-afterEach(() => scene.close());
+beforeEach(() => scene.pipeline([{}, { atOnce: 1 }]));
 
 const everywhere = { dev: newest, prod: older, "staging-a": newest, "staging-b": newest };
 

@@ -1,24 +1,18 @@
 // Promotion over a real service, applied directly: stages, soak, approval, holds, failures, rollbacks, lists.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eachScene, hour, patience, yes } from "./each.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold, release } from "../../reconciler/promote/words.ts";
 import { history } from "../../reconciler/history.ts";
 import { inWords } from "../support/stack.ts";
-import { good, newest, older, openScene, type Scene } from "./scene.ts";
-
-const hour = 3_600_000;
-const yes = () => Promise.resolve(true);
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+import { good, newest, older, type Scene } from "./scene.ts";
 
 let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
+eachScene((opened) => {
+  scene = opened;
 });
-afterEach(() => scene.close());
 
 async function reasons(stage: string): Promise<readonly string[]> {
   const { stages } = await scene.status();

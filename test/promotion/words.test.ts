@@ -1,23 +1,18 @@
 // What people say of a stage: remembered with who, when, why and from which commit, and heeded by a promotion that runs.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { eachScene, patience, yes } from "./each.ts";
 import { history } from "../../reconciler/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold, release } from "../../reconciler/promote/words.ts";
 import { repositoryOf } from "./repository.ts";
-import { good, newest, older, openScene, type Scene } from "./scene.ts";
-
-const yes = () => Promise.resolve(true);
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+import { good, newest, older, type Scene } from "./scene.ts";
 
 let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
+eachScene((opened) => {
+  scene = opened;
 });
-afterEach(() => scene.close());
 
 /** A promotion of two batches that waits in the check of the first until `meanwhile` is over. */
 async function during(

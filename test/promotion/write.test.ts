@@ -2,28 +2,21 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eachRepository, patience, yes } from "./each.ts";
 import { rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold } from "../../reconciler/promote/words.ts";
 import { inWords } from "../support/stack.ts";
-import { manifests, repositoryOf, type TestRepository } from "./repository.ts";
-import { good, newest, older, openScene, promotingChild, type Scene } from "./scene.ts";
+import { manifests, type TestRepository } from "./repository.ts";
+import { good, newest, older, promotingChild, type Scene } from "./scene.ts";
 
 const write = { push: false, dry: false };
-const yes = () => Promise.resolve(true);
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
 
 let scene: Scene;
 let repository: TestRepository;
-beforeEach(async () => {
-  scene = await openScene();
-  repository = repositoryOf(scene);
-});
-afterEach(async () => {
-  repository.dispose();
-  await scene.close();
+eachRepository((opened, made) => {
+  scene = opened;
+  repository = made;
 });
 
 function promoted(more: object = {}) {

@@ -2,26 +2,19 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eachRepository, hour, patience } from "./each.ts";
 import { approve } from "../../reconciler/promote/words.ts";
-import { manifests, repositoryOf, type TestRepository } from "./repository.ts";
-import { good, newest, older, openScene, type Scene } from "./scene.ts";
+import { manifests, type TestRepository } from "./repository.ts";
+import { good, newest, older, type Scene } from "./scene.ts";
 
 const write = { push: false, dry: false };
-const hour = 3_600_000;
-
-/** Every step writes and syncs files, and machines that test are busy. */
-const patience = { timeout: 60_000 };
 
 let scene: Scene;
 let repository: TestRepository;
-beforeEach(async () => {
-  scene = await openScene();
-  repository = repositoryOf(scene);
-});
-afterEach(async () => {
-  repository.dispose();
-  await scene.close();
+eachRepository((opened, made) => {
+  scene = opened;
+  repository = made;
 });
 
 function promoted(more: object = {}) {
