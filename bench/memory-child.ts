@@ -1,6 +1,6 @@
 // One work over a large stack in a process of its own, which tells what it took. Run by a bench.
 import { Secret } from "../core/secret.ts";
-import { noGrants } from "../reconciler/grants.ts";
+import { noGrants } from "../reconciler/caller/grants.ts";
 import type { VerbOptions } from "../reconciler/session.ts";
 import { adopt, plan } from "../reconciler/verbs.ts";
 import { kinds } from "../resources/index.ts";

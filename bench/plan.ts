@@ -1,6 +1,6 @@
 // A plan with nothing to do over 10,000 groups, against the bare reading of the same pages.
 import { createClient } from "../client/client.ts";
-import { passingKey } from "../reconciler/fingerprint-key.ts";
+import { passingKey } from "../reconciler/caller/fingerprint-key.ts";
 import { openStores } from "../reconciler/inventory/open.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
 import type { Desired } from "../reconciler/model.ts";

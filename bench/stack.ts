@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { Secret } from "../core/secret.ts";
-import { noGrants } from "../reconciler/grants.ts";
+import { noGrants } from "../reconciler/caller/grants.ts";
 import type { Applied, Plan } from "../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../reconciler/session.ts";
 import { apply, plan } from "../reconciler/verbs.ts";

@@ -1,8 +1,8 @@
 // Having a plan approved: once for its changes, and once more, apart, for what it deletes and replaces.
 import { hasErrors } from "../core/diagnostics.ts";
-import { alongText } from "../reconciler/cascade.ts";
+import { alongText } from "../reconciler/planning/cascade.ts";
 import type { Change, Plan } from "../reconciler/model.ts";
-import { deletions, writes } from "../reconciler/parts.ts";
+import { deletions, writes } from "../reconciler/planning/parts.ts";
 import { ask } from "./confirm.ts";
 
 /** How a plan is approved. */

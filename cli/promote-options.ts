@@ -1,8 +1,8 @@
 // The options of `svc promote`: which pipeline and stage, how to act, who acts, and what the pipeline may do.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../core/errors.ts";
-import { actorIn } from "../reconciler/author.ts";
-import { isOrigin } from "../reconciler/origins.ts";
+import { actorIn } from "../reconciler/caller/author.ts";
+import { isOrigin } from "../reconciler/caller/origins.ts";
 import type { Way } from "../reconciler/promote/run.ts";
 import type { PipelineOptions, PromotionGrants } from "../reconciler/promote/terms.ts";
 import { appended, pathsHelp } from "./stack-options.ts";

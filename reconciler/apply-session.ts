@@ -2,12 +2,12 @@
 import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import { applyPlan } from "./apply.ts";
-import { authorOf } from "./author.ts";
-import { budgetOf, overBudget } from "./budget.ts";
+import { authorOf } from "./caller/author.ts";
+import { budgetOf, overBudget } from "./planning/budget.ts";
 import type { Applied, Author, Live, Plan } from "./model.ts";
 import { type Judge, judged, mustKeep, type Severity } from "./policy/rule.ts";
-import { checkedPlan, mustBePermitted } from "./preflight.ts";
-import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./saved.ts";
+import { checkedPlan, mustBePermitted } from "./applying/preflight.ts";
+import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./applying/saved.ts";
 import type { planSession, Session, Verdict, VerbOptions } from "./session.ts";
 import { closedFailure, openingOf } from "./windows/closed.ts";
 

@@ -10,11 +10,11 @@ import { veil } from "../core/record.ts";
 import type { Secret } from "../core/secret.ts";
 import { createLifecycle } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
-import { carryOut, sightOf, told } from "./carry-out.ts";
-import { holds, inventoryDigest } from "./digest.ts";
+import { carryOut, told } from "./applying/carry-out.ts";
+import { holds, inventoryDigest } from "./planning/digest.ts";
 import { type Fingerprints, fingerprintsWith } from "../core/fingerprints.ts";
 import type { HeldLock, InventoryStore } from "./inventory/store.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { type Ledger, openLedger } from "./applying/ledger.ts";
 import type {
   Applied,
   Author,
@@ -26,12 +26,12 @@ import type {
   Plan,
   ProgressEvent,
 } from "./model.ts";
-import { type Asked, fieldNames, observeAll } from "./observe.ts";
-import { settled } from "./leave-alone.ts";
-import { stale, staleSecrets } from "./saved.ts";
-import { beginRun, endRun } from "./run-record.ts";
+import { type Asked, fieldNames, observeAll, sightOf } from "./observe.ts";
+import { settled } from "./planning/leave-alone.ts";
+import { stale, staleSecrets } from "./applying/saved.ts";
+import { beginRun, endRun } from "./runs/run-record.ts";
 import { openSinks } from "./sinks.ts";
-import { residual, seenAfter } from "./verify.ts";
+import { residual, seenAfter } from "./applying/verify.ts";
 
 /** What an apply works with. */
 export interface ApplyContext {

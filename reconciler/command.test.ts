@@ -4,7 +4,7 @@ import { Secret } from "../core/secret.ts";
 import { commandOn } from "./command.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import type { Entry, Plan } from "./model.ts";
-import { removals } from "./removals.ts";
+import { removals } from "./planning/removals.ts";
 import { appliedText } from "./report/applied-text.ts";
 import { planText } from "./report/text.ts";
 

@@ -6,7 +6,7 @@ import { defineKind, type Kind, observed } from "../core/kind.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
 import { resolve } from "./desired.ts";
-import { noGrants } from "./grants.ts";
+import { noGrants } from "./caller/grants.ts";
 import { checkDocument } from "./manifest/document.ts";
 import { parse } from "./manifest/parse.ts";
 import type { Resolved, Stack } from "./model.ts";

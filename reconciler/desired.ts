@@ -10,7 +10,7 @@ import { veil } from "../core/record.ts";
 import type { Reference } from "../core/references.ts";
 import { member } from "../core/schema.ts";
 import { validator } from "../core/validate.ts";
-import { afterImplied } from "./implied.ts";
+import { afterImplied } from "./planning/implied.ts";
 import { diagnostic, linkAll, type Linked } from "./links.ts";
 import { diagnosticOf, type WishDocument } from "./manifest/document.ts";
 import { mistakes } from "./manifest/violations.ts";

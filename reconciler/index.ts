@@ -11,9 +11,10 @@ export { type Export, type ExportOptions, exportStack } from "./export/export.ts
 export type { ExportedFile, Split } from "./export/files.ts";
 export { type Updated, type UpdateOptions, updateStack } from "./export/update.ts";
 export { writeFiles } from "./export/write.ts";
-export { type Grants, noGrants, readGrants } from "./grants.ts";
+export { type Grants, noGrants } from "./caller/grants.ts";
+export { readGrants } from "./caller/grants-file.ts";
 export { type Graph, graph, type GraphNode } from "./graph.ts";
-export { type History, history } from "./history.ts";
+export { type History, history } from "./runs/history.ts";
 export { type InventoryOptions, type Moved, moveInventory, unlock } from "./keeping.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
@@ -29,8 +30,8 @@ export type {
   Stack,
   Wish,
 } from "./model.ts";
-export { deletions, drifted, writes } from "./parts.ts";
-export { readPlan, savePlan } from "./plan-file.ts";
+export { deletions, drifted, writes } from "./planning/parts.ts";
+export { readPlan, savePlan } from "./applying/plan-file.ts";
 export { readRules } from "./policy/file.ts";
 export { judge, type Judge, reaches, type Rule, type Severity } from "./policy/rule.ts";
 export type { Status } from "./promote/matrix.ts";
@@ -50,7 +51,7 @@ export { protect, type Protected, type ProtectOptions } from "./protect.ts";
 export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, Located, Verdict, VerbOptions } from "./session.ts";
-export { undo, type UndoOptions } from "./undo.ts";
+export { undo, type UndoOptions } from "./runs/undo.ts";
 export { adopt, type Adopted, type AdoptOptions, apply, drift, type Drift, plan } from "./verbs.ts";
 export { type Explanation, why, type WhyOptions } from "./why.ts";
 export { type Closure, type Opening, openingFor, type Subject } from "./windows/opening.ts";

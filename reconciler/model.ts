@@ -5,7 +5,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Guards, LifecycleRules } from "../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
-import type { Cause } from "./cause.ts";
+import type { Cause } from "./applying/cause.ts";
 import type { Freeze, Window } from "./windows/rule.ts";
 import type { Pipeline } from "./promote/pipeline.ts";
 

@@ -3,8 +3,8 @@ import { keyOf, scopeText } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Reader, ScopeKey, Sight } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
-import { bondsOf } from "./goes-with.ts";
-import type { Live } from "./model.ts";
+import { bondsOf } from "./planning/goes-with.ts";
+import type { Change, Live } from "./model.ts";
 
 /** An object somebody asks about: where it is listed, and the fields that are to be seen of it. */
 export interface Asked {
@@ -65,4 +65,11 @@ function newAsk(kind: Kind): Ask {
 /** The names of the fields that are set. */
 export function fieldNames(spec: JsonObject): string[] {
   return Object.keys(spec).filter((name) => spec[name] !== undefined);
+}
+
+/** The live object that a change is about. */
+export function sightOf(kind: Kind, change: Change, live: Live): Sight | undefined {
+  const seen = live.get(kind.name);
+  const byId = change.id === undefined ? undefined : seen?.byId.get(change.id);
+  return byId ?? seen?.byKey.get(change.from?.key ?? change.key);
 }

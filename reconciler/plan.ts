@@ -3,20 +3,20 @@ import type { Capability } from "../core/capability.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { invariant } from "../core/errors.ts";
 import type { Kind, Sight } from "../core/kind.ts";
-import { changeFor, type Judged, unreadable } from "./changes.ts";
-import { inventoryDigest } from "./digest.ts";
-import { keyVariable } from "./fingerprint-key.ts";
+import { changeFor, type Judged, unreadable } from "./planning/changes.ts";
+import { inventoryDigest } from "./planning/digest.ts";
+import { keyVariable } from "./caller/fingerprint-key.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
-import { orderOf, type Order } from "./handover.ts";
-import { afterGoing } from "./implied.ts";
-import { layersOfKinds } from "./layers.ts";
-import { createMatcher, type Matcher, type Rival } from "./match.ts";
+import { orderOf, type Order } from "./planning/handover.ts";
+import { afterGoing } from "./planning/implied.ts";
+import { layersOfKinds } from "./planning/layers.ts";
+import { createMatcher, type Matcher, type Rival } from "./planning/match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
-import { withProtection } from "./protection.ts";
-import { createLosses, type Losses } from "./remade.ts";
-import { removals } from "./removals.ts";
+import { withProtection } from "./planning/protection.ts";
+import { createLosses, type Losses } from "./planning/remade.ts";
+import { removals } from "./planning/removals.ts";
 import type { SinkStates } from "./sinks.ts";
-import { whereabouts } from "./whereabouts.ts";
+import { whereabouts } from "./planning/whereabouts.ts";
 
 /** Everything a plan is made from. */
 export interface PlanInput {

@@ -10,9 +10,9 @@ import type { Kind, Reader } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
 import { createReader, type SharedReader } from "../lifecycle/reader.ts";
-import { tasksOf } from "./calls.ts";
-import { withCascades } from "./cascade.ts";
-import { makeFingerprintKey, passingKey, readFingerprintKey } from "./fingerprint-key.ts";
+import { tasksOf } from "./applying/calls.ts";
+import { withCascades } from "./planning/cascade.ts";
+import { makeFingerprintKey, passingKey, readFingerprintKey } from "./caller/fingerprint-key.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
@@ -29,13 +29,13 @@ import type {
 } from "./model.ts";
 import { type Asked, fieldNames, observeAll } from "./observe.ts";
 import { deepFreeze, makePlan } from "./plan.ts";
-import type { Grants } from "./grants.ts";
-import { originOf, refuseOtherOrigin } from "./origins.ts";
+import type { Grants } from "./caller/grants.ts";
+import { originOf, refuseOtherOrigin } from "./caller/origins.ts";
 import { windowNotes } from "./windows/closed.ts";
 import type { RuleSet } from "./windows/rule.ts";
-import { whyMissing } from "./servable.ts";
+import { whyMissing } from "./planning/servable.ts";
 import { lookAtSinks } from "./sinks.ts";
-import { renamableParents, type Whereabouts, whereabouts } from "./whereabouts.ts";
+import { renamableParents, type Whereabouts, whereabouts } from "./planning/whereabouts.ts";
 
 /** Which server to talk to, and as whom. */
 export interface Connection {

@@ -5,7 +5,7 @@ import { Failure } from "../core/errors.ts";
 import type { Fingerprints } from "../core/fingerprints.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
-import { isInside, nearest } from "./inside.ts";
+import { isInside, nearest } from "./caller/inside.ts";
 import { codeOf, makeFolder, readIfThere, writeWhole } from "./inventory/durable.ts";
 import type { Sink, Stack, Wish } from "./model.ts";
 

@@ -4,7 +4,7 @@ import { fieldsOf } from "../core/fields.ts";
 import { nameText } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey } from "../core/kind.ts";
 import { observe } from "../lifecycle/observe.ts";
-import { layersOfKinds } from "./layers.ts";
+import { layersOfKinds } from "./planning/layers.ts";
 import type { Live } from "./model.ts";
 
 /** What is to be seen, and how. */

@@ -6,7 +6,7 @@ import type { SharedReader } from "../lifecycle/reader.ts";
 import type { Inventory, LiveKind } from "./model.ts";
 import type { Session } from "./session.ts";
 import { survey } from "./survey.ts";
-import { whereabouts } from "./whereabouts.ts";
+import { whereabouts } from "./planning/whereabouts.ts";
 
 /** A live object that no document declares. */
 export interface Unmanaged {

@@ -4,12 +4,12 @@ import type { Kind } from "../core/kind.ts";
 import { splitPointer } from "../core/pointer.ts";
 import { readablePart } from "../core/record.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
-import { sightOf } from "./carry-out.ts";
-import { unreadable } from "./changes.ts";
+import { sightOf } from "./observe.ts";
+import { unreadable } from "./planning/changes.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
-import { openLedger } from "./ledger.ts";
+import { openLedger } from "./applying/ledger.ts";
 import type { Applied, Change, Plan } from "./model.ts";
-import { checkedPlan } from "./preflight.ts";
+import { checkedPlan } from "./applying/preflight.ts";
 import {
   type Located,
   planSession,

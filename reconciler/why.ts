@@ -7,11 +7,11 @@ import type { Kind, Sight } from "../core/kind.ts";
 import type { LifecycleRules } from "../core/lifecycle-rules.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { nearest } from "../core/names.ts";
-import { budgetOf, overBudget } from "./budget.ts";
-import { sightOf } from "./carry-out.ts";
+import { budgetOf, overBudget } from "./planning/budget.ts";
+import { sightOf } from "./observe.ts";
 import type { Change, Entry, Inventory, Live, Plan, Wish } from "./model.ts";
-import { deletions } from "./parts.ts";
-import { checkedPlan } from "./preflight.ts";
+import { deletions } from "./planning/parts.ts";
+import { checkedPlan } from "./applying/preflight.ts";
 import {
   type Located,
   type Session,

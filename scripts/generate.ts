@@ -9,7 +9,7 @@ import { documentSchema, manifestSchema } from "../core/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
-import { grantsSchema } from "../reconciler/grants.ts";
+import { grantsSchema } from "../reconciler/caller/grants-file.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";

@@ -12,7 +12,7 @@ import type { Ground } from "./http/ground.ts";
 import { operatorKey, takeSharedKey } from "./operator-key.ts";
 import { makeSeal } from "./seal.ts";
 import { freshKey, keyPath, type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
-import { isPostgres, type Stores } from "./store/open.ts";
+import { isPostgres, type Stores } from "./store/stores.ts";
 import type { Db } from "./store/schema.ts";
 import { makeTokens } from "./tokens.ts";
 

@@ -1,6 +1,7 @@
 // A database as its operator comes to it, beside the servers that use it.
 import { Failure } from "../core/errors.ts";
-import { type Database, openStores, type Stores } from "./store/open.ts";
+import type { Database, Stores } from "./store/stores.ts";
+import { openStores } from "./store/open.ts";
 
 /** The stores of a database, and the database itself. Fails as {@link openStores} does, and with `usage` for a folder. */
 export async function adminDatabase(url: string): Promise<{ stores: Stores; database: Database }> {

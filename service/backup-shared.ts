@@ -12,7 +12,7 @@ import { resealAll } from "./sealed.ts";
 import { type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
 import { closeFile } from "./store/copy.ts";
 import { knownMigrations } from "./store/migrate.ts";
-import type { Database, OpenStore, Stores } from "./store/open.ts";
+import type { Database, OpenStore, Stores } from "./store/stores.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { inSnapshot, inTransaction } from "./store/transaction.ts";
 import { transfer } from "./store/transfer.ts";

@@ -7,7 +7,7 @@ import { makeSeal } from "./seal.ts";
 import { resealAll } from "./sealed.ts";
 import { type KeyRing, keysIn, ringOfNamed } from "./secret-key.ts";
 import { adminDatabase, refuseServers } from "./admin-database.ts";
-import type { Database, Stores } from "./store/open.ts";
+import type { Database, Stores } from "./store/stores.ts";
 
 /** A database, and the file of the key that all of its servers are given. */
 export interface SharedKey {

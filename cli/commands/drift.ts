@@ -1,7 +1,7 @@
 // `svc drift`: what differs from the manifests, and who moved.
 import { Command } from "commander";
 import { formNames } from "../../reconciler/report/render.ts";
-import { drifted } from "../../reconciler/parts.ts";
+import { drifted } from "../../reconciler/planning/parts.ts";
 import { drift } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";

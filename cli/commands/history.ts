@@ -1,6 +1,6 @@
 // `svc history`: who applied what, when and why.
 import { Command, InvalidArgumentError } from "commander";
-import { history } from "../../reconciler/history.ts";
+import { history } from "../../reconciler/runs/history.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";

@@ -9,7 +9,7 @@ import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
 import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
-import { savePlan } from "../../reconciler/plan-file.ts";
+import { savePlan } from "../../reconciler/applying/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import {
   adoptOption,

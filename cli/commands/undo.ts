@@ -1,6 +1,6 @@
 // `svc undo RUN`: takes back what a run did, as far as its before-images go.
 import { Command } from "commander";
-import { undo } from "../../reconciler/undo.ts";
+import { undo } from "../../reconciler/runs/undo.ts";
 import { formNames } from "../../reconciler/report/render.ts";
 import { perform } from "../perform.ts";
 import { policyOptions } from "../policy-options.ts";

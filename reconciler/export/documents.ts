@@ -11,7 +11,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import { secretPlaces } from "../../core/record.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { layersOfKinds } from "../layers.ts";
+import { layersOfKinds } from "../planning/layers.ts";
 import { literal } from "../manifest/variables.ts";
 import type { Live, LiveKind } from "../model.ts";
 import { counted } from "../report/visible.ts";

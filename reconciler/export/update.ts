@@ -10,7 +10,7 @@ import { manages } from "../../core/lifecycle-rules.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { createReader } from "../../lifecycle/reader.ts";
-import { settled } from "../leave-alone.ts";
+import { settled } from "../planning/leave-alone.ts";
 import { type Edit, editDocument } from "../manifest/edit.ts";
 import { type Document, parse } from "../manifest/parse.ts";
 import { hasSubstitution } from "../manifest/variables.ts";

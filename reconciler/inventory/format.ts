@@ -4,7 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
-import { tornAt } from "../torn.ts";
+import { tornAt } from "./torn.ts";
 
 /** The newest format. What needs less is written as an older one, which older versions can read. */
 const format = 3;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
-import { noGrants } from "../grants.ts";
+import { noGrants } from "../caller/grants.ts";
 import type { Resolved } from "../model.ts";
 import { loadStack, type LoadOptions } from "./load.ts";
 

@@ -4,7 +4,7 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { digestOf, resolve } from "../desired.ts";
-import { isInside } from "../inside.ts";
+import { isInside } from "../caller/inside.ts";
 import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
 import { type CheckedDocument, checkDocument } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
@@ -14,7 +14,7 @@ import type { Document } from "./parse.ts";
 import { soundRules } from "./rules.ts";
 import { isScript, readScripts } from "./script.ts";
 import { isPipeline, readPipeline } from "../promote/pipeline.ts";
-import { selectionMistakes } from "../promote/world.ts";
+import { selectionMistakes } from "../promote/selection.ts";
 import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
 
 /** Where a stack is read from, and what it may use. */

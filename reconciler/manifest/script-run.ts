@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { withFoldersAbove } from "../inside.ts";
+import { withFoldersAbove } from "../caller/inside.ts";
 
 /** What the process is told. */
 export interface ScriptTask {

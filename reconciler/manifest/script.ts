@@ -4,8 +4,8 @@ import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.t
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { shellWord } from "../command.ts";
-import type { Grants } from "../grants.ts";
-import { covers } from "../inside.ts";
+import type { Grants } from "../caller/grants.ts";
+import { covers } from "../caller/inside.ts";
 import type { ManifestFile } from "./files.ts";
 import { type Document, parse } from "./parse.ts";
 import { runScript, type ScriptAnswer, type ScriptDocument } from "./script-run.ts";

@@ -7,7 +7,7 @@ import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
-import { type Grants, grantsLieIn } from "../grants.ts";
+import { type Grants, grantsLieIn } from "../caller/grants.ts";
 import type { Stack } from "../model.ts";
 import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 import { diagnosticOf, readHead, without } from "./document.ts";

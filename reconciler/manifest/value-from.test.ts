@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { kinds } from "../../resources/index.ts";
-import { type Grants, noGrants } from "../grants.ts";
+import { type Grants, noGrants } from "../caller/grants.ts";
 import { loadStack } from "./load.ts";
 
 const secret = "hush-4711";

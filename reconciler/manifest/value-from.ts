@@ -11,16 +11,14 @@ import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import type { Grants } from "../grants.ts";
-import { covers, realPath } from "../inside.ts";
-import { type Answer, environment, type Refusal, type Scope } from "./variables.ts";
-
-/** Where files are looked for and commands run. */
-export interface Surroundings {
-  /** Absolute path of the Stack's folder. */
-  readonly folder: string;
-  readonly grants: Pick<Grants, "files" | "commands">;
-}
+import { covers, realPath } from "../caller/inside.ts";
+import {
+  type Answer,
+  environment,
+  type Refusal,
+  type Scope,
+  type Surroundings,
+} from "./variables.ts";
 
 /** A spec with its values taken, and what could not be. */
 export interface Taken {

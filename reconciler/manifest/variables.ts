@@ -3,8 +3,14 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nearest } from "../../core/names.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import type { Grants } from "../grants.ts";
-import type { Surroundings } from "./value-from.ts";
+import type { Grants } from "../caller/grants.ts";
+
+/** Where files are looked for and commands run. */
+export interface Surroundings {
+  /** Absolute path of the Stack's folder. */
+  readonly folder: string;
+  readonly grants: Pick<Grants, "files" | "commands">;
+}
 
 /** Where values come from. */
 export interface Scope {

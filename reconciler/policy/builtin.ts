@@ -1,5 +1,5 @@
 // The policies that come with svc: what most reviewers would stop at.
-import { alongText } from "../cascade.ts";
+import { alongText } from "../planning/cascade.ts";
 import type { Change, Plan } from "../model.ts";
 import { shownFields } from "../report/fields.ts";
 import type { Offence, Rule } from "./rule.ts";

@@ -4,7 +4,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator, type Violation } from "../../core/validate.ts";
-import { readGiven } from "../given-file.ts";
+import { readGiven } from "../caller/given-file.ts";
 import { planJson } from "../report/json.ts";
 import { builtinRules } from "./builtin.ts";
 import type { Offence, Rule } from "./rule.ts";

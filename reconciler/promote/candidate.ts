@@ -1,6 +1,6 @@
 // Which version would come into a stage next: a channel's newest, or the newest that the stage before has promised.
 import { invariant } from "../../core/errors.ts";
-import type { Basis } from "./decide.ts";
+import type { Basis } from "./basis.ts";
 import type { Stage } from "./pipeline.ts";
 import { isFresh, offList, type Reason, soaksIn } from "./reasons.ts";
 import { stageRecord, type Verification } from "./record.ts";

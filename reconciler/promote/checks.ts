@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { durationText } from "../duration.ts";
-import type { CheckGrants } from "../grants.ts";
+import type { CheckGrants } from "../caller/grants.ts";
 import { ask } from "./egress.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";

@@ -1,8 +1,9 @@
 // What a pipeline decides, moment by moment, without a server: every reason, and what comes first.
 import { describe, expect, it } from "vitest";
 import { parse } from "../manifest/parse.ts";
-import { noGrants } from "../grants.ts";
-import { type Basis, decide, type Terms } from "./decide.ts";
+import { noGrants } from "../caller/grants.ts";
+import type { Basis, Terms } from "./basis.ts";
+import { decide } from "./decide.ts";
 import { durationText, milliseconds } from "../duration.ts";
 import { isPrivate } from "./egress.ts";
 import { edited } from "./edit.ts";

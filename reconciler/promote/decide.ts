@@ -1,17 +1,11 @@
 // What a pipeline is to do next, and why not more: a pure function of its document, its record, the world and the clock.
 import { invariant } from "../../core/errors.ts";
+import type { Basis, Terms } from "./basis.ts";
 import { candidateOf, runningIn, stageNamed } from "./candidate.ts";
-import type { Pipeline, Stage } from "./pipeline.ts";
+import type { Stage } from "./pipeline.ts";
 import { failedIn, heldBy, isFresh, named, offList, type Reason } from "./reasons.ts";
-import {
-  type PipelineRecord,
-  type Rollout,
-  type StageRecord,
-  stageRecord,
-  targetOf,
-  verificationOf,
-} from "./record.ts";
-import { byVersion, isListed, type StageObject, type StageSight, type World } from "./world.ts";
+import { type Rollout, type StageRecord, stageRecord, targetOf, verificationOf } from "./record.ts";
+import { byVersion, isListed, type StageObject, type StageSight } from "./world.ts";
 
 /** A version begins to come in. */
 export interface Start {
@@ -58,27 +52,6 @@ export interface StageDecision {
   readonly step: Step | undefined;
   /** Why it does not go on; empty where it does, or where there is nothing to go on to. */
   readonly reasons: readonly Reason[];
-}
-
-/** What the clock and the caller say. */
-export interface Terms {
-  readonly now: Date;
-  /** Which automatic stages the caller lets go on by themselves. */
-  readonly mayBeAutomatic: (stage: string) => boolean;
-  /** Why a stage must not change now, for this cause; undefined where it may. */
-  readonly closed: (stage: Stage, cause: Rollout["cause"]) => Reason | undefined;
-  /** Stages whose running version this run has verified. */
-  readonly looked: ReadonlySet<string>;
-  /** Stages that this run has tried in vain, and why. */
-  readonly inVain: ReadonlyMap<string, Reason>;
-}
-
-/** Everything that is decided from. */
-export interface Basis {
-  readonly pipeline: Pipeline;
-  readonly record: PipelineRecord;
-  readonly world: World;
-  readonly terms: Terms;
 }
 
 /** What each stage is to do next, in their order. */

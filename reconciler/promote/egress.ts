@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { originOf } from "../origins.ts";
+import { originOf } from "../caller/origins.ts";
 
 /** An answer, as much of it as a check looks at. */
 export interface Answer {

@@ -1,5 +1,6 @@
 // The matrix of a pipeline: which version is where, how it was verified there, and how long ago.
-import type { Basis, StageDecision } from "./decide.ts";
+import type { Basis } from "./basis.ts";
+import type { StageDecision } from "./decide.ts";
 import { runningIn, unpromised } from "./candidate.ts";
 import type { Reason } from "./reasons.ts";
 import { type Rollout, type StageRecord, stageRecord, verificationOf } from "./record.ts";

@@ -2,16 +2,9 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import type { Session } from "../session.ts";
+import type { Terms } from "./basis.ts";
 import { runChecks } from "./checks.ts";
-import {
-  type Batch,
-  decide,
-  failedNow,
-  type Revert,
-  type Start,
-  type Step,
-  type Terms,
-} from "./decide.ts";
+import { type Batch, decide, failedNow, type Revert, type Start, type Step } from "./decide.ts";
 import { type Move, moveDirectly } from "./direct.ts";
 import type { HeldRecord } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
@@ -19,10 +12,11 @@ import type { Pipeline, Stage } from "./pipeline.ts";
 import { failedIn, type Reason } from "./reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { type Actor, checked, finished, started, traced } from "./transitions.ts";
-import { isLeftAlone } from "../leave-alone.ts";
+import { isLeftAlone } from "../planning/leave-alone.ts";
 import { actorOf, checkGrants, clockOf, type PipelineOptions, setsFor, termsFor } from "./terms.ts";
 import { writeVersions, type WriteTerms } from "./write.ts";
-import { releasesOf, selected, type StageObject, type World } from "./world.ts";
+import { selected } from "./selection.ts";
+import { releasesOf, type StageObject, type World } from "./world.ts";
 
 /** One step that was done. */
 export type Done = Step & { readonly passed?: boolean };

@@ -1,17 +1,17 @@
 // What a call of a pipeline's verbs brings: who acts, what the caller lets it do, and what the clock, windows and freezes say.
 import type { ApplyOptions } from "../apply-session.ts";
-import { commitAt } from "../commit.ts";
+import { commitAt } from "../caller/commit.ts";
 import type { Stack, Wish } from "../model.ts";
 import { operatorRules, type Session, type VerbOptions } from "../session.ts";
 import { closureText } from "../windows/closed.ts";
 import { openingFor } from "../windows/opening.ts";
-import type { CheckGrants } from "../grants.ts";
-import type { Terms } from "./decide.ts";
+import type { CheckGrants } from "../caller/grants.ts";
+import type { Terms } from "./basis.ts";
 import type { Stage } from "./pipeline.ts";
 import type { Reason } from "./reasons.ts";
 import type { Rollout } from "./record.ts";
 import type { Actor } from "./transitions.ts";
-import { selected } from "./world.ts";
+import { selected } from "./selection.ts";
 
 /** What the caller lets pipelines do, whatever they say themselves. */
 export interface PromotionGrants extends CheckGrants {

@@ -1,15 +1,14 @@
 // What a pipeline sees of the world: which objects each stage selects, what they run, and which versions they may run.
-import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import type { Kind, ListedVersion, Releases, Sight } from "../../core/kind.ts";
-import { nearest } from "../../core/names.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { observeAll } from "../observe.ts";
-import { refuseOtherOrigin } from "../origins.ts";
+import { refuseOtherOrigin } from "../caller/origins.ts";
 import type { Session } from "../session.ts";
 import type { Wish } from "../model.ts";
-import type { Pipeline, Stage } from "./pipeline.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { selected } from "./selection.ts";
 
 /** One object of a stage. */
 export interface StageObject {
@@ -37,78 +36,6 @@ export interface StageSight {
 
 /** All stages by name. */
 export type World = ReadonlyMap<string, StageSight>;
-
-/** The wishes that a stage selects, in their order; only kinds that run versions. */
-export function selected(stage: Stage, wishes: readonly Wish[]): readonly Wish[] {
-  const releasing = wishes.filter(({ kind }) => kind.releases !== undefined);
-  const { labels } = stage;
-  if (labels === undefined) return releasing.filter(({ name }) => stage.names.includes(name));
-  return releasing.filter((wish) =>
-    Object.entries(labels).every(([name, value]) => wish.labels?.[name] === value),
-  );
-}
-
-/** What is wrong with the selections of a stack's pipelines: an object is in one stage of one of them. */
-export function selectionMistakes(
-  pipelines: readonly Pipeline[],
-  wishes: readonly Wish[],
-): Diagnostic[] {
-  const owner: Owners = new Map();
-  return pipelines.flatMap((pipeline) => mistakesIn(pipeline, wishes, owner));
-}
-
-/** In which stage of which pipeline each object is, by address. */
-type Owners = Map<string, { readonly pipeline: string; readonly stage: string }>;
-
-function mistakesIn(pipeline: Pipeline, wishes: readonly Wish[], owner: Owners): Diagnostic[] {
-  const names = wishes.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
-  return pipeline.stages.flatMap((stage, index) => {
-    const at = `/spec/stages/${index}`;
-    const tell = (path: string, summary: string, remedy: string): Diagnostic => ({
-      code: "pipeline-stage",
-      severity: "error",
-      address: `Pipeline/${pipeline.name}`,
-      place: pipeline.document.locate(`${at}${path}`),
-      path: `${at}${path}`,
-      summary,
-      remedy,
-    });
-    const taken = selected(stage, wishes);
-    const unknown = stage.names.flatMap((name, place) => {
-      if (names.includes(name)) return [];
-      const meant = nearest(name, names);
-      const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-      const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
-      return [tell(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
-    });
-    const none =
-      unknown.length === 0 && taken.length === 0
-        ? [tell("/deployments", `the stage "${stage.name}" selects nothing`, "Mend its labels.")]
-        : [];
-    const twice = taken.flatMap(({ address }) => {
-      const other = owner.get(address) ?? { pipeline: pipeline.name, stage: stage.name };
-      owner.set(address, other);
-      const isOwn = other.pipeline === pipeline.name;
-      if (isOwn && other.stage === stage.name) return [];
-      const where = isOwn ? "" : ` of the pipeline "${other.pipeline}"`;
-      const summary = `${address} is in the stage "${stage.name}" and in "${other.stage}"${where}`;
-      return [tell("/deployments", summary, "Select it in one stage of one pipeline.")];
-    });
-    return [...unknown, ...none, ...twice, ...channelMistakes(stage, taken, tell)];
-  });
-}
-
-function channelMistakes(
-  { enters }: Stage,
-  taken: readonly Wish[],
-  tell: (path: string, summary: string, remedy: string) => Diagnostic,
-): Diagnostic[] {
-  if (!("channel" in enters)) return [];
-  const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
-  if (channels.size === 0 || channels.has(enters.channel)) return [];
-  const remedy = `The channels are ${[...channels].join(", ")}.`;
-  return [tell("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
-}
 
 /**
  * Reads what the objects of all stages run. Fails with `not_offered` where the server lists no versions, and with `refused` where

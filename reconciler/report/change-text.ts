@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
 import { equal } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Cause } from "../cause.ts";
+import type { Cause } from "../applying/cause.ts";
 import type { Action, Change, PlannedField } from "../model.ts";
 import { actionLooks } from "./actions.ts";
 import { behindText } from "./chains.ts";

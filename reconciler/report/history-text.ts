@@ -1,5 +1,5 @@
 // The runs of a stack as text: a line for each, and what it changed where that is asked.
-import type { History } from "../history.ts";
+import type { History } from "../runs/history.ts";
 import type { RunRecord } from "../model.ts";
 
 /** Every run as a line, the newest first; with `changes`, below each the objects that it changed. */

@@ -1,7 +1,7 @@
 // What windows and freezes mean for a plan: a finding where it is shown, and a refusal where it is to be applied.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { subjectsOf } from "../known-as.ts";
+import { subjectsOf } from "./known-as.ts";
 import type { Plan } from "../model.ts";
 import { type Closure, type Opening, openingFor, overAt } from "./opening.ts";
 import type { RuleSet } from "./rule.ts";

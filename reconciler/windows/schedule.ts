@@ -2,7 +2,22 @@
 import { Cron } from "croner";
 import { expiresAt } from "../../core/lifecycle-rules.ts";
 import { milliseconds } from "../duration.ts";
-import type { Freeze, Window } from "./rule.ts";
+
+/** When a freeze holds, as ISO 8601 moments; without `from`, from ever. */
+export interface Period {
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** When a window opens and for how long, as cron and a length of time in the rule's own time zone. */
+export interface Recurrence {
+  readonly schedule: string;
+  /** An IANA time zone; UTC where none is said. */
+  readonly timeZone?: string;
+  readonly duration: string;
+  /** After this day it never opens again. */
+  readonly expires?: string;
+}
 
 /** When a rule holds. Moments are milliseconds since 1970. */
 export interface Timing {
@@ -33,7 +48,7 @@ export function isSchedule(schedule: string, timeZone: string): boolean {
 }
 
 /** The timing of a freeze. */
-export function timingOfFreeze({ from, to }: Pick<Freeze, "from" | "to">): Timing {
+export function timingOfFreeze({ from, to }: Period): Timing {
   const begin = from === undefined ? -Infinity : Date.parse(from);
   const end = Date.parse(to);
   return {
@@ -52,7 +67,7 @@ export function timingOfWindow({
   timeZone = "UTC",
   duration,
   expires,
-}: Pick<Window, "schedule" | "timeZone" | "duration" | "expires">): Timing {
+}: Recurrence): Timing {
   const job = cron(schedule, timeZone);
   const lasts = milliseconds(duration);
   const end = expiresAt({ expires }).getTime();

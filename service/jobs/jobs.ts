@@ -1,6 +1,6 @@
 // Work in the background: one interface, kept by pg-boss on PostgreSQL and by a runner of our own on SQLite.
 import type { JsonObject } from "../../core/json.ts";
-import type { Database } from "../store/open.ts";
+import type { Database } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 
 /** What is to be done under a name. It may be done more than once, and has to end the same way. */
@@ -68,17 +68,6 @@ export interface JobGround {
   /** The schema of the jobs, on PostgreSQL. */
   readonly schema: string;
   readonly accounts: ReadonlyMap<string, Db>;
-}
-
-/** Looks after the jobs of the accounts from now on. */
-export async function startJobs(ground: JobGround, options: JobOptions): Promise<Jobs> {
-  const { database, schema, accounts } = ground;
-  return database === undefined
-    ? (await import("./sqlite-jobs.ts")).startSqliteJobs(accounts, options)
-    : (await import("./postgres-jobs.ts")).startPostgresJobs(
-        { database, schema, accounts },
-        options,
-      );
 }
 
 /** One attempt at a job, which is told to `watch`; answers its error, or undefined where it is done. */

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { OpenStore } from "./open.ts";
+import type { OpenStore } from "./stores.ts";
 import type { Db } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 import { Statements } from "./statements.ts";

@@ -5,7 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { Connections } from "./connections.ts";
 import { migrate } from "./migrate.ts";
-import { defaultSchema, type OpenStore, type Stores, type StoreUse } from "./open.ts";
+import { defaultSchema, type OpenStore, type Stores, type StoreUse } from "./stores.ts";
 import { type Fence, lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, timed } from "./timing.ts";

@@ -7,7 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { makeFolder } from "../files.ts";
 import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
-import type { OpenStore } from "./open.ts";
+import type { OpenStore } from "./stores.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, timed } from "./timing.ts";
 

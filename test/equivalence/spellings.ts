@@ -18,7 +18,7 @@ import { equal, isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { Sealed } from "../../provider/pulumi/values.ts";
 import { schemas } from "../../provider/terraform/schemas.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { TestEngine } from "../engines/pulumi/engine.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import { startService } from "../support/service.ts";
 import { inWords, makeStack } from "../support/stack.ts";
 

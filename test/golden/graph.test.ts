@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { graph } from "../../reconciler/graph.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { textOf } from "../support/stack.ts";

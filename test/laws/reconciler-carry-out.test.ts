@@ -15,9 +15,9 @@ import {
   worldOf,
   fingerprints,
 } from "../support/planning.ts";
-import { carryOut } from "../../reconciler/carry-out.ts";
+import { carryOut } from "../../reconciler/applying/carry-out.ts";
 import type { HeldLock, JournalRecord } from "../../reconciler/inventory/store.ts";
-import { openLedger } from "../../reconciler/ledger.ts";
+import { openLedger } from "../../reconciler/applying/ledger.ts";
 
 /** How a call ends, by verb and the object's name; well, where nothing is said. */
 type Ends = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fingerprints, house, town } from "../support/planning.ts";
 import { Secret } from "../../core/secret.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { entryFor, recordedAs } from "../../reconciler/record.ts";
+import { entryFor, recordedAs } from "../../reconciler/inventory/record.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
 const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };

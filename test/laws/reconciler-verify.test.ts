@@ -11,7 +11,7 @@ import {
   wishFor,
   worldOf,
 } from "../support/planning.ts";
-import { residual } from "../../reconciler/verify.ts";
+import { residual } from "../../reconciler/applying/verify.ts";
 
 /** What is left of the plan's changes in the world as it is `then`. */
 function left(planned: Planned, then: Parameters<typeof worldOf>[0]): string[] {

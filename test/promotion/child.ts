@@ -1,6 +1,6 @@
 // A process of its own that promotes, to be killed in the middle.
 import { Secret } from "../../core/secret.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import { promote } from "../../reconciler/promote/promote.ts";
 import type { Way } from "../../reconciler/promote/run.ts";
 import { kinds } from "../../resources/index.ts";

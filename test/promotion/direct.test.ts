@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { eachScene, hour, patience, yes } from "./each.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold, release } from "../../reconciler/promote/words.ts";
-import { history } from "../../reconciler/history.ts";
+import { history } from "../../reconciler/runs/history.ts";
 import { inWords } from "../support/stack.ts";
 import { good, newest, older, type Scene } from "./scene.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { eachScene, patience, yes } from "./each.ts";
-import { history } from "../../reconciler/history.ts";
+import { history } from "../../reconciler/runs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../reconciler/promote/promote.ts";
 import { approve, hold, release } from "../../reconciler/promote/words.ts";
 import { repositoryOf } from "./repository.ts";

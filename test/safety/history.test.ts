@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { commitAt } from "../../reconciler/commit.ts";
-import { history, type History, runNamed } from "../../reconciler/history.ts";
+import { commitAt } from "../../reconciler/caller/commit.ts";
+import { history, type History, runNamed } from "../../reconciler/runs/history.ts";
 import type { RunRecord } from "../../reconciler/model.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
-import { keptRuns } from "../../reconciler/run-record.ts";
+import { keptRuns } from "../../reconciler/runs/run-record.ts";
 import { sceneForEach } from "./scene.ts";
 
 const secret = "hunter2-in-a-run";

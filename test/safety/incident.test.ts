@@ -2,11 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { history } from "../../reconciler/history.ts";
+import { history } from "../../reconciler/runs/history.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { unlock } from "../../reconciler/keeping.ts";
 import { protect } from "../../reconciler/protect.ts";
-import { undo } from "../../reconciler/undo.ts";
+import { undo } from "../../reconciler/runs/undo.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { liveState } from "../support/live.ts";
 import { type Doc } from "../support/stack.ts";

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import type { VerbOptions } from "../../reconciler/session.ts";
 import { apply, plan } from "../../reconciler/verbs.ts";
 import { startService, type TestService } from "../support/service.ts";

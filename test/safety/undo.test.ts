@@ -1,8 +1,8 @@
 // Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is told.
 import { describe, expect, it } from "vitest";
-import { history } from "../../reconciler/history.ts";
+import { history } from "../../reconciler/runs/history.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
-import { undo, type UndoOptions } from "../../reconciler/undo.ts";
+import { undo, type UndoOptions } from "../../reconciler/runs/undo.ts";
 import { liveState } from "../support/live.ts";
 import { type Doc, makeStack } from "../support/stack.ts";
 import { sceneForEach } from "./scene.ts";

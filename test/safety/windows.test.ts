@@ -1,7 +1,7 @@
 // Windows and freezes against the real service: plans are whole, nothing is applied, and the operator's rules stand above the Stack's.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { startProxy, type Proxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,6 +1,7 @@
 // Jobs, alike on both stores: once for each key, again after a failure or a crash, on time, and ended before the store closes.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Job, type Jobs, startJobs } from "../../service/jobs/jobs.ts";
+import { startJobs } from "../../service/jobs/start.ts";
+import type { Job, Jobs } from "../../service/jobs/jobs.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
 import { freshPlace, openPlace, type OpenPlace, type Place } from "../support/store.ts";
 

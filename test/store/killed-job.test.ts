@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { startJobs } from "../../service/jobs/jobs.ts";
+import { startJobs } from "../../service/jobs/start.ts";
 import { freshPlace, onPostgres, openPlace, type Place } from "../support/store.ts";
 
 let place: Place;

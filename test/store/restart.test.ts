@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { startJobs } from "../../service/jobs/jobs.ts";
+import { startJobs } from "../../service/jobs/start.ts";
 import { sweep } from "../../service/jobs/sweep.ts";
 import type { OpenAccount } from "../../service/accounts.ts";
 import { openStores } from "../../service/store/open.ts";

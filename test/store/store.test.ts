@@ -6,7 +6,7 @@ import { prepared } from "../../service/store/prepared.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { contains } from "../../service/store/search.ts";
 import { freshPlace, openPlace, type Place } from "../support/store.ts";
-import type { OpenStore } from "../../service/store/open.ts";
+import type { OpenStore } from "../../service/store/stores.ts";
 import { inSavepoint, inTransaction } from "../../service/store/transaction.ts";
 
 let store: OpenStore;

@@ -1,5 +1,5 @@
 // A server's jobs in a process that is to be killed: begins the job `work` of the account at the given place, says so, and never ends it.
-import { startJobs } from "../../service/jobs/jobs.ts";
+import { startJobs } from "../../service/jobs/start.ts";
 import { openStores } from "../../service/store/open.ts";
 
 const [place = ""] = process.argv.slice(2);

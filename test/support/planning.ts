@@ -11,7 +11,7 @@ import type { Entry, Inventory, Live, LiveKind, Plan, Wish } from "../../reconci
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { makePlan } from "../../reconciler/plan.ts";
 import { Secret } from "../../core/secret.ts";
-import { entryFor } from "../../reconciler/record.ts";
+import { entryFor } from "../../reconciler/inventory/record.ts";
 
 const common = { area: "towns", source: "proposed", access: "admin", scope: "account" } as const;
 const Name = Type.String({ minLength: 1 });

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
-import { noGrants } from "../../reconciler/grants.ts";
+import { noGrants } from "../../reconciler/caller/grants.ts";
 import type { Applied, Change, Plan } from "../../reconciler/model.ts";
 import type { Verdict, VerbOptions } from "../../reconciler/session.ts";
 import type { ApplyOptions } from "../../reconciler/apply-session.ts";

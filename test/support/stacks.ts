@@ -8,7 +8,7 @@ import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { layersOfKinds } from "../../reconciler/layers.ts";
+import { layersOfKinds } from "../../reconciler/planning/layers.ts";
 import { kinds } from "../../resources/index.ts";
 import { arbitraryOf } from "./arbitrary.ts";
 import type { Doc } from "./stack.ts";

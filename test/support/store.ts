@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { restore } from "../../service/backup.ts";
-import { type Database, openStores, type OpenStore } from "../../service/store/open.ts";
+import type { Database, OpenStore } from "../../service/store/stores.ts";
+import { openStores } from "../../service/store/open.ts";
 import { surfaces } from "../../service/server.ts";
 import { ask, databaseOf } from "./postgres-server.ts";
 

@@ -6,7 +6,7 @@ import { schemaOfNamed } from "../../../service/accounts.ts";
 import { readAccountsFile } from "../../../service/accounts-file.ts";
 import { backup, type BackingUp, restore, type Restored } from "../../../service/backup.ts";
 import { backupShared, restoreShared, type SharedAccount } from "../../../service/backup-shared.ts";
-import { defaultSchema } from "../../../service/store/open.ts";
+import { defaultSchema } from "../../../service/store/stores.ts";
 import { databaseHelp, dataHelp, needed, type PlaceFlags, placeOf } from "./place.ts";
 
 interface Flags extends PlaceFlags {

@@ -1,0 +1,254 @@
+// Carries a plan's changes out, layer by layer: begun in the ledger, done by the lifecycle, each outcome told as it comes.
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { Kind, Subject } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import type { Result } from "../../lifecycle/tally.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Change, Live, Outcome } from "../model.ts";
+import { fieldNames, sightOf } from "../observe.ts";
+import type { Sinks } from "../sinks.ts";
+
+/** What carrying out works with. */
+export interface Crew {
+  readonly lifecycle: Lifecycle;
+  readonly ledger: Ledger;
+  readonly sinks: Sinks;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** The world as it was when the preconditions were checked. */
+  readonly live: Live;
+  readonly signal: AbortSignal | undefined;
+  /** Told of every outcome as it becomes known. */
+  readonly tell: (outcome: Outcome, change: Change) => void;
+}
+
+/** Carries out `changes` in their order. A failure skips what needs it, and nothing else. */
+export async function carryOut(changes: readonly Change[], crew: Crew): Promise<Outcome[]> {
+  const outcomes = new Map<string, Outcome>();
+  const settle = (change: Change, failure?: Failure, skipped = false): void => {
+    const { address, action } = change;
+    const result = failure === undefined && !skipped ? "done" : skipped ? "skipped" : "failed";
+    const outcome: Outcome = { address, action, result, failure: told(failure) };
+    outcomes.set(address, outcome);
+    crew.tell(outcome, change);
+  };
+  const run: Run = { ...crew, settle, hasFailed: (address) => isUnmet(outcomes.get(address)) };
+  const writes = changes.filter((change) => change.carriedBy === undefined);
+  await crew.ledger.doubt(changes);
+  for (const group of groups(writes)) await carryGroup(group, run);
+  for (const change of changes) {
+    if (change.carriedBy !== undefined) settleCarried(change, outcomes.get(change.carriedBy), run);
+  }
+  await crew.ledger.settle();
+  return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
+}
+
+interface Run extends Crew {
+  readonly settle: (change: Change, failure?: Failure, skipped?: boolean) => void;
+  readonly hasFailed: (address: string) => boolean;
+}
+
+function isUnmet(outcome: Outcome | undefined): boolean {
+  return outcome !== undefined && outcome.result !== "done";
+}
+
+/** A failure as an outcome holds it. */
+export function told(failure: Failure | undefined): Outcome["failure"] {
+  if (failure === undefined) return undefined;
+  const { code, message, remedy } = failure;
+  return { code, message, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Runs of neighbours that are alike: of one layer, kind and action, and not too many to begin at once. */
+function groups(changes: readonly Change[]): Change[][] {
+  const found = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { layer, kind, action, desired } = change;
+    const key = JSON.stringify([desired === undefined, layer, kind, action]);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [change]);
+    else group.push(change);
+  }
+  return [...found.values()].flatMap((group) => chunks(group, limits.begunAtOnce));
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  const count = Math.ceil(list.length / size);
+  return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
+}
+
+async function carryGroup(group: readonly Change[], run: Run): Promise<void> {
+  const ready: Change[] = [];
+  for (const change of group) {
+    if (isStopped(run) || change.needs.some(run.hasFailed)) run.settle(change, undefined, true);
+    else ready.push(change);
+  }
+  const [first] = ready;
+  const kind = first === undefined ? undefined : run.kinds.get(first.kind);
+  if (first === undefined) return;
+  if (kind === undefined || first.action === "forget") return forget(ready, run);
+  switch (first.action) {
+    case "create":
+      return create(kind, ready, run);
+    case "replace":
+      return replace(kind, ready, run);
+    case "delete":
+      return remove(kind, ready, run);
+    default:
+      return update(kind, ready, run);
+  }
+}
+
+function isStopped({ signal, lifecycle }: Run): boolean {
+  return signal?.aborted === true || lifecycle.stopped() !== undefined;
+}
+
+function forget(changes: readonly Change[], run: Run): void {
+  for (const change of changes) {
+    if (change.movedTo === undefined && change.released === undefined) discard(change, run);
+    run.ledger.drop(change.address);
+    run.settle(change);
+  }
+}
+
+function settleCarried(change: Change, parent: Outcome | undefined, run: Run): void {
+  if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, true);
+  discard(change, run);
+  run.ledger.drop(change.address);
+  run.settle(change);
+}
+
+async function create(kind: Kind, changes: readonly Change[], run: Run): Promise<void> {
+  await run.ledger.begin(changes);
+  await run.lifecycle.create(kind, changes.map(toCreate), {
+    signal: run.signal,
+    onResult: each(changes, (change, result) => finishCreate(change, result, run)),
+  });
+}
+
+/** After these the object may exist, so the mark that it was begun stays. */
+const undecided = new Set(["unknown_outcome", "timeout", "unexpected_answer"]);
+
+function mayExist(result: Result): boolean {
+  return result.ok || result.made || undecided.has(result.failure.code);
+}
+
+/** Before anything says that the object is there, its secret is on disk; why it is not, where it could not be written. */
+function keepSecret(change: Change, { minted }: Result, run: Run): Failure | undefined {
+  if (minted === undefined || change.secretTo === undefined) return undefined;
+  try {
+    run.ledger.kept(change.address, run.sinks.put(change.secretTo.file, minted));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** The secret of an object that is gone opens nothing any more. */
+function discard({ address }: Change, { ledger, sinks }: Run): void {
+  const sink = ledger.entry(address)?.sink;
+  if (sink !== undefined) sinks.remove(sink);
+}
+
+function finishCreate(change: Change, result: Result, run: Run): void {
+  // Left as begun, so that the next run makes it anew.
+  const unkept = keepSecret(change, result, run);
+  if (unkept !== undefined) return run.settle(change, unkept);
+  if (result.ok) {
+    run.ledger.done(change, undefined);
+    return run.settle(change);
+  }
+  if (!mayExist(result)) run.ledger.restore(change.address);
+  settleFailed(change, result.failure, run);
+}
+
+async function update(kind: Kind, changes: readonly Change[], run: Run): Promise<void> {
+  const finish = (change: Change, result: Result): void => {
+    if (!result.ok) return settleFailed(change, result.failure, run);
+    run.ledger.done(change, change.id);
+    run.settle(change);
+  };
+  const writing = changes.filter((change) => change.fields.length > 0);
+  for (const change of changes) if (change.fields.length === 0) finish(change, { ok: true });
+  if (writing.length === 0) return;
+  await run.lifecycle.update(
+    kind,
+    writing.map((change) => toUpdate(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: each(writing, finish),
+    },
+  );
+}
+
+async function remove(kind: Kind, changes: readonly Change[], run: Run): Promise<void> {
+  await run.lifecycle.delete(
+    kind,
+    changes.map((change) => toDelete(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: each(changes, (change, result) => {
+        if (!result.ok) return settleFailed(change, result.failure, run);
+        discard(change, run);
+        run.ledger.drop(change.address);
+        run.settle(change);
+      }),
+    },
+  );
+}
+
+/** Delete, then create; what could not be deleted is not created. Until it is gone the old object stays on record. */
+async function replace(kind: Kind, changes: readonly Change[], run: Run): Promise<void> {
+  const gone: Change[] = [];
+  await run.lifecycle.delete(
+    kind,
+    changes.map((change) => toDelete(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: each(changes, (change, result) => {
+        if (result.ok) {
+          discard(change, run);
+          gone.push(change);
+        } else settleFailed(change, result.failure, run);
+      }),
+    },
+  );
+  if (gone.length === 0) return;
+  await run.ledger.begin(gone);
+  await run.lifecycle.create(kind, gone.map(toCreate), {
+    signal: run.signal,
+    onResult: each(gone, (change, result) => {
+      if (result.ok || result.minted !== undefined) return finishCreate(change, result, run);
+      if (!mayExist(result)) run.ledger.drop(change.address);
+      // Stopped here it is not as it was: that is no mere skipping.
+      run.settle(change, result.failure);
+    }),
+  });
+}
+
+function settleFailed(change: Change, failure: Failure, run: Run): void {
+  if (isFailure(failure, "aborted")) run.settle(change, undefined, true);
+  else run.settle(change, failure);
+}
+
+function each(changes: readonly Change[], then: (change: Change, result: Result) => void) {
+  return (index: number, result: Result): void => {
+    const change = changes[index];
+    if (change !== undefined) then(change, result);
+  };
+}
+
+function toCreate({ desired = {} }: Change): Subject {
+  return { spec: desired, live: undefined, changed: new Set(fieldNames(desired)) };
+}
+
+function toUpdate(kind: Kind, change: Change, run: Run): Subject {
+  const changed = new Set(change.fields.map((field) => field.field));
+  return { spec: change.desired ?? {}, live: sightOf(kind, change, run.live), changed };
+}
+
+function toDelete(kind: Kind, change: Change, run: Run): Subject {
+  const live = sightOf(kind, change, run.live);
+  return { spec: live?.spec ?? {}, live, changed: new Set() };
+}

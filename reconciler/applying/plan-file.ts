@@ -1,0 +1,131 @@
+// Saved plans: written whole for their owner alone, and held against their form before they are believed.
+import { readFileSync } from "node:fs";
+import { Type } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+import { validator } from "../../core/validate.ts";
+import { codeOf, writeWhole } from "../inventory/durable.ts";
+import type { Plan } from "../model.ts";
+import { actions } from "../report/actions.ts";
+import { tornAt } from "../inventory/torn.ts";
+
+const text = Type.String();
+const texts = Type.Array(text);
+const json = Type.Record(text, Type.Unknown());
+const scope = Type.Record(text, text);
+const direction = Type.Union(["unshipped", "drifted", "conflict"].map((one) => Type.Literal(one)));
+const Diagnostic = Type.Object({
+  code: text,
+  severity: Type.Union(["error", "warning", "info"].map((one) => Type.Literal(one))),
+  summary: text,
+});
+
+const Field = Type.Object({
+  path: text,
+  field: text,
+  reason: text,
+  replaces: Type.Boolean(),
+  sensitive: Type.Boolean(),
+  direction,
+});
+
+const Change = Type.Object({
+  action: Type.Union(actions.map((one) => Type.Literal(one))),
+  address: text,
+  kind: text,
+  name: text,
+  key: text,
+  scope,
+  id: Type.Optional(text),
+  from: Type.Optional(Type.Object({ key: text, scope })),
+  fields: Type.Array(Field),
+  direction,
+  desired: Type.Optional(json),
+  secretTo: Type.Optional(Type.Object({ file: text, mark: Type.Optional(text) })),
+  precondition: Type.Union([
+    Type.Object({ absent: Type.Literal(true) }),
+    Type.Object({ digest: text, fields: texts }),
+  ]),
+  layer: Type.Integer({ minimum: 0 }),
+  movedTo: Type.Optional(text),
+  released: Type.Optional(Type.Literal(true)),
+  guards: Type.Optional(json),
+  knownAs: Type.Optional(json),
+  wasKnownAs: Type.Optional(json),
+  needs: texts,
+  carriedBy: Type.Optional(text),
+  takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),
+  blockedBy: texts,
+  notVerifiable: texts,
+});
+
+const SavedPlan = Type.Object({
+  format: Type.Literal(1),
+  basis: Type.Object({ stack: text, origin: text, desired: text, inventory: text }),
+  changes: Type.Array(Change),
+  unchanged: Type.Integer({ minimum: 0 }),
+  diagnostics: Type.Array(Diagnostic),
+  cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
+});
+
+/** Writes the plan, readable by its owner alone, whole or not at all. Fails with `usage` where that place cannot be written. */
+export function savePlan(file: string, plan: Plan): void {
+  try {
+    writeWhole(file, [JSON.stringify(plan), "\n"], () => undefined);
+  } catch (cause) {
+    throw new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
+  }
+}
+
+/** The plan in a file. Fails with `usage` where there is none, and with `corrupt` where it is not whole. */
+export function readPlan(file: string): Plan {
+  const value = jsonIn(file);
+  if (!isPlan(value))
+    throw new Failure("usage", `${file} is not a plan that \`svc plan --out\` wrote`);
+  if (value["format"] !== 1) {
+    throw new Failure("corrupt", `${file} is a plan of another format`, {
+      remedy: "plan again with this version",
+    });
+  }
+  const violation = firstViolation(value);
+  if (violation === undefined) return value as Partial<Plan> as Plan;
+  throw new Failure("corrupt", `${file} is not a whole plan: ${violation}`, {
+    remedy: "plan again; a plan is not to be edited",
+  });
+}
+
+function firstViolation(value: unknown): string | undefined {
+  const [violation] = validator(SavedPlan)(value);
+  return violation && `${violation.path} ${violation.message}`;
+}
+
+/** True for a path that ends in .json and holds something that says it is a plan. */
+export function holdsPlan(path: string): boolean {
+  if (!path.endsWith(".json")) return false;
+  try {
+    return isPlan(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return false;
+  }
+}
+
+function isPlan(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && "format" in value && isObject(value["basis"]);
+}
+
+function jsonIn(file: string): unknown {
+  const given = textIn(file);
+  const torn = tornAt(given);
+  if (torn === undefined) return JSON.parse(given);
+  throw new Failure("corrupt", `${file} ${torn}; nothing was written`, {
+    remedy: "make it anew with `svc plan --out`; a plan is not to be edited",
+  });
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Failure("usage", `${file} cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+}

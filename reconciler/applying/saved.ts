@@ -1,0 +1,89 @@
+// Holding a saved plan against the one that is made now: it is a record of what was reviewed, and never itself believed.
+import { Failure } from "../../core/errors.ts";
+import { equal, type JsonValue } from "../../core/json.ts";
+import { keyVariable } from "../caller/fingerprint-key.ts";
+import type { Change, Desired, Plan } from "../model.ts";
+
+/** Fails with `stale` where the plan is for another stack, or the manifests are no longer what it was made from. */
+export function mustBeFor({ basis }: Plan, { stack, digest }: Desired): void {
+  if (basis.stack !== stack.name) {
+    throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`);
+  }
+  if (basis.desired === digest) return;
+  throw new Failure("stale", "the manifests are no longer what the plan was made from", {
+    remedy: "nothing was written; check out the revision that was planned, or plan again",
+  });
+}
+
+/** Which take-overs were consented to when the plan was made. */
+export function adoptedIn({ changes }: Plan): (address: string) => boolean {
+  const refused = new Set(
+    changes.filter(({ action }) => action === "refuse").map(({ address }) => address),
+  );
+  return (address) => !refused.has(address);
+}
+
+/** What was to be made anew when the plan was made; where that was for a reason that is gone, the fields tell. */
+export function replacedIn({ changes }: Plan, { wishes }: Desired): readonly string[] {
+  const declared = new Set(wishes.map(({ address }) => address));
+  return changes
+    .filter(({ action, address }) => action === "replace" && declared.has(address))
+    .map(({ address }) => address);
+}
+
+/**
+ * Fails with `stale` unless the plan that is made now has just the changes of the saved one, naming what differs: the world
+ * has moved, or somebody has edited the file. The order of documents does not matter.
+ */
+export function mustEqual(saved: Plan, made: Plan): void {
+  if (saved.basis.origin !== made.basis.origin) {
+    const summary = `the plan was made for ${saved.basis.origin}, not for ${made.basis.origin}`;
+    throw new Failure("stale", summary, {
+      remedy: "connect to the server that the plan was made for, or plan again",
+    });
+  }
+  if (saved.basis.inventory !== made.basis.inventory)
+    throw stale(["the inventory: another run has written it"]);
+  const otherSecrets = differing(saved, made, ({ secrets }) => ({ ...secrets }));
+  const moved = differing(saved, made, asSaved);
+  if (moved.length > 0 && moved.every((address) => otherSecrets.includes(address)))
+    throw staleSecrets(moved);
+  if (moved.length > 0 || saved.changes.length !== made.changes.length) throw stale(moved);
+}
+
+function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue): string[] {
+  const before = new Map(saved.changes.map((change) => [change.address, change]));
+  const now = new Map(made.changes.map((change) => [change.address, change]));
+  return [...new Set([...before.keys(), ...now.keys()])].filter((address) => {
+    const [was, is] = [before.get(address), now.get(address)];
+    return was === undefined || is === undefined || !equal(part(was), part(is));
+  });
+}
+
+/** As it is once it was written to a file. */
+function asSaved(change: Change): JsonValue {
+  return JSON.parse(JSON.stringify(change)) as JsonValue;
+}
+
+const namedAtMost = 10;
+
+/** The refusal of a plan whose `moved` addresses are not as they were. */
+export function stale(moved: readonly string[]): Failure {
+  return new Failure("stale", `changed since the plan was made: ${named(moved)}`, {
+    details: { moved },
+    remedy: "nothing was written; run `svc plan` again and review what is new",
+  });
+}
+
+/** The refusal of a plan that was made with other secrets, or under another fingerprint key. */
+export function staleSecrets(moved: readonly string[]): Failure {
+  return new Failure("stale", `the secrets of ${named(moved)} are not those of the plan`, {
+    details: { moved },
+    remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
+  });
+}
+
+function named(moved: readonly string[]): string {
+  const more = moved.length > namedAtMost ? ` and ${moved.length - namedAtMost} more` : "";
+  return `${moved.slice(0, namedAtMost).join(", ")}${more}`;
+}

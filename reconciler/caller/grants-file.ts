@@ -1,0 +1,169 @@
+// The file of an operator's grants: its form, and how it is read.
+import path from "node:path";
+import { type Static, Type } from "typebox";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { readGiven } from "./given-file.ts";
+import { type Grants, noGrants } from "./grants.ts";
+import { diagnosticOf } from "../manifest/document.ts";
+import { type Document, parse } from "../manifest/parse.ts";
+import { type Mistake, mistakes } from "../manifest/violations.ts";
+import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
+
+const closed = { additionalProperties: false } as const;
+
+const grantsFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    environment: Type.Optional(
+      Type.Array(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
+        description: "Environment variables that manifests may read, where the Stack names them.",
+      }),
+    ),
+    files: Type.Optional(
+      Type.Array(Type.String({ pattern: "^/" }), {
+        description:
+          "Files that secrets may be read from, as absolute paths; one that ends in / is a folder with all that is in it.",
+      }),
+    ),
+    commands: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.String({ minLength: 1 }),
+          Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+        ]),
+        {
+          description:
+            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program and the arguments that its command has to begin with: manifests choose what follows them. A program is a bare name as PATH finds it, or an absolute path.",
+        },
+      ),
+    ),
+    typescript: Type.Optional(
+      Type.Union(
+        [
+          Type.Boolean({ description: "All that the Stack names." }),
+          Type.Array(Type.String({ pattern: "^/" }), {
+            description: "Absolute paths; one that ends in / is a folder with all that is in it.",
+          }),
+        ],
+        { description: "Manifests in TypeScript that may be run." },
+      ),
+    ),
+    origins: Type.Optional(
+      Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+        minItems: 1,
+        description:
+          "Origins of the services that may be talked to: https://acme.example.com. Without it, the one that the operator connects to.",
+      }),
+    ),
+    maxDeletes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: limits.deletesUngranted,
+        description: "As many deletes and replaces as a Stack may allow one apply.",
+      }),
+    ),
+    maxDeletePercent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "The same as a share of what the stack owns, in percent.",
+      }),
+    ),
+    promotion: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Stages of pipelines that may be promoted to without a person.",
+      }),
+    ),
+    rollbackInFreeze: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Let stages of pipelines be rolled back in the operator's own freezes and closed windows.",
+      }),
+    ),
+    checks: Type.Optional(
+      Type.Object(
+        {
+          origins: Type.Optional(
+            Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+              description:
+                "What checks of pipelines may ask: https://host, or https://*.host for every host below one. Private addresses only where the very origin is named.",
+            }),
+          ),
+          commands: Type.Optional(
+            Type.Record(Type.String(), Type.String({ pattern: "^/" }), {
+              description: "Files that checks of pipelines run, by the name that they call them.",
+            }),
+          ),
+        },
+        { ...closed, description: "What the checks of pipelines may do." },
+      ),
+    ),
+    ...ruleMembers,
+  },
+  { ...closed, description: "What an operator grants to the manifests of others." },
+);
+
+/** `schemas/grants.json`: the form of a file of grants. */
+export function grantsSchema(): JsonObject {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  return JSON.parse(
+    JSON.stringify({ $schema, title: "Grants of svc", ...grantsFile }),
+  ) as JsonObject;
+}
+
+/** Reads a file of grants, YAML or JSON. Fails with `usage` and every mistake in it where it cannot be taken as it is. */
+export function readGrants(file: string): Grants {
+  const { documents, diagnostics } = parse(file, textOf(file));
+  const [document, second] = documents;
+  const wrong = diagnostics.filter(({ severity }) => severity === "error");
+  if (wrong.length > 0) throw notGrants(file, wrong);
+  if (second !== undefined) throw notGrants(file, [], "it holds several documents");
+  if (document === undefined) return { ...noGrants, file: path.resolve(file) };
+  const found = mistakesIn(document);
+  if (found.length > 0)
+    throw notGrants(
+      file,
+      found.map((one) => diagnosticOf(document, one)),
+    );
+  const given = document.value as Static<typeof grantsFile>;
+  const { $schema: _, ...granted } = given;
+  return { ...noGrants, ...granted, file: path.resolve(file) };
+}
+
+function mistakesIn({ value }: Document): readonly Mistake[] {
+  const found = mistakes(validator(grantsFile)(value), {
+    schema: grantsFile,
+    value,
+    written: value,
+    label: "",
+  });
+  if (found.length > 0) return found;
+  const { windows = [], freezes = [] } = value as Static<typeof grantsFile>;
+  return ruleMistakes({ windows, freezes }).map((one) => {
+    return { code: "out-of-bounds", inKey: false, ...one };
+  });
+}
+
+function textOf(file: string): string {
+  const text = readGiven(file);
+  if (text.length > limits.grantsBytes) throw notGrants(file, [], "it is too long");
+  return text;
+}
+
+function notGrants(file: string, found: readonly Diagnostic[], why?: string): Failure {
+  const lines = found.slice(0, limits.placesNamed).map(({ place, summary, remedy }) => {
+    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
+    return `\n  ${at}${summary}${remedy === undefined ? "" : ` (${remedy})`}`;
+  });
+  const more = found.length - lines.length;
+  const rest = more > 0 ? `\n  and ${more} more` : "";
+  const message = `${file} is no file of grants: ${why ?? ""}${lines.join("")}${rest}`;
+  return new Failure("usage", message, {
+    remedy: "docs/safety.md shows one, schemas/grants.json says what it may hold",
+  });
+}

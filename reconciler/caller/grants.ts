@@ -1,0 +1,65 @@
+// What manifests may do beyond wishing: granted by the operator, outside whatever a pull request can change; nothing by default.
+import path from "node:path";
+import { limits } from "../../core/limits.ts";
+import { isAtOrBelow, realPath, withFoldersAbove } from "./inside.ts";
+import type { Freeze, Window } from "../windows/rule.ts";
+
+/** What checks of pipelines may do, whatever the pipeline says. */
+export interface CheckGrants {
+  /** `https://host`, or `https://*.host` for every host below one; only the former may be private. */
+  readonly origins: readonly string[];
+  /** Files that are run, by the name that pipelines call them. */
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+/** What an operator lets manifests do, whatever they say. */
+export interface Grants {
+  /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
+  readonly environment: readonly string[] | "stack";
+  /** Absolute paths of files that secrets may be read from; one that ends in `/` is a folder with all that is in it. */
+  readonly files: readonly string[];
+  /** Commands that may be run for a secret: a program without arguments, or a program and the arguments that come first. */
+  readonly commands: readonly (string | readonly string[])[];
+  /** Manifests in TypeScript that may be run: all, or these absolute paths; one that ends in `/` is a folder with all that is in it. */
+  readonly typescript?: boolean | readonly string[];
+  /** Origins that may be talked to; undefined is the one that the caller connects to. */
+  readonly origins: readonly string[] | undefined;
+  /** The most that a Stack's `maxDeletes` can be. */
+  readonly maxDeletes: number;
+  /** The most that a Stack's `maxDeletePercent` can be; undefined is no such bound. */
+  readonly maxDeletePercent: number | undefined;
+  /** Stages of pipelines that may be promoted to without a person. */
+  readonly promotion: readonly string[];
+  /** Whether stages may be rolled back while the operator's windows and freezes hold; left out, they may not. */
+  readonly rollbackInFreeze?: boolean;
+  /** What checks of pipelines may ask and run, by the names that pipelines use; left out, nothing. */
+  readonly checks?: Partial<CheckGrants>;
+  /** The operator's own windows: a Stack's can close more, and open nothing. */
+  readonly windows: readonly Window[];
+  /** The operator's own freezes. */
+  readonly freezes: readonly Freeze[];
+  /** Absolute path of the file that granted this; undefined where there is none. */
+  readonly file: string | undefined;
+}
+
+/** What is granted where nobody grants anything. */
+export const noGrants: Grants = Object.freeze({
+  environment: [],
+  files: [],
+  commands: [],
+  origins: undefined,
+  maxDeletes: limits.deletesUngranted,
+  maxDeletePercent: undefined,
+  promotion: [],
+  windows: [],
+  freezes: [],
+  file: undefined,
+});
+
+/** True where a pull request that changes the stack's folder could change the grants as well. */
+export function grantsLieIn(folder: string, { file }: Grants): boolean {
+  if (file === undefined) return false;
+  const outer = realPath(folder);
+  // A link within the folder is as easily changed as a file, wherever it leads.
+  return withFoldersAbove(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
+}

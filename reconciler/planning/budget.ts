@@ -1,0 +1,27 @@
+// How many objects one apply may delete or replace, with all that goes along, before somebody has to say so.
+import { Failure } from "../../core/errors.ts";
+import { takenAlong } from "./cascade.ts";
+import type { Plan, Policy } from "../model.ts";
+import { deletions } from "./parts.ts";
+
+/** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
+export function budgetOf({ maxDeletes, maxDeletePercent: share }: Policy, owned: number): number {
+  return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
+}
+
+/** The refusal of a plan that deletes more than its stack's `budget` and than what the caller `allowed`; undefined for others. */
+export function overBudget(
+  chosen: Pick<Plan, "changes">,
+  given: { readonly budget: number; readonly allowed: number },
+): Failure | undefined {
+  const deleted = deletions(chosen);
+  const along = takenAlong(deleted);
+  const count = deleted.length + along;
+  const budget = Math.max(given.budget, given.allowed);
+  if (count <= budget) return undefined;
+  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
+  return new Failure("refused", message, {
+    details: { confirmation: "deletes", count, budget },
+    remedy: `review the plan, then pass --allow-deletes ${count}`,
+  });
+}

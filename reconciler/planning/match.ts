@@ -1,0 +1,180 @@
+// Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
+import { fieldsOf } from "../../core/fields.ts";
+import { address, keyOf, nameOf } from "../../core/identity.ts";
+import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Sight } from "../../core/kind.ts";
+import type { Entry, Inventory, Live, Wish } from "../model.ts";
+import { canBeRenamed, type Whereabouts } from "./whereabouts.ts";
+
+/** What is known of the object behind a wish. */
+export interface Match {
+  readonly sight: Sight | undefined;
+  readonly entry: Entry | undefined;
+  /** Where the entry stands in the inventory: another address than the wish's when the document was renamed. */
+  readonly entryAddress: string | undefined;
+  /** Another live object that has the wish's natural key. */
+  readonly rival: Rival | undefined;
+  /** The object is in the parent that it is wished for in, and goes along when that one gets its new name. */
+  readonly follows: boolean;
+  /** The object has the wished key only because its parent has the name that the wished one is to get. */
+  readonly elsewhere: boolean;
+}
+
+/** A live object in the way of a wish. */
+export interface Rival {
+  readonly sight: Sight;
+  /** Where we own it, if we do: there it is to get another key or to go. */
+  readonly home: string | undefined;
+}
+
+/** Finds matches for the wishes of one stack. */
+export interface Matcher {
+  match(wish: Wish): Match;
+  /** The very object of an entry, if it still exists: not one of the same key that somebody has made since. */
+  ownSightOf(entry: Entry): Sight | undefined;
+}
+
+/** What matching starts from. */
+export interface Matching {
+  readonly live: Live;
+  readonly inventory: Inventory;
+  readonly wishes: readonly Wish[];
+  /** Where the object of an entry is to be looked for. */
+  readonly placeOf: (entry: Entry) => Whereabouts;
+}
+
+/** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
+export function createMatcher({ live, inventory, wishes, placeOf }: Matching): Matcher {
+  const wished = new Set(wishes.map((wish) => wish.address));
+  const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
+  const matches = new Map<string, Match>();
+  const owners = new Map<Sight, string>();
+  const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
+  const sightOf = (entry: Entry) =>
+    (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
+    byKey(entry.kind, placeOf(entry).key);
+  const ownSightOf = (entry: Entry) => {
+    const sight = sightOf(entry);
+    return entry.id === undefined || sight?.id === entry.id ? sight : undefined;
+  };
+  for (const [home, entry] of Object.entries(inventory.entries)) {
+    const sight = ownSightOf(entry);
+    // Of two entries for one object, as a crash can leave them, the one that is still declared has it.
+    if (sight !== undefined && (wished.has(home) || !owners.has(sight))) owners.set(sight, home);
+  }
+
+  const homeOf = homeFinder(wishes, { inventory, wished, placeOf });
+
+  function match(wish: Wish): Match {
+    const known = matches.get(wish.address);
+    if (known !== undefined) return known;
+    const made = find(wish, presentNames(wish, { byAddress, match }));
+    matches.set(wish.address, made);
+    return made;
+  }
+
+  /** `names` are those that the wish's parents have today, and so make the key by which the object would be found. */
+  function find(wish: Wish, names: JsonObject | undefined): Match {
+    const now = names && keyOf(wish.kind, { ...wish.spec, ...names });
+    const entryAddress = homeOf(wish, now);
+    const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
+    const own = entry === undefined ? undefined : sightOf(entry);
+    const holder = byKey(wish.kind.name, wish.key);
+    const found = now === undefined ? undefined : byKey(wish.kind.name, now);
+    const home = found && owners.get(found);
+    const isFree = home === undefined || home === entryAddress;
+    const sight = own ?? (isFree ? found : undefined);
+    const other = [holder, found].find((one) => one !== undefined && one !== sight);
+    const isMoving = now !== wish.key && sight !== undefined;
+    // Its own part of the key may be another too: a parent and what is in it get new names together.
+    const isInside =
+      names !== undefined &&
+      Object.entries({ ...parentNames(wish), ...names }).every(([name, held]) =>
+        equal(sight?.spec[name], held),
+      );
+    return {
+      sight,
+      entry,
+      entryAddress,
+      rival: other && { sight: other, home: owners.get(other) },
+      follows: isMoving && isInside,
+      elsewhere: isMoving && sight === holder,
+    };
+  }
+
+  return { match, ownSightOf };
+}
+
+interface Known extends Pick<Matching, "inventory" | "placeOf"> {
+  readonly wished: ReadonlySet<string>;
+}
+
+/** Finds the address of the entry that a wish is about: its own, the one it says it moved from, or that of its key. */
+function homeFinder(wishes: readonly Wish[], known: Known) {
+  const { entries } = known.inventory;
+  const byKey = new Map(
+    Object.entries(entries).map(([home, entry]) => [
+      address(entry.kind, known.placeOf(entry).key),
+      home,
+    ]),
+  );
+  const moves = movesOf(wishes, known);
+  const leaving = new Set(moves.values());
+  return (wish: Wish, key: string | undefined): string | undefined => {
+    if (entries[wish.address] !== undefined) return wish.address;
+    const former = moves.get(wish.address);
+    if (former !== undefined) return former;
+    const other = key === undefined ? undefined : byKey.get(address(wish.kind.name, key));
+    const isFree = other !== undefined && !known.wished.has(other) && !leaving.has(other);
+    return isFree ? other : undefined;
+  };
+}
+
+/** The former addresses of documents that say where they were, by the new ones: those where an entry is left. */
+function movesOf(
+  wishes: readonly Wish[],
+  { inventory, wished }: Omit<Known, "placeOf">,
+): ReadonlyMap<string, string> {
+  const moves = new Map<string, string>();
+  for (const { address: at, rules } of wishes) {
+    const from = rules?.movedFrom;
+    if (from === undefined || wished.has(from) || inventory.entries[at] !== undefined) continue;
+    if (inventory.entries[from] !== undefined) moves.set(at, from);
+  }
+  return moves;
+}
+
+/**
+ * What those parents of a wish are called today that can get new names, by the fields of its key; undefined where the parent is
+ * yet to be made and another object has its name until then, so that nothing in it is the wished one.
+ */
+function presentNames(
+  { kind, spec, needs }: Wish,
+  parents: {
+    readonly byAddress: ReadonlyMap<string, Wish>;
+    readonly match: (wish: Wish) => Match;
+  },
+): JsonObject | undefined {
+  const names = new Map<string, JsonValue | undefined>();
+  for (const { name, traits } of fieldsOf(kind)) {
+    if (traits.refersTo === undefined || !kind.key.includes(name)) continue;
+    const parent = needs
+      .flatMap((need) => parents.byAddress.get(need) ?? [])
+      .find(
+        (one) => one.kind.name === traits.refersTo && nameOf(one.kind, one.spec) === spec[name],
+      );
+    if (parent === undefined || !canBeRenamed(parent.kind)) continue;
+    const { sight, rival } = parents.match(parent);
+    if (sight === undefined && rival !== undefined) return undefined;
+    if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
+  }
+  return Object.fromEntries(names);
+}
+
+/** The fields of a wish's key that name other objects, as it has them. */
+export function parentNames({ kind, spec }: Wish): JsonObject {
+  const named = fieldsOf(kind).filter(
+    ({ name, traits }) => traits.refersTo !== undefined && kind.key.includes(name),
+  );
+  return Object.fromEntries(named.map(({ name }) => [name, spec[name]]));
+}

@@ -1,0 +1,84 @@
+// Why a wish is refused, or not fulfilled whole: each reason as a diagnostic, with what to do.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { FieldChange } from "../../core/diff.ts";
+import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
+import { commandOn } from "../command.ts";
+import type { Action, Stack, Wish } from "../model.ts";
+
+function about(wish: Wish): Pick<Diagnostic, "severity" | "address" | "place"> {
+  return { severity: "error", address: wish.address, place: wish.place };
+}
+
+/** It exists, nobody owns it, and taking it over was not asked for. */
+export function foreign(wish: Wish, stack: Pick<Stack, "seenAt">): Diagnostic {
+  return {
+    ...about(wish),
+    code: "not-ours",
+    summary: `${wish.kind.name} ${wish.key} exists already, and this stack did not create it`,
+    remedy: `run \`${commandOn(stack, "adopt", wish.address)}\` to take it over, or give the document another key`,
+  };
+}
+
+/** Another object has the key and does not give it up first: `home` is its address, where it is the stack's own. */
+export function taken(wish: Wish, home: string | undefined): Diagnostic {
+  const who = home ?? `another ${wish.kind.name} that this stack did not create`;
+  return {
+    ...about(wish),
+    code: home === undefined ? "not-ours" : "cannot-do",
+    summary: `${wish.address} is to become ${wish.key}, but ${who} is called so and does not give it up first`,
+    remedy: "choose another key, or first apply the stack with the other one renamed or removed",
+  };
+}
+
+/** It belongs to another stack. */
+export function owned(wish: Wish, stack: string | undefined): Diagnostic {
+  return {
+    ...about(wish),
+    code: "other-stack",
+    summary: `${wish.kind.name} ${wish.key} belongs to stack ${stack ?? "another"}`,
+    remedy: "declare it in one stack only; refer to it from the other as { external: key }",
+  };
+}
+
+/** Several live objects have its natural key. */
+export function ambiguous(wish: Wish, ids: readonly string[]): Diagnostic {
+  return {
+    ...about(wish),
+    code: "ambiguous-live",
+    summary: `${ids.length} live objects are ${wish.kind.name} ${wish.key}: ids ${ids.join(", ")}`,
+    remedy: "remove all but one of them on the server",
+  };
+}
+
+const verbsOf: Partial<Record<Action, readonly ManagedVerb[]>> = {
+  create: ["create"],
+  replace: ["delete", "create"],
+};
+
+/** What the change needs and the document does not let be done. */
+export function unmanaged(action: Action, wish: Wish): Diagnostic[] {
+  const missing = (verbsOf[action] ?? []).filter((verb) => !manages(wish.rules, verb));
+  if (missing.length === 0) return [];
+  const why = action === "create" ? "does not exist" : "would have to be made anew";
+  return [
+    {
+      ...about(wish),
+      code: "not-managed",
+      path: "/metadata/lifecycle/manage",
+      summary: `${wish.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
+      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or see to it by hand`,
+    },
+  ];
+}
+
+/** The server cannot clear a field, which then stays as it is. */
+export function uncleared(wish: Wish, field: FieldChange): Diagnostic {
+  return {
+    ...about(wish),
+    severity: "warning",
+    code: "cannot-clear",
+    path: `/spec${field.path}`,
+    summary: `this server cannot clear ${field.field} of ${wish.address}; it stays as it is`,
+    remedy: "give it another value, or leave the field out",
+  };
+}

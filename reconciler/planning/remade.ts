@@ -1,0 +1,71 @@
+// What is lost when something it relies on is made anew: objects inside what is replaced, and references to it.
+import { fieldsOf } from "../../core/fields.ts";
+import { address, nameOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { referencesOf } from "../../core/references.ts";
+import { holdersOf } from "./goes-with.ts";
+import type { Match } from "./match.ts";
+import type { Change, Wish } from "../model.ts";
+
+/** What a wish loses by changes that come before its own. */
+export interface Loss {
+  /** The object itself goes: with one of its holders, or because it is in the wrong one. */
+  readonly object: boolean;
+  /** Fields that refer to objects which are made anew, so that they have to be written again. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** Collects changes in the order of their layers, and tells what each later wish loses by them. */
+export interface Losses {
+  /** A delete that comes before the wishes. */
+  deleted(change: Change): void;
+  /** The change that a wish was found to need. */
+  judged(wish: Wish, change: Change): void;
+  of(wish: Wish, match: Match): Loss;
+}
+
+/** An empty collection; `kinds` by name. */
+export function createLosses(kinds: ReadonlyMap<string, Kind>): Losses {
+  const gone = new Set<string>();
+  const remade = new Map<string, Wish>();
+
+  function go({ kind, key, from }: Change): void {
+    gone.add(address(kind, from?.key ?? key));
+  }
+
+  function goesAlong(kind: Kind, spec: JsonObject): boolean {
+    return gone.size > 0 && holdersOf(kind, spec, kinds).some((holder) => gone.has(holder));
+  }
+
+  return {
+    deleted: go,
+    judged: (wish, change) => {
+      if (change.action === "replace") go(change);
+      if (change.action === "replace" || change.action === "create") {
+        remade.set(wish.address, wish);
+      }
+    },
+    of: (wish, { sight, elsewhere }) => {
+      if (sight === undefined) return { object: false, fields: new Set() };
+      const anew = wish.needs.flatMap((need) => remade.get(need) ?? []);
+      return {
+        object: elsewhere || goesAlong(wish.kind, sight.spec),
+        fields: new Set(anew.flatMap((target) => fieldsReferring(wish, target))),
+      };
+    },
+  };
+}
+
+/** The fields in place of which a wish names `target`, by what that is called. */
+function fieldsReferring({ kind, spec }: Wish, target: Wish): string[] {
+  const called = nameOf(target.kind, target.spec);
+  const fixed = new Set(
+    fieldsOf(kind)
+      .filter(({ traits }) => traits.onChange === "replace")
+      .map(({ name }) => name),
+  );
+  return referencesOf(kind, spec)
+    .filter((one) => one.kind === target.kind.name && one.value === called && !fixed.has(one.field))
+    .map(({ field }) => field);
+}

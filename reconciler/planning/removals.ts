@@ -1,0 +1,190 @@
+// What happens to owned objects that are no longer declared: deleted where the policy prunes, kept and told otherwise.
+import { isMissing, type Capability } from "../../core/capability.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { address, keyOf, scopeOf } from "../../core/identity.ts";
+import type { Kind, Sight } from "../../core/kind.ts";
+import { decide, type Decision } from "../../core/ownership.ts";
+import { preconditionOf } from "./digest.ts";
+import type { Fingerprints } from "../../core/fingerprints.ts";
+import { knownBy } from "../windows/known-as.ts";
+import type { Action, Change, Entry } from "../model.ts";
+import { whyMissing } from "./servable.ts";
+import { parentsOf } from "./whereabouts.ts";
+
+/** An inventory entry whose address no document has. */
+export interface Leftover {
+  readonly address: string;
+  readonly entry: Entry;
+  /** Undefined when this version has no such kind; such an object is always kept. */
+  readonly kind: Kind | undefined;
+  readonly sight: Sight | undefined;
+  /** The address of the document that now declares the object, if one does. */
+  readonly movedTo: string | undefined;
+}
+
+/** What planning removals needs to know. */
+export interface RemovalContext {
+  readonly prune: boolean;
+  /** The stack declares nothing at all. */
+  readonly empty: boolean;
+  readonly capability: (kind: Kind) => Capability;
+  readonly layerOf: (kind: Kind) => number;
+  readonly fingerprints: Fingerprints;
+}
+
+/** The changes for everything that is ours and unwanted, with what is to be said of it. */
+export function removals(
+  leftovers: readonly Leftover[],
+  context: RemovalContext,
+): { changes: Change[]; diagnostics: Diagnostic[] } {
+  const changes = leftovers.map((leftover) => removal(leftover, context));
+  const kinds = new Map(leftovers.map(({ address: at, kind }) => [at, kind]));
+  const sweeping = changes.filter(
+    (change) => change.action === "delete" && kinds.get(change.address)?.cascades === true,
+  );
+  const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
+  const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
+  const carried = changes.map((change) =>
+    carry(change, kinds.get(change.address), { deleted, byName, context }),
+  );
+  return { changes: carried, diagnostics: notes(carried, kinds, context) };
+}
+
+function removal(
+  { address: at, entry, kind, sight, movedTo }: Leftover,
+  context: RemovalContext,
+): Change {
+  const { action, released } = fate({ entry, kind, sight, movedTo }, context);
+  // It, or what it is in, may have another name than when it was recorded.
+  const { key, scope } =
+    kind === undefined || sight === undefined
+      ? entry
+      : { key: keyOf(kind, sight.spec), scope: scopeOf(kind, sight.spec) };
+  return {
+    action,
+    address: at,
+    kind: entry.kind,
+    name: entry.name,
+    key,
+    scope,
+    id: sight?.id ?? entry.id,
+    from: undefined,
+    fields: [],
+    direction: "unshipped",
+    desired: undefined,
+    precondition:
+      kind === undefined
+        ? { absent: true }
+        : preconditionOf(kind, sight, {
+            fields: Object.keys(entry.lastApplied),
+            of: context.fingerprints.of,
+          }),
+    layer: kind === undefined ? 0 : context.layerOf(kind),
+    ...(movedTo !== undefined && { movedTo }),
+    ...(released && { released }),
+    wasKnownAs: knownBy(entry),
+    // What we know of the object is let go of only once it is recorded under its new address.
+    needs: movedTo === undefined ? [] : [movedTo],
+    carriedBy: undefined,
+    blockedBy: [],
+    notVerifiable: [],
+  };
+}
+
+/** What was applied last counts, since the document is gone: protection first, then what it asked for its removal. */
+function fate(
+  { entry, kind, sight, movedTo }: Omit<Leftover, "address">,
+  context: RemovalContext,
+): { readonly action: Action; readonly released?: true } {
+  if (movedTo !== undefined) return { action: "forget" };
+  if (kind === undefined) return { action: "orphan" };
+  const { protect, onRemoval } = entry.guards ?? {};
+  const decision = decide({
+    wanted: false,
+    live: sight !== undefined,
+    owner: "us",
+    adopt: false,
+    prune: context.prune && !context.empty && (onRemoval !== "orphan" || protect === true),
+    release: onRemoval === "orphan" && protect !== true && !context.empty,
+  });
+  if (decision === "release") return { action: "forget", released: true };
+  return { action: removed[decision] ?? "orphan" };
+}
+
+const removed: Partial<Record<Decision, Action>> = { prune: "delete", forget: "forget" };
+
+/** A delete of what its parent takes along needs no call of its own. */
+function carry(
+  change: Change,
+  kind: Kind | undefined,
+  {
+    deleted,
+    byName,
+    context,
+  }: {
+    deleted: ReadonlyMap<string, string>;
+    byName: ReadonlyMap<string, Kind>;
+    context: RemovalContext;
+  },
+): Change {
+  if (change.action !== "delete" || kind === undefined) return change;
+  const carriedBy = parentsOf(kind, change.scope, byName)
+    .map(({ at }) => deleted.get(at))
+    .find((at) => at !== undefined);
+  if (carriedBy !== undefined) return { ...change, carriedBy };
+  const capability = context.capability(kind).delete;
+  return isMissing(capability) ? { ...change, blockedBy: [whyMissing(capability)] } : change;
+}
+
+function notes(
+  changes: readonly Change[],
+  kinds: ReadonlyMap<string, Kind | undefined>,
+  context: RemovalContext,
+): Diagnostic[] {
+  const orphans = changes.filter((change) => change.action === "orphan");
+  const blocked = changes.filter(
+    (change) => change.action === "delete" && change.blockedBy.length > 0,
+  );
+  const guarded = context.prune && context.empty && orphans.length > 0;
+  return [
+    ...(guarded ? [emptyInput(orphans.length)] : []),
+    ...orphans
+      .filter((one) => !guarded || kinds.get(one.address) === undefined)
+      .map((change) => orphan(change, kinds.get(change.address) !== undefined)),
+    ...blocked.map(cannot),
+  ];
+}
+
+function emptyInput(count: number): Diagnostic {
+  return {
+    code: "empty-input",
+    severity: "warning",
+    summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept although prune is on`,
+    remedy:
+      "keep at least one document while you remove the rest, or delete the last objects by hand",
+  };
+}
+
+function orphan({ address: at }: Change, known: boolean): Diagnostic {
+  return {
+    code: "orphan",
+    severity: "info",
+    address: at,
+    summary: known
+      ? `${at} is no longer declared and is kept`
+      : `${at} is of a kind that this version does not know, and is kept`,
+    remedy: known
+      ? "set policy.prune in the Stack to delete what is no longer declared"
+      : "use a version that knows it",
+  };
+}
+
+function cannot({ address: at, blockedBy }: Change): Diagnostic {
+  return {
+    code: "cannot-do",
+    severity: "error",
+    address: at,
+    summary: `${at} cannot be deleted: ${blockedBy.join("; ")}`,
+    remedy: "declare it again, or remove it on the server by other means",
+  };
+}

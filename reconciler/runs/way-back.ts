@@ -1,0 +1,211 @@
+// From the record of a run to what would take it back: wishes for what it changed or deleted, nothing for what it made.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
+import { normalize } from "../../core/normalize.ts";
+import { readablePart } from "../../core/record.ts";
+import { referencesOf } from "../../core/references.ts";
+import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "../model.ts";
+
+/** What takes a run back, as far as it can be. */
+export interface WayBack {
+  /** Fields with what they were before, and objects that are to be made again. */
+  readonly wishes: readonly Wish[];
+  /** What the run is to have touched: the objects above, and those that it made. */
+  readonly addresses: ReadonlySet<string>;
+  /** Fields that a wish gives back, by its address; left out for objects that are made again. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  /** What stays as it is. */
+  readonly notes: readonly Diagnostic[];
+}
+
+/** Where the parts of a way back come from. */
+export interface WayBackParts {
+  readonly run: RunRecord;
+  readonly inventory: Inventory;
+  /** What documents say today, by address: their labels and rules count, their specs do not. */
+  readonly today: ReadonlyMap<string, Declaration>;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** The Stack document's place, as nothing else declares these wishes. */
+  readonly place: Wish["place"];
+}
+
+type Step =
+  | { readonly wish: Wish; readonly fields?: readonly string[]; readonly note?: string }
+  | { readonly remove: true }
+  | { readonly note: string };
+
+/** The way back from a run. Pure: what is live is compared when it is planned. */
+export function wayBack(parts: WayBackParts): WayBack {
+  const notes: Diagnostic[] = [];
+  const wishes: Wish[] = [];
+  const addresses = new Set<string>();
+  const fields = new Map<string, readonly string[]>();
+  for (const change of parts.run.changes ?? []) {
+    if (change.result === "failed" || change.result === "skipped") continue;
+    const step = stepFor(change, parts);
+    if (step === undefined) continue;
+    if ("note" in step && step.note !== undefined) notes.push(noteOn(change, step.note));
+    if (!("note" in step) || "wish" in step) addresses.add(change.address);
+    if (!("wish" in step)) continue;
+    wishes.push(step.wish);
+    if (step.fields !== undefined) fields.set(change.address, step.fields);
+  }
+  return { wishes: wishes.map((wish) => withNeeds(wish, wishes)), addresses, fields, notes };
+}
+
+function noteOn({ address }: RunChange, said: string): Diagnostic {
+  return {
+    code: "not-undone",
+    severity: "warning",
+    address,
+    summary: said,
+    remedy: "change its document, and apply that",
+  };
+}
+
+const elsewhere = "another object has its address by now";
+
+/** True where the object that the stack has at an address is not the one that the run left there, or may not be. */
+function isOther(change: RunChange, entry: Entry, { run, inventory }: WayBackParts): boolean {
+  if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
+  const runs = inventory.runs ?? [];
+  const later = runs.slice(runs.findIndex(({ id }) => id === run.id) + 1);
+  return later.some(({ changes = [] }) =>
+    changes.some(
+      ({ action, address, result }) =>
+        address === change.address &&
+        ["create", "replace", "delete", "forget"].includes(action) &&
+        result !== "failed" &&
+        result !== "skipped",
+    ),
+  );
+}
+
+function stepFor(change: RunChange, parts: WayBackParts): Step | undefined {
+  const kind = parts.kinds.get(change.kind);
+  const entry = Object.hasOwn(parts.inventory.entries, change.address)
+    ? parts.inventory.entries[change.address]
+    : undefined;
+  if (kind === undefined) return { note: `there is no kind ${change.kind} any more` };
+  switch (change.action) {
+    case "create":
+      if (entry === undefined) return undefined;
+      return removed(change, { ...parts, kind, entry });
+    case "update":
+    case "adopt":
+      if (entry !== undefined && isOther(change, entry, parts)) return { note: elsewhere };
+      return givenBack(change, { ...parts, kind, entry });
+    case "delete":
+      return madeAgain(change, { ...parts, kind, entry });
+    case "replace":
+      return { note: "it was replaced; the one before cannot be brought back" };
+    case "forget":
+      return { note: "it was let go of; `svc adopt` takes it over again" };
+    default:
+      return undefined;
+  }
+}
+
+interface About extends WayBackParts {
+  readonly kind: Kind;
+  readonly entry: Entry | undefined;
+}
+
+function removed(change: RunChange, about: About & { readonly entry: Entry }): Step {
+  const { entry, today } = about;
+  if (isOther(change, entry, about)) return { note: elsewhere };
+  const rules = today.get(change.address)?.rules;
+  const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
+  // What the inventory protects shows in the plan, blocked.
+  if (entry.guards?.protect === true) return { remove: true };
+  if (guards.some(({ onRemoval }) => onRemoval === "orphan"))
+    return { note: "its document says that it is not to be deleted" };
+  return rules?.protect === true ? { note: "its document protects it" } : { remove: true };
+}
+
+/** What is not among the fields is left out, and so left alone; what the kind cannot do without is as it was applied last. */
+function givenBack(change: RunChange, { kind, entry, place, today }: About): Step {
+  const { before = {}, hidden = [], name, address } = change;
+  if (entry === undefined) return { note: "the stack does not own it any more" };
+  const document = today.get(address);
+  if (!manages(document?.rules, "update"))
+    return { note: "its document does not let updates be managed" };
+  const required = (kind.spec.required ?? []) as readonly string[];
+  const needed = [...new Set([...kind.key, ...required])];
+  const own = Object.fromEntries(
+    needed.flatMap((field) => {
+      const value = entry.lastApplied[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+  const wanted = normalize(kind, { ...own, ...before });
+  const fields = Object.keys(before).filter((field) => wanted[field] !== undefined);
+  const stuck = [...hidden, ...Object.keys(before).filter((field) => !fields.includes(field))];
+  const note =
+    stuck.length === 0
+      ? undefined
+      : `${stuck.join(", ")}: what was there before cannot be put back`;
+  if (fields.length === 0) return { note: note ?? "nothing of it was changed" };
+  const picked = Object.fromEntries(fields.map((field) => [field, wanted[field] ?? null]));
+  const spec: JsonObject = { ...own, ...picked };
+  const { protect = document?.rules?.protect } = entry.guards ?? {};
+  const ignore = document?.rules?.ignore;
+  const wish: Wish = {
+    address,
+    kind,
+    name,
+    labels: document?.labels,
+    spec,
+    key: keyOf(kind, spec),
+    scope: scopeOf(kind, spec),
+    needs: [],
+    rules: {
+      manage: ["observe", "update"],
+      ...(protect === true && { protect }),
+      ...(ignore !== undefined && { ignore }),
+    },
+    place,
+  };
+  return { wish, fields, ...(note !== undefined && { note }) };
+}
+
+function madeAgain(change: RunChange, { kind, entry, place, today }: About): Step {
+  const { before, hidden = [], name, address } = change;
+  if (before === undefined) return { note: "what it was like is not known" };
+  if (entry !== undefined && !isBack(entry, change, kind)) return { note: elsewhere };
+  if (hidden.length > 0 || kind.mints !== undefined) {
+    const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";
+    return { note: `it was deleted, and cannot be made again without ${lost}` };
+  }
+  const document = today.get(address);
+  if (!manages(document?.rules, "create")) return { note: "its document does not let it be made" };
+  const spec = normalize(kind, before);
+  if (!equal(keyOf(kind, spec), change.key))
+    return { note: "what it was like is not known in whole" };
+  const [key, scope] = [keyOf(kind, spec), scopeOf(kind, spec)];
+  const { labels, rules } = document ?? {};
+  const { movedFrom: _, adopt: __, ...kept } = rules ?? {};
+  return {
+    wish: { address, kind, name, labels, rules: kept, spec, key, scope, needs: [], place },
+  };
+}
+
+/** True for an object that a way back which was killed has made again, or has begun to. */
+function isBack({ pending, key, lastApplied }: Entry, change: RunChange, kind: Kind): boolean {
+  const before = readablePart(kind, normalize(kind, change.before ?? {}));
+  return key === change.key && (pending || equal(lastApplied, before));
+}
+
+/** What lies in, or names, another object that is wished for comes after it. */
+function withNeeds(wish: Wish, wishes: readonly Wish[]): Wish {
+  const needs = referencesOf(wish.kind, wish.spec).flatMap(({ kind, value }) =>
+    wishes
+      .filter((other) => other.kind.name === kind && nameOf(other.kind, other.spec) === value)
+      .map(({ address }) => address),
+  );
+  const others = [...new Set(needs)].filter((address) => address !== wish.address);
+  return others.length === 0 ? wish : { ...wish, needs: others.toSorted() };
+}
