@@ -110,7 +110,9 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       seenAt: desired.stack.seenAt,
       now: input.now,
     });
-    if (found.change !== undefined) losses.judged(wish, found.change);
+    if (found.change !== undefined) {
+      losses.judged(wish, found.change, order.waits.has(wish.address));
+    }
     judged.set(wish.address, found);
   }
   const inOrder = desired.wishes.flatMap((wish) => judged.get(wish.address) ?? []);

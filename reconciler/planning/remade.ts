@@ -1,4 +1,4 @@
-// What is lost when something it relies on is made anew: objects inside what is replaced, and references to it.
+// What is lost when something it relies on is made anew, or another by its name: objects inside what is replaced, and references to it.
 import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -12,7 +12,7 @@ import type { Change, Wish } from "../model.ts";
 export interface Loss {
   /** The object itself goes: with one of its holders, or because it is in the wrong one. */
   readonly object: boolean;
-  /** Fields that refer to objects which are made anew, so that they have to be written again. */
+  /** Fields that refer to objects which are made anew or take a name over, so that they have to be written again. */
   readonly fields: ReadonlySet<string>;
 }
 
@@ -20,8 +20,8 @@ export interface Loss {
 export interface Losses {
   /** A delete that comes before the wishes. */
   deleted(change: Change): void;
-  /** The change that a wish was found to need. */
-  judged(wish: Wish, change: Change): void;
+  /** The change that a wish was found to need; `takesName` where another object of ours gives its key up to it. */
+  judged(wish: Wish, change: Change, takesName: boolean): void;
   of(wish: Wish, match: Match): Loss;
 }
 
@@ -40,9 +40,10 @@ export function createLosses(kinds: ReadonlyMap<string, Kind>): Losses {
 
   return {
     deleted: go,
-    judged: (wish, change) => {
+    judged: (wish, change, takesName) => {
       if (change.action === "replace") go(change);
-      if (change.action === "replace" || change.action === "create") {
+      // What is live under a name that passes on still means the one who had it.
+      if (change.action === "replace" || change.action === "create" || takesName) {
         remade.set(wish.address, wish);
       }
     },

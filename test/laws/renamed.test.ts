@@ -130,3 +130,21 @@ it("a notification goes along with its workbook, which protects it too", () =>
     ]);
     expect(diagnostics.map(({ code }) => code)).toContain("protected");
   }));
+
+it("what named a deleted object names the one that is called so now", () =>
+  inStack(async (stack) => {
+    const deployment = (name: string, called: string): Doc => ({
+      kind: "Deployment",
+      name,
+      spec: { name: called, region: "aws-us-east-1" },
+    });
+    const key = (reaches: string): Doc => ({
+      kind: "ApiKey",
+      name: "ci",
+      spec: { name: "ci", owner: { external: "admin@svc.localhost" }, deployments: [reaches] },
+    });
+    await stack.write([deployment("blue", "staging"), deployment("green", "live"), key("green")]);
+    await stack.apply();
+    await stack.write([deployment("blue", "live"), key("blue")]);
+    await settles(stack);
+  }));
