@@ -59,12 +59,15 @@ describe("a report", () => {
     expect(text).toContain("UserGroup/old  (now UserGroup/new; only the inventory changes)");
   });
 
-  it("counts what is blocked, and says what it needs", () => {
+  it("counts what is blocked, and tells what waits at what keeps it", () => {
     const plan = moved("UserGroup/new");
-    const changes = plan.changes.map((change) => ({ ...change, blockedBy: ["UserGroup/new"] }));
+    const changes = plan.changes.flatMap((change) => [
+      { ...change, address: "UserGroup/new", needs: [], blockedBy: ["it is protected"] },
+      { ...change, needs: ["UserGroup/new"], blockedBy: ["UserGroup/new"] },
+    ]);
     const text = planText({ ...plan, changes }, look);
-    expect(text).toContain("needs UserGroup/new, which cannot be carried out");
-    expect(text).toContain("1 to forget (1 of them blocked)");
+    expect(text).toContain("and 1 that depends on it: UserGroup/old");
+    expect(text).toContain("2 to forget (2 of them blocked)");
   });
 
   it("ends a sentence once", () => {
