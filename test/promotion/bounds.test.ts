@@ -1,8 +1,7 @@
 // What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eachScene, hour, patience, yes } from "./each.ts";
-import { Run } from "../../reconciler/promote/run.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -127,22 +126,6 @@ describe("a promotion that was begun by Git", patience, () => {
       ["refused", expect.stringContaining("pins no version in its document")],
     ]);
     repository.dispose();
-  });
-});
-
-describe("a rollback that is killed once it has begun", patience, () => {
-  it("is in the record whole: the next run takes it to its end", async () => {
-    await scene.pipeline([{}]);
-    await scene.settle();
-    await scene.promote();
-    const killed = vi.spyOn(Run.prototype, "carryOut").mockRejectedValue(new Error("killed"));
-    const going = rollback({ ...scene.options, stage: "dev", way: "direct", approve: yes });
-    await expect(going).rejects.toThrow("killed");
-    killed.mockRestore();
-    expect(await scene.versions()).toMatchObject({ dev: newest });
-    await scene.promote();
-    expect(await scene.versions()).toMatchObject({ dev: older });
-    expect((await scene.status()).stages[0]?.hold?.reason).toContain("rolled back from");
   });
 });
 

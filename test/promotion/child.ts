@@ -1,7 +1,7 @@
-// A process of its own that promotes, to be killed in the middle.
+// A process of its own that promotes or rolls back, to be killed in the middle.
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/caller/grants.ts";
-import { promote } from "../../reconciler/promote/promote.ts";
+import { promote, rollback } from "../../reconciler/promote/promote.ts";
 import type { Way } from "../../reconciler/promote/run.ts";
 import { kinds } from "../../resources/index.ts";
 
@@ -13,10 +13,11 @@ const given = JSON.parse(process.argv[2] ?? "{}") as {
   readonly now: string;
   readonly way: Way;
   readonly env: Readonly<Record<string, string>>;
+  readonly rolledBack?: string;
 };
 const now = Date.parse(given.now);
 
-await promote({
+const options = {
   paths: [given.folder],
   cwd: given.folder,
   kinds,
@@ -26,8 +27,11 @@ await promote({
   connection: { url: given.url, credential: new Secret(given.key) },
   pipeline: "platform",
   by: "ada",
-  may: { automatic: "all", origins: [given.origin], commands: {} },
+  may: { automatic: "all" as const, origins: [given.origin], commands: {} },
   way: given.way,
   now: () => new Date(now),
   approve: () => Promise.resolve(true),
-});
+};
+await (given.rolledBack === undefined
+  ? promote(options)
+  : rollback({ ...options, stage: given.rolledBack }));

@@ -1,12 +1,10 @@
-// Promotion over a real service, applied directly: stages, soak, approval, holds, failures, rollbacks, lists.
+// Promotion over a real service, applied directly: grants, windows, holds, failures, and what cannot be promoted. What both ways do alike is in ways.test.ts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eachScene, hour, patience, yes } from "./each.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
-import { approve, hold, release } from "../../reconciler/promote/words.ts";
-import { history } from "../../reconciler/runs/history.ts";
-import { inWords } from "../support/stack.ts";
+import { approve } from "../../reconciler/promote/words.ts";
 import { good, newest, older, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -19,55 +17,8 @@ async function reasons(stage: string): Promise<readonly string[]> {
   return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
 }
 
-describe("three stages", patience, () => {
-  it("pass a version on as it is verified, has soaked, is listed and approved", async () => {
-    await scene.pipeline([{ soak: "2h" }, {}, {}]);
-    await scene.promote();
-    expect(await scene.versions()).toEqual({
-      dev: newest,
-      prod: older,
-      "staging-a": older,
-      "staging-b": older,
-    });
-    expect(await reasons("staging")).toEqual(["soaks"]);
-    scene.pass(hour);
-    await scene.promote();
-    expect(await scene.versions()).toMatchObject({ "staging-a": older });
-
-    scene.pass(hour);
-    await scene.promote();
-    expect(await scene.versions()).toMatchObject({ "staging-a": newest, "staging-b": newest });
-    // Production is on the channel `release`, which does not have it yet.
-    expect(await reasons("production")).toEqual(["off-list"]);
-    await scene.list(newest, "release");
-    expect(await reasons("production")).toEqual(["needs-approval"]);
-    await scene.promote();
-    expect(await scene.versions()).toMatchObject({ prod: older });
-    const approved = good(await approve({ ...scene.options, stage: "production" }));
-    expect(approved.version).toBe(newest);
-    const { history: ended } = await scene.promote();
-    expect(await scene.versions()).toMatchObject({ prod: newest });
-    expect(ended[0]).toMatchObject({
-      stage: "production",
-      from: [older],
-      to: newest,
-      by: "ada",
-      result: "done",
-      evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, said: "answered 200" }],
-    });
-    // What the manifests say still holds, and nothing else of the stack was touched.
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
-    const again = await scene.promote();
-    expect(again.done).toEqual([]);
-    const runs = good(await history(scene.options)).runs.filter(({ by }) => by === "ada");
-    expect(runs.map(({ message, counts }) => [message, counts])).toEqual([
-      [`Promote production of platform to ${newest}`, { update: 1 }],
-      [`Promote staging of platform to ${newest}`, { update: 2 }],
-      [`Promote dev of platform to ${newest}`, { update: 1 }],
-    ]);
-  });
-
-  it("does nothing by itself that nobody has granted", async () => {
+describe("what a stage does by itself", patience, () => {
+  it("is what somebody has granted", async () => {
     await scene.pipeline();
     const may = { ...scene.options.may, automatic: ["staging"] };
     await scene.promote({ may });
@@ -101,19 +52,6 @@ describe("a version that fails", patience, () => {
     ]);
     expect(await reasons("staging")).toEqual(["failed"]);
     expect((await scene.promote()).done).toEqual([]);
-  });
-
-  it("is rolled back to what was verified last, and does not come back by itself", async () => {
-    await scene.pipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
-    await scene.settle();
-    scene.site.sickOnce.set("/staging-a", 503);
-    const { history: ended, failures } = await scene.promote();
-    expect(failures).not.toEqual([]);
-    expect(await scene.versions()).toMatchObject({ "staging-a": older, "staging-b": older });
-    expect(ended[0]).toMatchObject({ stage: "staging", to: older, cause: "rollback" });
-    expect(ended[1]).toMatchObject({ stage: "staging", to: newest, result: "failed" });
-    await scene.promote();
-    expect(await reasons("staging")).toEqual(["failed"]);
   });
 
   it("is withdrawn downstream when it fails later, or is too old to be trusted", async () => {
@@ -176,17 +114,6 @@ describe("a closed window", patience, () => {
 });
 
 describe("holds", patience, () => {
-  it("keep candidates out until they are released", async () => {
-    await scene.pipeline();
-    good(await hold({ ...scene.options, stage: "dev", reason: "audit" }));
-    await scene.promote();
-    expect(await reasons("dev")).toEqual(["held"]);
-    good(await release({ ...scene.options, stage: "dev" }));
-    await scene.promote();
-    expect(await scene.versions()).toMatchObject({ dev: newest });
-    await expect(release({ ...scene.options, stage: "dev" })).rejects.toThrow("nobody holds dev");
-  });
-
   it("come with something older, and go with the candidate", async () => {
     await scene.pipeline([{}, {}]);
     await scene.promote();
@@ -217,20 +144,6 @@ describe("holds", patience, () => {
 });
 
 describe("what cannot be promoted", patience, () => {
-  it("is told: a version that has left the list", async () => {
-    await scene.pipeline();
-    await scene.list(newest, "release");
-    await scene.promote();
-    good(await approve({ ...scene.options, stage: "production" }));
-    await scene.list(newest, "release", false);
-    await scene.promote();
-    expect(await reasons("production")).toEqual(["off-list"]);
-    await expect(scene.promote({ to: "production", version: newest })).rejects.toThrow(
-      `${newest} is not on the list of versions that production may run`,
-    );
-    expect(await scene.versions()).toMatchObject({ prod: older });
-  });
-
   it("is told: a version that the document pins, a stage or pipeline that is not there", async () => {
     await scene.pipeline([{}]);
     await scene.stack.write([

@@ -9,12 +9,12 @@ import { ordinary, older, type Scene } from "./scene.ts";
 export interface TestRepository {
   /** The environment that Git is to be run in. */
   readonly env: Readonly<Record<string, string>>;
-  git(...args: readonly string[]): string;
+  readonly git: (...args: readonly string[]) => string;
   /** In the bare repository behind it. */
-  origin(...args: readonly string[]): string;
+  readonly origin: (...args: readonly string[]) => string;
   read(): string;
   write(text: string): void;
-  dispose(): void;
+  readonly dispose: () => void;
 }
 
 /** Manifests as a person writes them: with comments, quotes of every sort, and a layout of their own. */

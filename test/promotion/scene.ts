@@ -233,10 +233,18 @@ export function good<T>(verdict: Verdict<T>): Good<T> {
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
 }
 
+/** How a process of its own is to promote, or to roll a stage back. */
+export interface ChildTerms {
+  readonly way: PromoteOptions["way"];
+  readonly env: Readonly<Record<string, string>>;
+  /** The stage that is to be rolled back, instead of all being promoted. */
+  readonly rolledBack?: string | undefined;
+}
+
 /** Promotes in a process of its own, to be killed. */
 export function promotingChild(
   { stack, proxy, service, site, options }: Scene,
-  how: { readonly way: PromoteOptions["way"]; readonly env: Readonly<Record<string, string>> },
+  how: ChildTerms,
 ): ChildProcess {
   const given = {
     folder: stack.folder,

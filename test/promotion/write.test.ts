@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eachRepository, patience, yes } from "./each.ts";
 import { rollback } from "../../reconciler/promote/promote.ts";
-import { approve, hold } from "../../reconciler/promote/words.ts";
+import { approve } from "../../reconciler/promote/words.ts";
 import { inWords } from "../support/stack.ts";
 import { manifests, type TestRepository } from "./repository.ts";
 import { good, newest, older, promotingChild, type Scene } from "./scene.ts";
@@ -78,18 +78,6 @@ describe("three stages", patience, () => {
     await promoted();
     expect(new Set(Object.values(await scene.versions()))).toEqual(new Set([newest]));
     expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
-  });
-
-  it("wait for soaks, windows and holds as they do directly", async () => {
-    const night = { effect: "deny", schedule: "0 8 * * *", duration: "4h", reason: "backups" };
-    await scene.pipeline([{ windows: [night] }]);
-    await promoted();
-    expect(await reasons("dev")).toEqual(["window"]);
-    await scene.pipeline([{}]);
-    good(await hold({ ...scene.options, stage: "dev", reason: "audit" }));
-    await promoted();
-    expect(await reasons("dev")).toEqual(["held"]);
-    expect(repository.read()).toBe(manifests);
   });
 });
 
@@ -192,33 +180,51 @@ describe("what is not written", patience, () => {
   });
 });
 
-describe("a run that is killed", patience, () => {
-  it.each(["update-ref", "reset"])(
-    "at git %s leaves nothing half done: the next one finishes",
-    async (at) => {
-      await scene.pipeline([{}]);
-      await scene.settle();
-      const bin = join(scene.stack.folder, ".svc", "bin");
-      mkdirSync(bin);
-      const real = repository.env["PATH"];
-      const script = `#!/bin/sh\nif [ "$1" = ${at} ]; then kill -9 $PPID; exit 1; fi\nPATH='${real}' exec git "$@"\n`;
-      writeFileSync(join(bin, "git"), script, { mode: 0o755 });
-      const child = promotingChild(scene, {
-        way: write,
-        env: { ...repository.env, PATH: `${bin}:${real}` },
-      });
-      await once(child, "close");
-      expect(child.signalCode).toBe("SIGKILL");
-      await promoted();
-      expect(repository.read()).toBe(pinning("dev"));
-      expect(repository.git("status", "--porcelain", "documents.yaml")).toBe("");
-      expect(
-        repository
-          .git("log", "--format=%s")
-          .split("\n")
-          .filter((one) => one.startsWith("Promote")),
-      ).toEqual([`Promote dev to ${newest}`]);
-      expect(existsSync(join(scene.stack.folder, ".git", "index.lock"))).toBe(false);
-    },
-  );
+/** Kills a promotion, or the rollback of a stage, as it comes to a command of Git. */
+async function killedAt(command: string, rolledBack?: string): Promise<void> {
+  const bin = join(scene.stack.folder, ".svc", "bin");
+  mkdirSync(bin);
+  const real = repository.env["PATH"];
+  const script = `#!/bin/sh\nif [ "$1" = ${command} ]; then kill -9 $PPID; exit 1; fi\nPATH='${real}' exec git "$@"\n`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  const env = { ...repository.env, PATH: `${bin}:${real}` };
+  const child = promotingChild(scene, { way: write, env, rolledBack });
+  await once(child, "close");
+  expect(child.signalCode).toBe("SIGKILL");
+}
+
+/** What was committed, the newest first; nothing is half done. */
+function commits(): readonly string[] {
+  expect(repository.git("status", "--porcelain", "documents.yaml")).toBe("");
+  expect(existsSync(join(scene.stack.folder, ".git", "index.lock"))).toBe(false);
+  const all = repository.git("log", "--format=%s").split("\n");
+  return all.filter((one) => one.startsWith("Promote"));
+}
+
+describe.each(["update-ref", "reset"])("a run that is killed at git %s", patience, (command) => {
+  it("leaves no promotion half done: the next one finishes", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    await killedAt(command);
+    await promoted();
+    expect(repository.read()).toBe(pinning("dev"));
+    expect(commits()).toEqual([`Promote dev to ${newest}`]);
+  });
+
+  it("leaves no rollback half done: the next run finishes it", async () => {
+    await scene.pipeline([{}]);
+    await scene.settle();
+    await promoted();
+    await scene.stack.apply();
+    await promoted();
+    await killedAt(command, "dev");
+    await promoted();
+    expect(repository.read()).toBe(manifests);
+    expect(commits()).toEqual([`Promote dev to ${older}`, `Promote dev to ${newest}`]);
+    await scene.stack.apply();
+    const { history } = await promoted();
+    expect(history[0]).toMatchObject({ to: older, cause: "rollback", result: "done" });
+    expect(await scene.versions()).toMatchObject({ dev: older });
+    expect(await reasons("dev")).toContain("held");
+  });
 });

@@ -94,6 +94,25 @@ describe("a version that fails upstream after it was committed", patience, () =>
   });
 });
 
+describe("a version that leaves the list after it was committed", patience, () => {
+  it("is written back before anybody applies it, and told", async () => {
+    await scene.pipeline([{}, { deployments: { names: ["prod"] } }]);
+    await scene.list(newest, "release");
+    await promoted();
+    await scene.stack.apply();
+    await promoted();
+    expect(repository.read()).toContain(`version: v${newest} `);
+    await scene.list(newest, "release", false);
+    const { done } = await promoted();
+    expect(done.map((one) => `${one.do} ${one.stage}`)).toEqual(["revert staging"]);
+    expect((await staging())?.reasons.map(({ code }) => code)).toContain("off-list");
+    // Dev runs it already.
+    expect(repository.read()).toBe(manifests.replace(older, newest));
+    await scene.stack.apply();
+    expect(await scene.versions()).toMatchObject({ dev: newest, prod: older });
+  });
+});
+
 describe("a verification that is too old after the commit", patience, () => {
   it("takes the pin back, keeps the approval, and goes on once it is fresh again", async () => {
     await written("stop");
