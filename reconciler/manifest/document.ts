@@ -60,7 +60,7 @@ export interface Head {
 
 const common = {
   apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
-  kind: Type.String({ minLength: 1, description: "what it wishes for" }),
+  kind: Type.String({ minLength: 1, description: "What it wishes for." }),
   metadata: Type.Unsafe<JsonObject>(wishMetadataSchema),
   spec: Type.Optional(Type.Unknown()),
 };

@@ -55,13 +55,13 @@ function unknownField({ path, params }: Violation, checked: Checked): Mistake {
     .flatMap((one) => Object.keys(view(one).properties ?? {}));
   const said = { code: "unknown-field", path: child(path, name), inKey: true } as const;
   if (name === "valueFrom") {
-    const summary = `"valueFrom" under "${labelOf(checked, path)}" is for secret fields only`;
+    const summary = `"valueFrom" under ${labelOf(checked, path)} is for secret fields only`;
     const remedy = "Write the value, or substitute it: ${name} or ${env:NAME}.";
     return { ...said, summary, remedy };
   }
   const meant = nearest(name, names);
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  const summary = `"${labelOf(checked, path)}" has no field "${name}"`;
+  const summary = `${labelOf(checked, path)} has no field "${name}"`;
   const known = names.length === 0 ? "Remove it." : `Its fields are ${names.join(", ")}.`;
   return { ...said, summary, remedy: guess + known };
 }
@@ -69,7 +69,7 @@ function unknownField({ path, params }: Violation, checked: Checked): Mistake {
 function missingField({ path, params }: Violation, checked: Checked): Mistake {
   const name = text(params["missingProperty"]);
   const doc = docAt(checked.schema, child(path, name));
-  const summary = `"${labelOf(checked, path)}" lacks the required field "${name}"`;
+  const summary = `${labelOf(checked, path)} lacks the required field "${name}"`;
   const said = { code: "missing-field", path: child(path, name), inKey: true, summary } as const;
   return { ...said, remedy: doc ? `Add ${name}: ${doc}` : `Add ${name}.` };
 }
@@ -81,7 +81,7 @@ function wrongType({ path, message }: Violation, checked: Checked): Mistake {
     const params = { additionalProperty: "valueFrom" };
     return unknownField({ path, keyword: "additionalProperties", message: "", params }, checked);
   }
-  const summary = `"${labelOf(checked, path)}" ${message}: ${quote(checked, path)}`;
+  const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
   const said = { code: "wrong-type", path, inKey: false, summary } as const;
   if (value === null) return { ...said, remedy: "Give it a value." };
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
@@ -99,7 +99,7 @@ function cannotClear(path: string, checked: Checked): Mistake {
   const traits = schema === undefined ? undefined : traitsOf(schema);
   const why =
     traits?.onChange === "replace" ? "it cannot change on a live object" : "it cannot be cleared";
-  const summary = `"${labelOf(checked, path)}" cannot be null: ${why}`;
+  const summary = `${labelOf(checked, path)} cannot be null: ${why}`;
   const remedy = "Give it a value, or leave the field out, which leaves the live value alone.";
   return { code: "cannot-clear", path, inKey: false, summary, remedy };
 }
@@ -109,14 +109,14 @@ function outOfBounds({ path, keyword, message, params }: Violation, checked: Che
   const label = labelOf(checked, path);
   const said = { code: "out-of-bounds", path, inKey: false } as const;
   if (keyword !== "enum" || !Array.isArray(allowed)) {
-    const summary = `"${label}" ${message}: ${quote(checked, path)}`;
+    const summary = `${label} ${message}: ${quote(checked, path)}`;
     const doc = keyword === "pattern" ? docAt(checked.schema, path) : undefined;
     return { ...said, summary, ...(doc && { remedy: doc }) };
   }
   const values = allowed.map(text);
   const value = valueAt(checked.value, path);
   const meant = typeof value === "string" ? nearest(value, values) : undefined;
-  const summary = `"${label}" cannot be ${quote(checked, path)}`;
+  const summary = `${label} cannot be ${quote(checked, path)}`;
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return { ...said, summary, remedy: `${guess}It is one of ${values.join(", ")}.` };
 }
@@ -214,7 +214,7 @@ function labelOf({ label }: Checked, path: string): string {
     (before, segment) => (/^\d+$/.test(segment) ? `${before}[${segment}]` : `${before}.${segment}`),
     label,
   );
-  return full === "" ? "the document" : full.replace(/^\./, "");
+  return full === "" ? "the document" : `"${full.replace(/^\./, "")}"`;
 }
 
 function text(value: unknown): string {

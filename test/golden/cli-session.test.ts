@@ -259,7 +259,7 @@ describe("a freeze", patience, () => {
     const { code, err } = await run(["plan", "--grants", join(grants.path, "wrong.yaml")], stack);
     grants.remove();
     expect(code).toBe(64);
-    expect(err).toContain('1:1: "the document" has no field "maxDelete"');
+    expect(err).toContain('1:1: the document has no field "maxDelete"');
     stack.write({ "grants.yaml": "maxDeletes: 1000\n" });
     const own = await run(["plan", "--grants", "grants.yaml"], stack);
     expect([own.code, own.err]).toEqual([1, expect.stringContaining("not-granted")]);
