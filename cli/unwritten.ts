@@ -5,32 +5,40 @@ import type { FailureReport } from "../reconciler/report/report.ts";
 import { confirmingCommand } from "./confirm.ts";
 import type { Result } from "./output.ts";
 
-const message = "not confirmed: nothing was written";
+const nothing = "not confirmed: nothing was written";
 
-/** Nobody was there to be asked. It is JSON as text too, for the program that called; `deletes` are those to be allowed. */
-export function unconfirmed(facts: JsonObject, deletes?: number): Result {
+/** Of what was not confirmed, where that is not all that there is to say. */
+export interface UnwrittenTerms {
+  /** Deletes that are to be allowed. */
+  readonly deletes?: number;
+  /** A sentence; that nothing was written where it is left out. */
+  readonly message?: string;
+}
+
+/** Nobody was there to be asked. It is JSON as text too, for the program that called. */
+export function unconfirmed(
+  facts: JsonObject,
+  { deletes, message = nothing }: UnwrittenTerms = {},
+): Result {
   const command = confirmingCommand(process.argv.slice(2), deletes);
   const remedy = `run it to confirm: ${command}`;
-  const json = () => ({ ...enveloped("confirmation_required", remedy), ...facts, command });
-  // People have seen the plan.
-  const short = () => ({ ...json(), plan: undefined });
-  return {
-    text: () => jsonText(short()),
-    json,
-    report: reportOf("confirmation_required", remedy),
-  };
+  const told = { code: "confirmation_required", message, remedy };
+  const json = () => ({ ...enveloped(told), ...facts, command });
+  // People have seen the report.
+  const short = () => ({ ...json(), plan: undefined, pipeline: undefined });
+  return { text: () => jsonText(short()), json, report: { of: "failure", ...told } };
 }
 
 /** Somebody was asked, and said no. */
-export function declined(): Result {
-  const json = () => enveloped("declined", undefined);
-  return { text: () => "", json, report: reportOf("declined", undefined) };
+export function declined(
+  facts: JsonObject = {},
+  { message = nothing }: Pick<UnwrittenTerms, "message"> = {},
+): Result {
+  const told = { code: "declined", message, remedy: undefined };
+  const json = () => ({ ...enveloped(told), ...facts });
+  return { text: () => "", json, report: { of: "failure", ...told } };
 }
 
-function enveloped(status: string, remedy: string | undefined): JsonObject {
-  return { status, error: { code: status, message, remedy } };
-}
-
-function reportOf(code: string, remedy: string | undefined): FailureReport {
-  return { of: "failure", code, message, remedy };
+function enveloped(error: Omit<FailureReport, "of">): JsonObject {
+  return { status: error.code, error: { ...error } };
 }

@@ -148,7 +148,7 @@ function overBudget(error: unknown, output: Output): number {
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
   if (!output.isText || !isInteractive()) {
-    output.result(unconfirmed({ deletes: needed.count }, needed.count));
+    output.result(unconfirmed({ deletes: needed.count }, { deletes: needed.count }));
   }
   return exits.confirmation;
 }

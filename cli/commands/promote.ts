@@ -14,16 +14,17 @@ import {
   pipelineMarkdown,
   type PipelineReport,
   pipelineText,
+  plainJson,
   stepText,
 } from "../../reconciler/promote/report.ts";
 import { noStage } from "../../reconciler/promote/named.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
 import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
 import type { Verdict } from "../../reconciler/session.ts";
-import { ask, confirmingCommand } from "../confirm.ts";
+import { ask } from "../confirm.ts";
 import { connectionOptions, serverAccess } from "../connection.ts";
 import { exitOf, exits } from "../exit.ts";
-import { outputOptions, type Result } from "../output.ts";
+import { type Output, outputOptions, type Result } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
 import { loadOptions, stackOptions } from "../stack-options.ts";
 import {
@@ -41,6 +42,7 @@ import {
 } from "../promote-options.ts";
 import { policyOptions } from "../policy-options.ts";
 import { isInteractive } from "../streams.ts";
+import { declined, unconfirmed } from "../unwritten.ts";
 import { reportMistakes, runVerb, tellDiagnostics, verbOptions } from "../verb.ts";
 
 /** The command, to be added to the program. */
@@ -226,38 +228,44 @@ async function act(
     asking: (step: Start) => Promise<boolean>,
   ) => Promise<Verdict<Promoted>>,
 ): Promise<number> {
-  let left: "declined" | "unasked" | undefined;
+  const left: Start[] = [];
   const { output, interrupt, signal } = context;
   const policies = policiesOf(flags);
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) =>
     call({ ...options, ...policies, ...given(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
       clear();
-      if (!isInteractive()) {
-        left = "unasked";
-        return false;
-      }
       interrupt.asking(true);
-      const yes = await ask(`${sentence(stepText(step))}?`, signal);
+      const yes = isInteractive() && (await ask(`${sentence(stepText(step))}?`, signal));
       interrupt.asking(false);
-      if (!yes) left ??= "declined";
+      if (!yes) left.push(step);
       return yes;
     }),
   );
   if (done === undefined) return exits.failed;
+  const [first] = done.failures;
+  if (first === undefined && left.length > 0) return notBegun(output, done, left);
   output.result(resultOf(done));
   for (const failure of done.failures) {
     output.warn(() =>
       `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
     );
   }
-  const [first] = done.failures;
-  if (first !== undefined) return exitOf(first);
-  if (left === undefined) return exits.done;
-  const command = confirmingCommand(process.argv.slice(2), undefined);
-  output.warn(() =>
-    left === "unasked" ? `not confirmed; to confirm: ${command}` : "not confirmed",
-  );
+  return first === undefined ? exits.done : exitOf(first);
+}
+
+/** Nobody said yes to some steps; others may have been done. A question that nobody could be asked leaves standard output to the command that says yes. */
+function notBegun(output: Output, done: Promoted, steps: readonly Start[]): number {
+  const isUnasked = !isInteractive();
+  const message = `not confirmed, so not done: ${steps.map(stepText).join("; ")}`;
+  const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
+  output.warn(() => `${isUnasked ? "error: nobody is there to be asked: " : ""}${message}`);
+  if (isUnasked) {
+    output.tell((look) => pipelineText(done, look));
+    output.result(unconfirmed(facts, { message }));
+  } else {
+    output.result({ ...declined(facts, { message }), text: resultOf(done).text });
+  }
   return exits.confirmation;
 }
 

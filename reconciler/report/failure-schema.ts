@@ -51,6 +51,17 @@ export function failureSchema(): JsonObject {
       plan: Type.Optional(
         Type.Unknown({ description: "What would be done: a report; see report.json." }),
       ),
+      steps: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description: "Versions that would begin to come into a stage; see promotion.json.",
+        }),
+      ),
+      pipeline: Type.Optional(
+        Type.Unknown({
+          description:
+            "Where the pipeline stands, with what was done all the same: a report; see promotion.json.",
+        }),
+      ),
     }),
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;

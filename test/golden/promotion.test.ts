@@ -10,6 +10,7 @@ import {
   type PipelineReport,
   pipelineText,
 } from "../../reconciler/promote/report.ts";
+import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { promotionReportSchema } from "../../reconciler/promote/report-schema.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { good, newest, older, openScene, type Scene } from "../promotion/scene.ts";
@@ -72,6 +73,12 @@ describe("why a stage does not go on", () => {
   });
 });
 
+interface Unconfirmed {
+  readonly error: { readonly remedy: string };
+  readonly command: string;
+  readonly pipeline: object;
+}
+
 describe("a session", { timeout: 120_000 }, () => {
   const run = (...args: readonly string[]): Promise<Ended> =>
     svc(["promote", ...args], {
@@ -86,6 +93,13 @@ describe("a session", { timeout: 120_000 }, () => {
     const { code, out, err } = await run(...args);
     return `${code} ${steady(out === "" ? err : out).trimEnd()}`;
   };
+  /** The one value that a run answers that nobody confirmed. */
+  async function unconfirmed(...args: readonly string[]): Promise<Unconfirmed> {
+    const { code, out } = await run("platform", "--direct", "--json", ...args);
+    const answer = JSON.parse(out) as Unconfirmed;
+    expect([code, validator(failureSchema())(answer)]).toEqual([5, []]);
+    return answer;
+  }
   it("says why, asks before it acts, and ends as it is documented", async () => {
     const may = ["--allow-origin", scene.site.url];
     expect(await told("why", "platform", "--stage", "production")).toContain(
@@ -97,7 +111,24 @@ describe("a session", { timeout: 120_000 }, () => {
     expect((await run("platform")).code).toBe(2);
     const unasked = await run("platform", "--direct", "--to", "dev", "--version", older, ...may);
     expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain("svc promote --yes platform --direct --to dev");
+    expect(unasked.err).toContain(`not confirmed, so not done: bring dev to ${older}`);
+    const { pipeline, ...short } = await unconfirmed("--to", "dev", "--version", older, ...may);
+    expect(JSON.parse(unasked.out)).toEqual({
+      ...short,
+      command: short.command.replace(" --json", ""),
+      error: { ...short.error, remedy: short.error.remedy.replace(" --json", "") },
+    });
+    expect(short).toMatchObject({
+      status: "confirmation_required",
+      error: {
+        code: "confirmation_required",
+        message: `not confirmed, so not done: bring dev to ${older}`,
+      },
+      steps: [{ do: "start", stage: "dev", version: older, cause: "asked" }],
+      command: expect.stringMatching(/^svc promote --yes platform --direct --json --to dev /u),
+    });
+    expect(validator(promotionReportSchema())(pipeline)).toEqual([]);
+    expect(await scene.versions()).toMatchObject({ dev: newest });
     const done = await run(
       "platform",
       "--direct",
