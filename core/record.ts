@@ -39,8 +39,7 @@ export interface Veiled {
 /** Takes the secrets out of a spec in normal form; what merely cannot be read back stays. */
 export function veil(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): Veiled {
   if (!holdsSecret(kind.spec)) return { shown: normal, secrets: {} };
-  const isSecret = (schema: TSchema): boolean => isSensitive(traitsOf(schema));
-  const { kept, fingerprints } = split(kind, normal, { hides: isSecret, fingerprint });
+  const { kept, fingerprints } = split(kind, normal, { hides: mayBeSecret, fingerprint });
   return { shown: kept, secrets: fingerprints };
 }
 
@@ -58,7 +57,19 @@ export function secretPlaces(kind: Kind, spec: JsonObject): readonly string[] {
   return places;
 }
 
+/** Where anything lies in a spec that may be a secret, as JSON Pointers: also what is one by a neighbour's word that is not there. */
+export function sensitivePlaces(kind: Kind, spec: JsonObject): readonly string[] {
+  if (!holdsSecret(kind.spec)) return [];
+  const places: string[] = [];
+  keep({ schema: kind.spec, value: spec, steps: [] }, mayBeSecret, ({ steps }) => {
+    places.push(joinPointer(steps));
+  });
+  return places;
+}
+
 type Hides = (schema: TSchema) => boolean;
+
+const mayBeSecret: Hides = (schema) => isSensitive(traitsOf(schema));
 
 const hides: Hides = (schema) => readability(schema) !== "shown" || isSensitive(traitsOf(schema));
 

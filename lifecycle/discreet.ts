@@ -3,7 +3,7 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import { splitPointer } from "../core/pointer.ts";
-import { secretPlaces } from "../core/record.ts";
+import { sensitivePlaces } from "../core/record.ts";
 import { member } from "../core/schema.ts";
 
 const mask = "•••";
@@ -14,9 +14,8 @@ const shortest = 4;
 /** The failure of a call that these wishes were in, with their secrets masked in its message and in what it says of members. */
 export function discreet(failure: Failure, kind: Kind, wishes: readonly JsonObject[]): Failure {
   const secrets = wishes
-    .flatMap((wish) => secretPlaces(kind, wish).map((place) => valueAt(wish, place)))
+    .flatMap((wish) => sensitivePlaces(kind, wish).map((place) => valueAt(wish, place)))
     .flatMap(textsIn)
-    .filter((text) => text.length >= shortest)
     .toSorted((one, other) => other.length - one.length);
   if (secrets.length === 0) return failure;
   const masked = (text: string): string =>
@@ -37,9 +36,14 @@ function valueAt(wish: JsonObject, place: string): JsonValue | undefined {
   );
 }
 
-/** Texts as they are, and as they stand in JSON. */
+/** Texts as they are, and as they stand in JSON, in addresses and in base64. */
 function textsIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === "string") return [value, JSON.stringify(value).slice(1, -1)];
+  if (typeof value === "string") {
+    if (value.length < shortest) return [];
+    const encoded = encodeURIComponent(value.toWellFormed());
+    const coded = Buffer.from(value).toString("base64");
+    return [value, JSON.stringify(value).slice(1, -1), encoded, coded];
+  }
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 

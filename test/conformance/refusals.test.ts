@@ -96,7 +96,11 @@ it("no secret is told that the server repeats, neither of one object nor of seve
     if (kind.name !== "EnvironmentVariable") continue;
     const secret = 'correct "horse" battery';
     proxy.arm(1, "refuse", Infinity);
-    const wishes = ["API_TOKEN", "OTHER_TOKEN"].map((name) => ({ ...spec, name, value: secret }));
+    const wishes = ["API_TOKEN", "OTHER_TOKEN", "DATABASE_URL"].map((name) => ({
+      ...spec,
+      name,
+      value: secret,
+    }));
     const ended = await Promise.allSettled(wishes.map((wish) => bridge.create(kind, wish)));
     const shown = inspect(ended, { depth: 9 });
     expect(shown).toContain('refused body.env_variables[0].value = "•••"');

@@ -143,6 +143,27 @@ underEngines("what goes wrong", (engine) => {
     expect(output).toContain("it is bearer or");
   });
 
+  it("masks a value that the server repeats in its refusal, whatever the variable is called", async () => {
+    const secret = 'postgres://svc:"battery"@staple';
+    const own = await workspaceFor(proxy.url, { TF_VAR_database: secret });
+    const database = { deployment: "main", name: "DATABASE_URL", value: "${var.database}" };
+    try {
+      await own.write(
+        preamble({
+          variable: { database: { type: "string", ephemeral: true } },
+          resource: { svc_environment_variable: { database } },
+        }),
+      );
+      proxy.arm(1, "refuse");
+      const { code, output } = await own.run("apply", "-auto-approve");
+      expect(code).toBe(1);
+      expect(output).toContain("refused body.env_variables[0].value");
+      expect(output).not.toContain("battery");
+    } finally {
+      await own.dispose();
+    }
+  });
+
   it("leaves no secret of the user in state, plan or log", async () => {
     const secret = "correct-horse-battery-staple";
     const log = { TF_LOG: "TRACE", TF_LOG_PATH: "terraform.log", TF_VAR_token: secret };
