@@ -1,10 +1,12 @@
 // Taking a run back: planned from its before-images over just the objects that it touched, and applied like any plan.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
 import { runNamed } from "./history.ts";
 import type { HeldLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadAround } from "../manifest/load.ts";
 import type { Applied, Entry, Inventory, Plan } from "../model.ts";
+import { goneAlong } from "../planning/whereabouts.ts";
 import { type Located, type Session, type Verdict, withSession } from "../session.ts";
 import { type ApplyOptions, applySession } from "../apply-session.ts";
 import { type WayBack, wayBack } from "./way-back.ts";
@@ -38,7 +40,7 @@ export async function undo(
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
       const way = wayBack({ run, inventory, today: loaded.declared, kinds, place });
       return applySession(
-        narrowedTo(session, way, inventory),
+        narrowedTo(session, { ...way, kinds }, inventory),
         { ...options, diagnostics },
         { notes: way.notes, undoes: run.id, owned: Object.keys(inventory.entries).length },
       );
@@ -47,8 +49,13 @@ export async function undo(
   );
 }
 
+interface Narrowing extends WayBack {
+  /** By name. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
 /** The session of a stack that wishes for the way back and owns what that is about: whatever is not wished for was made by the run. */
-function narrowedTo(session: Session, way: WayBack, { entries }: Inventory): Session {
+function narrowedTo(session: Session, way: Narrowing, { entries }: Inventory): Session {
   const { stack } = session.desired;
   const policy = { ...stack.policy, prune: true };
   const others = Object.entries(entries).filter(([at]) => !way.addresses.has(at));
@@ -66,7 +73,7 @@ function narrowedTo(session: Session, way: WayBack, { entries }: Inventory): Ses
 }
 
 /** The inventory with just these objects in it; what is written to it goes into the whole one. */
-function narrowedStore(store: InventoryStore, way: WayBack): InventoryStore {
+function narrowedStore(store: InventoryStore, way: Narrowing): InventoryStore {
   return {
     ...store,
     read: async () => {
@@ -84,28 +91,39 @@ function among(entries: Inventory["entries"], { addresses }: WayBack): Inventory
   return Object.fromEntries(Object.entries(entries).filter(([at]) => addresses.has(at)));
 }
 
-function narrowedLock(lock: HeldLock, whole: Inventory, { addresses, fields }: WayBack): HeldLock {
-  const kept = (address: string, entry: Entry): Entry => {
-    const [before, names] = [whole.entries[address], fields.get(address)];
-    return before === undefined || names === undefined ? entry : merged(before, entry, names);
+/** Plays what is journalled over the whole inventory, so that what is named by an object that gets its name back goes along. */
+function narrowedLock(lock: HeldLock, whole: Inventory, { fields, kinds }: Narrowing): HeldLock {
+  const entries = new Map(Object.entries(whole.entries));
+  const put = (record: JournalRecord): JournalRecord[] => {
+    if (record.phase === "run") return [record];
+    const { address, entry } = record;
+    if (entry === undefined) {
+      entries.delete(address);
+      return [record];
+    }
+    const [was, names] = [entries.get(address), fields.get(address)];
+    const is = was === undefined || names === undefined ? entry : merged(was, entry, names);
+    entries.set(address, is);
+    const along =
+      was === undefined || !isRenamed(was, is) ? [] : goneAlong(entries, kinds, { was, is });
+    const others = [...along].map(([at, one]): JournalRecord => {
+      entries.set(at, one);
+      return { phase: "done", address: at, entry: one };
+    });
+    return [{ ...record, entry: is }, ...others];
   };
-  const noted = (record: JournalRecord): JournalRecord =>
-    record.phase === "run" || record.entry === undefined
-      ? record
-      : { ...record, entry: kept(record.address, record.entry) };
   return {
     info: lock.info,
     lost: lock.lost,
-    journal: (records) => lock.journal(records.map(noted)),
-    write: (inventory) => {
-      const others = Object.entries(whole.entries).filter(([at]) => !addresses.has(at));
-      const own = Object.entries(inventory.entries).map(
-        ([at, one]) => [at, kept(at, one)] as const,
-      );
-      return lock.write({ ...inventory, entries: Object.fromEntries([...others, ...own]) });
-    },
+    journal: (records) => lock.journal(records.flatMap(put)),
+    // All that the session changed in it was journalled before.
+    write: (inventory) => lock.write({ ...inventory, entries: Object.fromEntries(entries) }),
     release: () => lock.release(),
   };
+}
+
+function isRenamed(was: Entry, is: Entry): boolean {
+  return was.id !== undefined && was.id === is.id && was.key !== is.key;
 }
 
 /** The entry as it was, with what the way back has put into these fields. */

@@ -7,6 +7,7 @@ import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
+import { goneAlong } from "../planning/whereabouts.ts";
 import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "../model.ts";
 
 /** What takes a run back, as far as it can be. */
@@ -43,17 +44,32 @@ export function wayBack(parts: WayBackParts): WayBack {
   const wishes: Wish[] = [];
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
+  let { inventory } = parts;
+  // In the order of the run: what others are in comes before them, and may get its name back.
   for (const change of parts.run.changes ?? []) {
     if (change.result === "failed" || change.result === "skipped") continue;
-    const step = stepFor(change, parts);
+    const step = stepFor(change, { ...parts, inventory });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(noteOn(change, step.note));
     if (!("note" in step) || "wish" in step) addresses.add(change.address);
     if (!("wish" in step)) continue;
     wishes.push(step.wish);
-    if (step.fields !== undefined) fields.set(change.address, step.fields);
+    if (step.fields === undefined) continue;
+    fields.set(change.address, step.fields);
+    inventory = renamed(inventory, step.wish, parts.kinds);
   }
   return { wishes: wishes.map((wish) => withNeeds(wish, wishes)), addresses, fields, notes };
+}
+
+/** The inventory as it will be once this object has its name back: what is named by it is recorded under that. */
+function renamed(inventory: Inventory, wish: Wish, kinds: WayBackParts["kinds"]): Inventory {
+  const { entries } = inventory;
+  const { address, key, scope } = wish;
+  const was = entries[address];
+  if (was === undefined || was.key === key) return inventory;
+  const is = { ...was, key, scope };
+  const along = goneAlong(new Map(Object.entries(entries)), kinds, { was, is });
+  return { ...inventory, entries: { ...entries, ...Object.fromEntries(along) } };
 }
 
 function noteOn({ address }: RunChange, said: string): Diagnostic {
