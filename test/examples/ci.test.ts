@@ -13,17 +13,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { startService, type TestService } from "../support/service.ts";
+import { ci, environmentOf } from "./pipelines.ts";
 import { type Ended, forge, type How, runIn } from "./runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const ci = path.join(root, "examples", "ci");
 const patience = { timeout: 180_000 };
 
 let service: TestService;
 let world: string;
 let env: Record<string, string>;
+/** What a forge knows. */
+let secrets: Record<string, string>;
 
 const run = (command: string, args: readonly string[], how: How): Promise<Ended> =>
   runIn(env, command, { args, ...how });
@@ -55,10 +56,11 @@ beforeAll(async () => {
     HOME: world,
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
+  };
+  secrets = {
     SVC_API_URL: service.url,
     SVC_API_KEY: service.adminKey,
     SVC_FINGERPRINT_KEY: "k".repeat(40),
-    STACK: "infra",
   };
   await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
   await git(world, "clone", "--quiet", "origin.git", "author");
@@ -96,7 +98,8 @@ async function job(
   const origin = `file://${path.join(world, "origin.git")}`;
   await git(world, "clone", "--quiet", "--depth", "1", "--branch", "main", origin, name);
   const cwd = path.join(world, name);
-  const ended = await run(path.join(cwd, "ci", script), [], { cwd, env: more });
+  const given = { ...environmentOf(script, secrets), ...more };
+  const ended = await run(path.join(cwd, "ci", script), [], { cwd, env: given });
   const report = (file: string): string => {
     const at = path.join(cwd, "svc-reports", file);
     return existsSync(at) ? readFileSync(at, "utf8") : "";
@@ -160,7 +163,8 @@ describe("the scripts of examples/ci", patience, () => {
     await git(path.join(world, "other"), ...who, "commit", "--quiet", "-am", "overtakes");
     await git(path.join(world, "other"), "push", "--quiet");
     writeFileSync(inventory, `${readFileSync(inventory, "utf8")}\n`);
-    const late = await run(path.join(runner, "ci/inventory.sh"), ["put"], { cwd: runner });
+    const at = { cwd: runner, env: environmentOf("apply.sh", secrets) };
+    const late = await run(path.join(runner, "ci/inventory.sh"), ["put"], at);
     expect(late.code).not.toBe(0);
     expect(late.said).toContain("rejected");
     expect((await run(path.join(runner, "ci/inventory.sh"), [], { cwd: runner })).code).toBe(64);
@@ -220,28 +224,4 @@ describe("comment.mjs", patience, () => {
     const { code, said } = await send({});
     expect([code, said]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
   });
-});
-
-describe("the pipelines of examples/ci", () => {
-  it.each(["github/svc.yml", "gitlab/svc.gitlab-ci.yml"])(
-    "%s is YAML that runs scripts which are there",
-    (file) => {
-      const pipeline = readFileSync(path.join(ci, file), "utf8");
-      expect(parse(pipeline)).toBeTypeOf("object");
-      const scripts = [...pipeline.matchAll(/\bci\/([a-z-]+\.(?:sh|mjs))/gu)].flatMap(
-        ([, name]) => name ?? [],
-      );
-      expect(new Set(scripts)).toEqual(
-        new Set([
-          "plan.sh",
-          "apply.sh",
-          "drift.sh",
-          "promote.sh",
-          "promote-request.sh",
-          "comment.mjs",
-        ]),
-      );
-      for (const name of scripts) expect(existsSync(path.join(ci, name)), name).toBe(true);
-    },
-  );
 });

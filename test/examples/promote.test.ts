@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { older, newest, setListed, versionsOf } from "../promotion/scene.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { ci, environmentOf } from "./pipelines.ts";
 import { type Ended, forge, runIn } from "./runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,6 +23,8 @@ const patience = { timeout: 180_000 };
 let service: TestService;
 let world: string;
 let env: Record<string, string>;
+/** What a forge knows. */
+let secrets: Record<string, string>;
 
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   const { code, said } = await runIn(env, "git", { cwd, args });
@@ -70,16 +73,18 @@ beforeAll(async () => {
     ...who,
     GIT_COMMITTER_NAME: "svc",
     GIT_COMMITTER_EMAIL: "svc@example.com",
+  };
+  secrets = {
     SVC_API_URL: service.url,
     SVC_API_KEY: service.adminKey,
+    SVC_FINGERPRINT_KEY: "k".repeat(40),
     SVC_GRANTS: path.join(world, "grants.yaml"),
-    STACK: "infra",
-    PIPELINE: "platform",
+    SVC_ACTOR: "svc 1",
   };
   await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
   await git(world, "clone", "--quiet", "origin.git", "author");
   const author = path.join(world, "author");
-  cpSync(path.join(root, "examples", "ci"), path.join(author, "ci"), { recursive: true });
+  cpSync(ci, path.join(author, "ci"), { recursive: true });
   mkdirSync(path.join(author, "infra"));
   writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${pipeline}`);
   for (const name of ["dev", "prod"]) {
@@ -109,7 +114,7 @@ async function job(
   const ended = await runIn(env, path.join(folder, "ci", script), {
     cwd: folder,
     args: [],
-    env: more,
+    env: { ...environmentOf(script, secrets), ...more },
   });
   return { ...ended, folder };
 }

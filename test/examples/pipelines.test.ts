@@ -1,0 +1,68 @@
+// The GitHub workflow and the GitLab pipeline of examples/ci: both call the scripts that the tests beside this one run, with the same variables.
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { callsOnGithub, callsOnGitlab, ci, ofProject, scriptsIn } from "./pipelines.ts";
+
+/** What differs from forge to forge: who may ask it, what it is asked about, and where its clones push to. */
+const ofForge = [
+  "GITHUB_TOKEN",
+  "PULL_REQUEST",
+  "SVC_ACTOR",
+  "GITLAB_TOKEN",
+  "INVENTORY_PUSH_URL",
+  "GIT_DEPTH",
+];
+
+const called = [
+  "apply.sh",
+  "comment.mjs",
+  "drift.sh",
+  "plan.sh",
+  "promote-request.sh",
+  "promote.sh",
+];
+
+describe("the pipelines of examples/ci", () => {
+  const [onGithub, { text, calls: onGitlab }] = [callsOnGithub(), callsOnGitlab()];
+
+  it.each([
+    ["GitHub", onGithub],
+    ["GitLab", onGitlab],
+  ])("call every script once on %s", (_, calls) => {
+    expect(calls.map(({ script }) => script).toSorted()).toEqual(called);
+  });
+
+  it("leave no script of the folder uncalled, and call none that cannot be run", () => {
+    const there = readdirSync(ci).filter((name) => /\.(?:sh|mjs)$/u.test(name));
+    const inside = there.flatMap((name) => scriptsIn(readFileSync(path.join(ci, name), "utf8")));
+    expect([...new Set([...called, ...inside])].toSorted()).toEqual(there.toSorted());
+    for (const name of there.filter((one) => one.endsWith(".sh"))) {
+      accessSync(path.join(ci, name), constants.X_OK);
+    }
+  });
+
+  it.each(called.filter((script) => script.endsWith(".sh")))(
+    "give %s what it cannot do without, and what the other gives",
+    (script) => {
+      const names = [onGithub, onGitlab].map((calls) =>
+        Object.keys(calls.find((one) => one.script === script)?.variables ?? {}),
+      );
+      const body = readFileSync(path.join(ci, script), "utf8");
+      const own = [...body.matchAll(/\$\{?([A-Z][A-Z_]+)(?!\w|:-)/gu)].map(([, name]) => name);
+      for (const given of names) expect(given).toEqual(expect.arrayContaining(own));
+      const [github = [], gitlab = []] = names.map((given) =>
+        given.filter((name) => !ofForge.includes(name)),
+      );
+      expect(gitlab).toEqual(expect.arrayContaining(github));
+      expect(github).toEqual(
+        expect.arrayContaining(["SVC_API_URL", "SVC_API_KEY", "SVC_FINGERPRINT_KEY", "STACK"]),
+      );
+    },
+  );
+
+  it("say at their head which variables the project is to have", () => {
+    const head = text.slice(0, text.indexOf("variables:\n"));
+    for (const name of ofProject) expect(head).toContain(name);
+  });
+});
