@@ -37,8 +37,31 @@ const grantsFile = Type.Object(
         ]),
         {
           description:
-            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program and the arguments that its command has to begin with: manifests choose what follows them. A program is a bare name as PATH finds it, or an absolute path.",
+            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program and the arguments that its command has to begin with: manifests choose every argument that follows them. A program is a bare name as PATH finds it, or an absolute path.",
         },
+      ),
+    ),
+    sops: Type.Optional(
+      Type.Array(Type.String({ pattern: "^/" }), {
+        description:
+          "Files that sops may decrypt for a secret, as absolute paths; one that ends in / is a folder with all that is in it.",
+      }),
+    ),
+    age: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            identity: Type.String({
+              pattern: "^/.*[^/]$",
+              description: "The file of the key, as an absolute path.",
+            }),
+            files: Type.Array(Type.String({ pattern: "^/" }), {
+              description: "Absolute paths; one that ends in / is a folder with all that is in it.",
+            }),
+          },
+          closed,
+        ),
+        { description: "Files that age may decrypt for a secret, by the key that opens them." },
       ),
     ),
     typescript: Type.Optional(
@@ -143,10 +166,26 @@ function mistakesIn({ value }: Document): readonly Mistake[] {
     label: "",
   });
   if (found.length > 0) return found;
-  const { windows = [], freezes = [] } = value as Static<typeof grantsFile>;
-  return ruleMistakes({ windows, freezes }).map((one) => {
+  const { windows = [], freezes = [], commands = [] } = value as Static<typeof grantsFile>;
+  return [...ruleMistakes({ windows, freezes }), ...commands.flatMap(openEnded)].map((one) => {
     return { code: "out-of-bounds", inKey: false, ...one };
   });
+}
+
+/** What decrypts takes options that write files and talk to strangers, so it is granted by what it may decrypt alone. */
+function openEnded(
+  command: string | readonly string[],
+  index: number,
+): readonly Pick<Mistake, "path" | "summary" | "remedy">[] {
+  const program = typeof command === "string" ? "" : path.basename(command[0] ?? "");
+  const forms: Readonly<Record<string, string>> = {
+    sops: "sops: [FILE or FOLDER/]",
+    age: "age: [{ identity: KEY, files: [FILE or FOLDER/] }]",
+  };
+  const form = Object.hasOwn(forms, program) ? forms[program] : undefined;
+  if (form === undefined) return [];
+  const summary = `a command that begins with ${program} lets manifests write files with its further options`;
+  return [{ path: `/commands/${index}`, summary, remedy: `Grant what it may decrypt: ${form}.` }];
 }
 
 function textOf(file: string): string {

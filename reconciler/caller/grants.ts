@@ -12,6 +12,14 @@ export interface CheckGrants {
   readonly commands: Readonly<Record<string, string>>;
 }
 
+/** Files that one key of `age` may open. */
+export interface AgeGrant {
+  /** Absolute path of the file of the key. */
+  readonly identity: string;
+  /** Absolute paths; one that ends in `/` is a folder with all that is in it. */
+  readonly files: readonly string[];
+}
+
 /** What an operator lets manifests do, whatever they say. */
 export interface Grants {
   /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
@@ -20,6 +28,10 @@ export interface Grants {
   readonly files: readonly string[];
   /** Commands that may be run for a secret: a program without arguments, or a program and the arguments that come first. */
   readonly commands: readonly (string | readonly string[])[];
+  /** Absolute paths of files that `sops` may decrypt for a secret; one that ends in `/` is a folder with all that is in it. */
+  readonly sops: readonly string[];
+  /** Files that `age` may decrypt for a secret, with the key that opens them. */
+  readonly age: readonly AgeGrant[];
   /** Manifests in TypeScript that may be run: all, or these absolute paths; one that ends in `/` is a folder with all that is in it. */
   readonly typescript?: boolean | readonly string[];
   /** Origins that may be talked to; undefined is the one that the caller connects to. */
@@ -47,6 +59,8 @@ export const noGrants: Grants = Object.freeze({
   environment: [],
   files: [],
   commands: [],
+  sops: [],
+  age: [],
   origins: undefined,
   maxDeletes: limits.deletesUngranted,
   maxDeletePercent: undefined,

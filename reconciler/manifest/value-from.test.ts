@@ -134,7 +134,7 @@ describe("a value", () => {
     );
   });
 
-  it("is what sops or age decrypts, by words that the operator grants", async () => {
+  it("is what sops or age decrypts, of files that the operator grants", async () => {
     // Programs of these names that tell how they were called: what they do is theirs.
     for (const name of ["sops", "age"]) {
       await writeFile(path.join(folder, name), '#!/bin/sh\necho "$*"\n');
@@ -144,24 +144,24 @@ describe("a value", () => {
     process.env["PATH"] = `${folder}:${PATH}`;
     try {
       const sops = "{ valueFrom: { sops: { file: -x.yaml, key: [db, 'a\"b'] } } }";
-      const commands = [["sops", "--decrypt"]];
-      expect(await valueOf(sops, { commands })).toBe(
+      const granted = { sops: [`${stackFolder}/`] };
+      expect(await valueOf(sops, granted)).toBe(
         `--decrypt --extract ["db"]["a\\"b"] ${stackFolder}/-x.yaml`,
       );
       const whole = "{ valueFrom: { sops: { file: x } } }";
-      expect(await valueOf(whole, { commands })).toBe(`--decrypt ${stackFolder}/x`);
-      const age = "{ valueFrom: { age: { file: x.age, identity: /keys/ci } } }";
-      const granted = { commands: [["age", "--decrypt", "--identity", "/keys/ci"]] };
-      expect(await valueOf(age, granted)).toBe(
-        `--decrypt --identity /keys/ci ${stackFolder}/x.age`,
+      expect(await valueOf(whole, granted)).toBe(`--decrypt ${stackFolder}/x`);
+      expect(await valueOf(whole, { sops: [`${stackFolder}/x`] })).toBe(
+        `--decrypt ${stackFolder}/x`,
       );
-      expect(await valueOf(age.replace("ci", "other"), granted)).toEqual([
-        expect.stringMatching(
-          /source-not-allowed.*commands: \[\["age","--decrypt","--identity","\/keys\/other"\]\]/u,
-        ),
+      const age = "{ valueFrom: { age: { file: x.age, identity: /keys/ci } } }";
+      const byKey = { age: [{ identity: "/keys/ci", files: [`${stackFolder}/x.age`] }] };
+      expect(await valueOf(age, byKey)).toBe(`--decrypt --identity /keys/ci ${stackFolder}/x.age`);
+      const proposal = `age: [{"identity":"/keys/other","files":["${stackFolder}/x.age"]}]`;
+      expect(await valueOf(age.replace("ci", "other"), byKey)).toEqual([
+        expect.stringContaining(`grant it: ${proposal} in the grants`),
       ]);
-      expect(await valueOf(sops)).toEqual([
-        expect.stringMatching(/source-not-allowed.*commands: \[\["sops","--decrypt"\]\]/u),
+      expect(await valueOf(whole)).toEqual([
+        expect.stringContaining(`grant it: sops: ["${stackFolder}/x"] in the grants`),
       ]);
     } finally {
       process.env["PATH"] = PATH;

@@ -88,8 +88,8 @@ function answerOf(source: JsonValue, scope: Scope): Answer {
     if (form === "env" && typeof given === "string") return environment(scope, given, undefined);
     if (form === "file" && typeof given === "string") return fromFile(given, scope.surroundings);
     if (form === "command" && isCommand(given)) return fromCommand(given, scope);
-    const decrypting = decryption(form, given, scope.surroundings);
-    if (decrypting !== undefined) return fromCommand(decrypting.command, scope, decrypting.grant);
+    const asked = encrypted(form, given, scope.surroundings);
+    if (asked !== undefined) return fromEncrypted(asked, scope, scope.surroundings);
   }
   const remedy =
     "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
@@ -98,27 +98,53 @@ function answerOf(source: JsonValue, scope: Scope): Answer {
 
 type Command = readonly [string, ...string[]];
 
-/** The command that decrypts a file, and how those begin that may be granted for it; undefined where the form is no such one. */
-function decryption(
+/** A file that a program decrypts, which runs with nothing but these words and the file. */
+interface Encrypted {
+  readonly program: "sops" | "age";
+  readonly words: readonly string[];
+  /** As it is written. */
+  readonly file: string;
+  /** What of files is granted to be decrypted so. */
+  readonly granted: readonly string[];
+  /** What would be granted for a file. */
+  readonly grantFor: (file: string) => JsonValue;
+}
+
+/** What a source in the form of `sops` or `age` means; undefined where it has not that form. */
+function encrypted(
   form: string | undefined,
-  given: JsonValue | undefined,
-  { folder }: Surroundings,
-): { readonly command: Command; readonly grant: Command } | undefined {
-  if (!isObject(given) || typeof given["file"] !== "string") return undefined;
-  // An absolute path is never taken for an option.
-  const file = path.resolve(folder, given["file"]);
-  const { key = [], identity, file: _, ...others } = given;
-  if (Object.keys(others).length > 0) return undefined;
-  if (form === "sops" && identity === undefined && isTexts(key)) {
-    const steps = key.map((step) => `[${JSON.stringify(step)}]`).join("");
-    const extract = steps === "" ? [] : ["--extract", steps];
-    const grant: Command = ["sops", "--decrypt"];
-    return { command: [...grant, ...extract, file], grant };
+  source: JsonValue | undefined,
+  { folder, grants }: Surroundings,
+): Encrypted | undefined {
+  if (!isObject(source)) return undefined;
+  const { file, key, identity, ...others } = source;
+  if (typeof file !== "string" || Object.keys(others).length > 0) return undefined;
+  if (form === "sops" && identity === undefined && (key === undefined || isTexts(key))) {
+    const steps = (key ?? []).map((step) => `[${JSON.stringify(step)}]`).join("");
+    const words = ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])];
+    return { program: "sops", words, file, granted: grants.sops, grantFor: (one) => [one] };
   }
-  if (form !== "age" || typeof identity !== "string" || given["key"] !== undefined)
-    return undefined;
-  const grant: Command = ["age", "--decrypt", "--identity", path.resolve(folder, identity)];
-  return { command: [...grant, file], grant };
+  if (form !== "age" || typeof identity !== "string" || key !== undefined) return undefined;
+  const own = realPath(path.resolve(folder, identity));
+  const granted = grants.age.filter((one) => realPath(one.identity) === own);
+  return {
+    program: "age",
+    words: ["--decrypt", "--identity", own],
+    file,
+    granted: granted.flatMap(({ files }) => files),
+    grantFor: (one) => [{ identity: own, files: [one] }],
+  };
+}
+
+/** The program gets the real path: it is no option, and no link leads it elsewhere than where it was looked at. */
+function fromEncrypted(asked: Encrypted, scope: Scope, { folder }: Surroundings): Answer {
+  const { program, words, granted } = asked;
+  const file = realPath(path.resolve(folder, asked.file));
+  if (granted.some((one) => covers(one, file))) return printedBy([program, ...words, file], scope);
+  const summary = `decrypting the file "${asked.file}" with ${program} was not granted to these manifests`;
+  const grant = `${program}: ${JSON.stringify(asked.grantFor(file))}`;
+  const remedy = `If you trust them with it, grant it: ${grant} in the grants.`;
+  return { code: "source-not-allowed", summary, remedy };
 }
 
 function isTexts(given: JsonValue): given is readonly string[] {
@@ -156,25 +182,20 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/**
- * Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. `grant` is what is
- * proposed to be granted for it.
- */
-function fromCommand(
-  command: Command,
-  { surroundings, env }: Scope,
-  grant: Command = command,
-): Answer {
-  const [program, ...args] = command;
-  if (!surroundings?.grants.commands.some((granted) => isBegunBy(command, granted))) {
-    const summary = `running "${command.join(" ")}" was not granted to these manifests`;
-    const line = args.length === 0 ? command : [grant];
-    const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
-    return { code: "source-not-allowed", summary, remedy };
-  }
+function fromCommand(command: Command, scope: Scope): Answer {
+  if (scope.surroundings?.grants.commands.some((granted) => isBegunBy(command, granted)) === true)
+    return printedBy(command, scope);
+  const summary = `running "${command.join(" ")}" was not granted to these manifests`;
+  const line = command.length === 1 ? command : [command];
+  const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
+  return { code: "source-not-allowed", summary, remedy };
+}
+
+/** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
+function printedBy([program, ...args]: Command, { surroundings, env }: Scope): Answer {
   try {
     const printed = execFileSync(program, args, {
-      cwd: surroundings.folder,
+      cwd: surroundings?.folder,
       env: withoutOurs(env),
       timeout: limits.commandMs,
       maxBuffer: limits.secretBytes + 1,

@@ -9,7 +9,7 @@ import type { Grants } from "../caller/grants.ts";
 export interface Surroundings {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;
-  readonly grants: Pick<Grants, "files" | "commands">;
+  readonly grants: Pick<Grants, "files" | "commands" | "sops" | "age">;
 }
 
 /** Where values come from. */
