@@ -64,6 +64,8 @@ export interface Wish {
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
+  /** Of a wish that gives fields back: just these are wished for, and of all else the record stays as it is. Left out for a whole wish. */
+  readonly only?: readonly string[];
   /** What made its document say something else than its file; left out where nothing did. */
   readonly madeBy?: "overlay" | "script";
 }

@@ -3,7 +3,7 @@ import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Guards } from "../../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
-import { keptOf } from "../../core/record.ts";
+import { keptOf, readablePart } from "../../core/record.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import type { Entry, KnownAs, Sink } from "../model.ts";
 
@@ -59,5 +59,20 @@ export function recordedAs(
     entry.key === keyOf(how.kind, spec) &&
     equal(entry.lastApplied, lastApplied) &&
     equal(entry.fingerprints, fingerprints)
+  );
+}
+
+/** True when the entry says of these fields what applying this spec to this live object would record. */
+export function recordedInPart(
+  entry: Entry,
+  spec: JsonObject,
+  how: { kind: Kind; sight: Sight; only: readonly string[] },
+): boolean {
+  const wished = readablePart(how.kind, spec);
+  return (
+    !entry.pending &&
+    entry.id === how.sight.id &&
+    entry.key === keyOf(how.kind, spec) &&
+    how.only.every((name) => equal(entry.lastApplied[name] ?? null, wished[name] ?? null))
   );
 }

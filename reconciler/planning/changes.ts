@@ -25,7 +25,7 @@ import { isOtherwise, knownBy } from "../windows/known-as.ts";
 import { type Match, parentNames } from "./match.ts";
 import { isLost, type MintedContext, sinkAfter, sinkNotes, sinkObstacles } from "./minted.ts";
 import type { Action, Change, LiveKind, PlannedField, Wish } from "../model.ts";
-import { recordedAs } from "../inventory/record.ts";
+import { recordedAs, recordedInPart } from "../inventory/record.ts";
 import { ambiguous, foreign, owned, taken, uncleared, unmanaged } from "./refusals.ts";
 import type { Loss } from "./remade.ts";
 import { obstacles } from "./servable.ts";
@@ -156,12 +156,14 @@ function mintedContext({ match, sink, fingerprints, seenAt }: WishContext): Mint
 function isRecorded(wish: Wish, sight: Sight, context: WishContext): boolean {
   const { match, fingerprints } = context;
   if (match.entry === undefined || match.entryAddress !== wish.address) return false;
+  const { kind, only } = wish;
+  const spec = asRecorded(wish, match.entry.lastApplied, context.now);
+  if (only !== undefined) return recordedInPart(match.entry, spec, { kind, sight, only });
   const sink = sinkAfter(wish, undefined, mintedContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
   if (!equal(guardsOf(wish, match), match.entry.guards ?? {})) return false;
   if (isOtherwise(knownBy(match.entry), wish)) return false;
-  const spec = asRecorded(wish, match.entry.lastApplied, context.now);
-  return recordedAs(match.entry, spec, { kind: wish.kind, sight, fingerprints });
+  return recordedAs(match.entry, spec, { kind, sight, fingerprints });
 }
 
 function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext): PlannedField[] {
@@ -257,8 +259,8 @@ function knownIn({ name, labels }: Wish, { entry, sight }: Match): Partial<Chang
   return { knownAs, wasKnownAs: entry === undefined ? {} : knownBy(entry) };
 }
 
-function guardsOf({ rules }: Wish, { entry }: Match): Guards {
-  return guardsAfter(entry?.guards, rules);
+function guardsOf({ rules, only }: Wish, { entry }: Match): Guards {
+  return only === undefined ? guardsAfter(entry?.guards, rules) : (entry?.guards ?? {});
 }
 
 /** What is to be made where another object of ours gives up its key finds that one there until then. */

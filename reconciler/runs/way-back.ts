@@ -178,6 +178,7 @@ function givenBack(change: RunChange, { kind, entry, place, today }: About): Ste
     key: keyOf(kind, spec),
     scope: scopeOf(kind, spec),
     needs: [],
+    only: fields,
     rules: {
       manage: ["observe", "update"],
       ...(protect === true && { protect }),

@@ -94,6 +94,33 @@ describe("taking a run back", () => {
     expect((await undone(await lastRun(), { approve: async () => false })).applied).toBeUndefined();
   });
 
+  it("has nothing to do a second time, says nothing of what it leaves, and is no run then", async () => {
+    const lasting = { labels: { tier: "1" }, lifecycle: { protect: true } };
+    await scene.stack.write([
+      attribute("Area"),
+      group("sellers", "1", lasting),
+      group("gone", "1"),
+    ]);
+    await scene.stack.apply();
+    await scene.stack.write([
+      attribute(),
+      group("sellers", "2", lasting),
+      group("made", "1"),
+      variable(secret),
+    ]);
+    await scene.stack.apply();
+    const run = await lastRun();
+    await scene.stack.write([group("sellers", "2", { lifecycle: { protect: true } })]);
+    const first = await undone(run);
+    expect(first.plan.changes.map(({ action }) => action)).not.toContain("none");
+    expect(first.plan.changes.map(({ guards }) => guards?.onRemoval)).not.toContain("orphan");
+    const back = await lastRun();
+    const second = await undone(run, { approve: async () => false });
+    expect(second.plan.changes).toEqual([]);
+    await undone(run);
+    expect(await lastRun()).toBe(back);
+  });
+
   it("says what it cannot put back: secrets, and what was deleted with one", async () => {
     await scene.stack.write([group("sellers", "who sell"), variable(secret)]);
     await scene.stack.apply();
