@@ -87,7 +87,11 @@ function incomplete({ applied, inputs, failure }: Incomplete): Partial<ServiceEr
     .setProperties(encode(applied.state))
     .setInputs(encode(inputs))
     .setReasonsList([messageOf(failure)]);
-  return detailed(failure.message, "pulumirpc.ErrorResourceInitFailed", detail.serializeBinary());
+  return detailed(failure.message, {
+    code: status.UNKNOWN,
+    type: "pulumirpc.ErrorResourceInitFailed",
+    bytes: detail.serializeBinary(),
+  });
 }
 
 function unconfigured({ wrong, message }: Unconfigured): Partial<ServiceError> {
@@ -98,11 +102,11 @@ function unconfigured({ wrong, message }: Unconfigured): Partial<ServiceError> {
         .setDescription(`${summary}; ${remedy}`),
     ),
   );
-  const bytes = detail.serializeBinary();
-  return {
-    ...detailed(message, "pulumirpc.ConfigureErrorMissingKeys", bytes),
+  return detailed(message, {
     code: status.INVALID_ARGUMENT,
-  };
+    type: "pulumirpc.ConfigureErrorMissingKeys",
+    bytes: detail.serializeBinary(),
+  });
 }
 
 function wrongInputs({ complaints, message }: WrongInputs): Partial<ServiceError> {
@@ -111,17 +115,28 @@ function wrongInputs({ complaints, message }: WrongInputs): Partial<ServiceError
       new errors.InputPropertiesError.PropertyError().setPropertyPath(path).setReason(reason),
     ),
   );
-  const told = detailed(message, "pulumirpc.InputPropertiesError", detail.serializeBinary());
-  return { ...told, code: status.INVALID_ARGUMENT };
+  return detailed(message, {
+    code: status.INVALID_ARGUMENT,
+    type: "pulumirpc.InputPropertiesError",
+    bytes: detail.serializeBinary(),
+  });
 }
 
-/** The engine takes details only beside the code UNKNOWN, except where it asks for them itself. */
-function detailed(message: string, type: string, bytes: Uint8Array): Partial<ServiceError> {
+/** One detail of a failure, and the failure's code. */
+interface Detail {
+  readonly code: status;
+  /** The full name of the message. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Says the code twice, in the call's status and beside the detail: Go drops details whose code is another. */
+function detailed(message: string, { code, type, bytes }: Detail): Partial<ServiceError> {
   const packed = new any.Any();
   packed.pack(bytes, type);
-  const told = new statuses.Status().setCode(status.UNKNOWN).setMessage(message);
+  const told = new statuses.Status().setCode(code).setMessage(message);
   told.addDetails(packed);
   const metadata = new Metadata();
   metadata.add("grpc-status-details-bin", Buffer.from(told.serializeBinary()));
-  return { code: status.UNKNOWN, details: message, metadata };
+  return { code, details: message, metadata };
 }

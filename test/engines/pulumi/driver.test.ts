@@ -439,6 +439,7 @@ describe("configuration", () => {
     delete process.env["SVC_API_KEY"];
     try {
       await expect(driver.configure({})).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
         missingKeys: ["svc:url", "svc:apiKey"],
       });
     } finally {

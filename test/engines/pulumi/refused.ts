@@ -1,4 +1,4 @@
-// What a call of the provider that failed said, with what the engine reads from its details.
+// What a call of the provider that failed said, with what the engine reads from its details, as gRPC for Go hands them to it.
 import { type ServiceError, status } from "@grpc/grpc-js";
 import errors from "@pulumi/pulumi/proto/errors_pb.js";
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
@@ -21,9 +21,13 @@ export class Refused extends Error {
   readonly wrong: readonly Refusal[];
 
   constructor({ code, details, metadata }: ServiceError) {
-    super(details);
-    this.code = status[code] ?? String(code);
-    const found = detailsOf(metadata.get("grpc-status-details-bin")[0]);
+    const told = statusOf(metadata.get("grpc-status-details-bin")[0]);
+    // Go takes a failure that says two codes for garbage, and hands on neither its message nor its details.
+    const said = new Set<number>([code, told?.getCode() ?? code]);
+    const isGarbled = said.size > 1;
+    super(isGarbled ? `several codes in one failure: ${[...said].join(", ")}` : details);
+    this.code = status[isGarbled ? status.INTERNAL : code] ?? String(code);
+    const found = detailsOf(isGarbled ? undefined : told);
     this.partial = found.partial;
     this.missingKeys = found.missingKeys;
     this.wrong = found.wrong;
@@ -40,11 +44,13 @@ export interface Partial {
 
 type Details = Pick<Refused, "partial" | "missingKeys" | "wrong">;
 
-function detailsOf(raw: string | Buffer | undefined): Details {
-  const details =
-    raw === undefined
-      ? []
-      : statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer)).getDetailsList();
+function statusOf(raw: string | Buffer | undefined) {
+  if (raw === undefined) return undefined;
+  return statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer));
+}
+
+function detailsOf(told: ReturnType<typeof statusOf>): Details {
+  const details = told?.getDetailsList() ?? [];
   const found: { -readonly [Name in keyof Details]: Details[Name] } = {
     partial: undefined,
     missingKeys: [],
