@@ -71,7 +71,8 @@ export const readability = perSchema((schema): "shown" | "hidden" | "maskable" =
   return hidesItems ? "hidden" : "shown";
 });
 
-function isShown(schema: TSchema): boolean {
+/** True when the API always shows the value and everything in it. */
+export function isShown(schema: TSchema): boolean {
   return readability(schema) === "shown" && parts(schema).every(isShown);
 }
 

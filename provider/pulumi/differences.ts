@@ -13,7 +13,7 @@ import { delta, type Difference } from "../bridge/delta.ts";
 import { isKnown, isMembers, knownPart, type Value } from "../bridge/values.ts";
 import { pathOfPointer } from "./paths.ts";
 import { propertiesOf } from "./properties.ts";
-import { sightOf, wishOf } from "./state.ts";
+import { sightOf, unwrittenIn, wishOf } from "./state.ts";
 import type { PropertyMap } from "./values.ts";
 
 /** Fingerprints compare old inputs with new ones inside this process; none is kept. */
@@ -29,12 +29,14 @@ export interface Holding {
 /** Every difference between the object and new inputs, in the order of the fields. */
 export function differencesOf(kind: Kind, old: Holding, news: PropertyMap): readonly Difference[] {
   const { spec } = sightOf(kind, old.state);
-  return delta(kind, wishOf(kind, news), spec, knownOf(kind, old.inputs));
+  return delta(kind, wishOf(kind, news), spec, knownOf(kind, old));
 }
 
-/** What is known of unreadable values from the inputs that were applied. */
-function knownOf(kind: Kind, inputs: PropertyMap): Known {
-  const applied = knownPart(wishOf(kind, inputs));
+/** What is known of unreadable values: of those that were surely written, what the inputs said. */
+function knownOf(kind: Kind, { state, inputs }: Holding): Known {
+  const unwritten = unwrittenIn(state);
+  const said = Object.entries(wishOf(kind, inputs)).filter(([field]) => !unwritten.has(field));
+  const applied = knownPart(Object.fromEntries(said));
   return {
     fingerprints: keptOf(kind, applied, fingerprints.of).fingerprints,
     fingerprint: fingerprints.of,
@@ -45,9 +47,7 @@ function knownOf(kind: Kind, inputs: PropertyMap): Known {
 export function holding(kind: Kind, old: Holding): (field: string) => boolean {
   const { spec } = sightOf(kind, old.state);
   const applied = knownPart(wishOf(kind, old.inputs));
-  const moved = new Set(
-    compare(kind, applied, spec, knownOf(kind, old.inputs)).map(({ field }) => field),
-  );
+  const moved = new Set(compare(kind, applied, spec, knownOf(kind, old)).map(({ field }) => field));
   return (field) => !moved.has(field);
 }
 

@@ -81,11 +81,11 @@ export function messageOf(failure: Failure): string {
     .join("\n");
 }
 
-function incomplete({ applied, inputs, failure }: Incomplete): Partial<ServiceError> {
+/** The engine keeps the inputs of the program, and would not look at any given here. */
+function incomplete({ applied, failure }: Incomplete): Partial<ServiceError> {
   const detail = new provider.ErrorResourceInitFailed()
     .setId(applied.id)
     .setProperties(encode(applied.state))
-    .setInputs(encode(inputs))
     .setReasonsList([messageOf(failure)]);
   return detailed(failure.message, {
     code: status.UNKNOWN,

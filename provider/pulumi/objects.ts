@@ -20,7 +20,16 @@ import {
   standsInTheWay,
 } from "./differences.ts";
 import { propertiesOf } from "./properties.ts";
-import { inputsOf, plannedState, sealedInputs, sightOf, stateOf, wishOf } from "./state.ts";
+import {
+  inputsOf,
+  plannedState,
+  sealedInputs,
+  sightOf,
+  stateOf,
+  unwrittenIn,
+  wishOf,
+  withUnwritten,
+} from "./state.ts";
 import { hasUnknown, type PropertyMap } from "./values.ts";
 
 /** Something wrong with one property. */
@@ -99,15 +108,13 @@ export interface Applied {
 
 /** The object exists, but not as it was wished for. */
 export class Incomplete extends Error {
+  /** What is surely true of it: the engine holds this beside inputs that were not all written. */
   readonly applied: Applied;
-  /** What is true of it; a later run compares the program with this. */
-  readonly inputs: PropertyMap;
   readonly failure: Failure;
 
-  constructor(applied: Applied, inputs: PropertyMap, failure: Failure) {
+  constructor(applied: Applied, failure: Failure) {
     super(failure.message);
     this.applied = applied;
-    this.inputs = inputs;
     this.failure = failure;
   }
 }
@@ -126,10 +133,12 @@ export function previewCreate(
 /** Makes the object. Fails with {@link Incomplete} where it was made and something that follows went wrong. */
 export async function create(kind: Kind, bridge: Bridge, inputs: PropertyMap): Promise<Applied> {
   requireKnown(inputs);
-  const written = await bridge.create(kind, knownPart(wishOf(kind, inputs)));
-  const applied = appliedFrom(kind, written.sight, inputs);
-  if (written.failure === undefined) return applied;
-  throw new Incomplete(applied, readInputs(kind, applied.state), written.failure);
+  const wish = knownPart(wishOf(kind, inputs));
+  const written = await bridge.create(kind, wish);
+  const { id, state } = appliedFrom(kind, written.sight, inputs);
+  if (written.failure === undefined) return { id, state };
+  const half = withUnwritten(kind, state, new Set(Object.keys(wish)));
+  throw new Incomplete({ id, state: half }, written.failure);
 }
 
 /** An update as the engine asks for it. */
@@ -158,20 +167,25 @@ export async function update(kind: Kind, bridge: Bridge, asked: Asked): Promise<
   const changes = changesOf(kind, asked, asked);
   const changed = writtenFields(changes);
   const live = movedAlong(sightOf(kind, state), wish, changes.followed);
+  const unwritten = unwrittenIn(state);
   if (changed.size === 0) {
     const sight = (await bridge.readFresh(askFor(kind, normalize(kind, wish), live))) ?? live;
-    return appliedFrom(kind, sight, news).state;
+    return withUnwritten(kind, stateOf(kind, sight, news), unwritten);
   }
-  const written = await bridge.update(kind, { wish, live, changed });
-  const applied = appliedFrom(kind, written.sight, written.failure === undefined ? news : state);
-  if (written.failure === undefined) return applied.state;
-  const spec = (sight: Sight): JsonObject => normalizeLive(kind, sight.spec);
-  if (equal(spec(written.sight), spec(live))) throw written.failure;
-  throw new Incomplete(
-    { ...applied, id: asked.id },
-    readInputs(kind, applied.state),
-    written.failure,
+  const { sight, failure } = await bridge.update(kind, { wish, live, changed });
+  if (failure === undefined) {
+    const left = [...unwritten].filter((field) => !changed.has(field));
+    return withUnwritten(kind, stateOf(kind, sight, news), new Set(left));
+  }
+  const half = withUnwritten(
+    kind,
+    stateOf(kind, sight, state),
+    new Set([...unwritten, ...changed]),
   );
+  const spec = (one: Sight): JsonObject => normalizeLive(kind, one.spec);
+  // What is not shown may have gone through although nothing is to be seen of it.
+  const isUntouched = equal(spec(sight), spec(live)) && unwrittenIn(half).size === unwritten.size;
+  throw isUntouched ? failure : new Incomplete({ id: asked.id, state: half }, failure);
 }
 
 /** The fields that have to be written: what follows a renamed object is so already. */
@@ -187,13 +201,6 @@ function requireKnown(inputs: PropertyMap): void {
 
 function appliedFrom(kind: Kind, sight: Sight, given: PropertyMap): Applied {
   return { id: keyOf(kind, sight.spec), state: stateOf(kind, sight, given) };
-}
-
-/** The inputs that a half-made object is true to: only what can be read, so that the rest is written again. */
-function readInputs(kind: Kind, state: PropertyMap): PropertyMap {
-  const { spec } = sightOf(kind, state);
-  const seen = stateOf(kind, { id: undefined, spec: normalizeLive(kind, spec), status: {} }, {});
-  return inputsOf(kind, { state: seen, before: undefined, holds: () => false });
 }
 
 /** What is read of an object. */
@@ -229,11 +236,12 @@ export async function read(
   if (sight === undefined) return undefined;
   const before = isImport ? undefined : inputs;
   const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });
-  const holds = holding(kind, { state: applied.state, inputs: before ?? {} });
+  const found = withUnwritten(kind, applied.state, unwrittenIn(state));
+  const holds = holding(kind, { state: found, inputs: before ?? {} });
   return {
     id: isImport ? applied.id : id,
-    state: applied.state,
-    inputs: inputsOf(kind, { state: applied.state, before, holds }),
+    state: found,
+    inputs: inputsOf(kind, { state: found, before, holds }),
   };
 }
 

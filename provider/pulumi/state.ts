@@ -1,6 +1,13 @@
 // Between the properties that Pulumi keeps of an object and the wish, the live object and the import id that the bridge knows.
 import type { TSchema } from "typebox";
-import { canClear, holdsSecret, isSensitive, membersOf, readability } from "../../core/fields.ts";
+import {
+  canClear,
+  holdsSecret,
+  isSensitive,
+  isShown,
+  membersOf,
+  readability,
+} from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
 import { normalize, normalizeLive } from "../../core/normalize.ts";
@@ -21,6 +28,9 @@ import {
 
 /** Holds the server's id in state where no property of the status is it; no part of the package schema. */
 const hiddenId = "__id";
+
+/** Lists in state the fields of which nobody can tell whether they were written; no part of the package schema. */
+const unwrittenNote = "__unwritten";
 
 /** The wish that inputs say, under the names of the spec; names that are no property stay, to be told. */
 export function wishOf(kind: Kind, inputs: PropertyMap): Inputs {
@@ -74,6 +84,31 @@ export function stateOf(kind: Kind, sight: Sight, given: PropertyMap): PropertyM
     found.push([hiddenId, sight.id]);
   }
   return Object.fromEntries(found);
+}
+
+/**
+ * State after a write of these fields that may not have reached them all: those that the API does not show are left out and
+ * noted, so that they are written again. The engine keeps the program's inputs all the same, and could not tell.
+ */
+export function withUnwritten(
+  kind: Kind,
+  state: PropertyMap,
+  fields: ReadonlySet<string>,
+): PropertyMap {
+  const unwritten = propertiesOf(kind).inputs.filter(
+    ({ name, schema }) => fields.has(name) && !isShown(schema),
+  );
+  if (unwritten.length === 0) return state;
+  const left = new Set(unwritten.map(({ property }) => property));
+  const kept = Object.entries(state).filter(([property]) => !left.has(property));
+  return { ...Object.fromEntries(kept), [unwrittenNote]: unwritten.map(({ name }) => name) };
+}
+
+/** The fields that {@link withUnwritten} noted. */
+export function unwrittenIn(state: PropertyMap): ReadonlySet<string> {
+  const noted = state[unwrittenNote];
+  const names: readonly PropertyValue[] = Array.isArray(noted) ? noted : [];
+  return new Set(names.filter((name) => typeof name === "string"));
 }
 
 /** The live value, sealed as the given one is, with its unreadable parts; undefined where there is neither. */

@@ -386,23 +386,66 @@ describe("what goes wrong half way", () => {
     const [{ id: only } = { id: 0 }] = (body as { items: { id: number }[] }).items;
     expect((await service.send("DELETE", `/api/v1/deployments/${only}`)).status).toBeLessThan(300);
     const inputs = { name: "acme-stores", displayName: "Acme" };
-    const refused: unknown = await driver.create(tenant, inputs).catch((error: unknown) => error);
-    if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
-    const { id, state, inputs: recorded, reasons } = refused.partial;
-    expect({ id, recorded, code: refused.code }).toEqual({
-      id: "acme-stores",
-      recorded: { name: "acme-stores" },
-      code: "UNKNOWN",
-    });
-    expect(reasons.join()).toContain("needs a deployment");
+    const held = await half(inputs, driver.create(tenant, inputs));
+    expect(held.id).toBe("acme-stores");
+    expect(held.state["displayName"]).toBeUndefined();
     await made(deployment, { name: "production", region: "aws-us-east-1" });
-    const held = { id, state, inputs: recorded };
     expect((await driver.diff(tenant, held, { news: inputs })).detailed).toEqual({
       displayName: "ADD",
     });
     expect((await driver.update(tenant, held, { news: inputs }))["displayName"]).toBe("Acme");
   });
+
+  it("leaves what cannot be read back to be written, also after a refresh and a second failure", async () => {
+    await made(tenant, { name: "acme-stores" });
+    const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
+    const held = await half(news, driver.create(user, news));
+    expect(held.state["userAttributes"]).toBeUndefined();
+    const read = await driver.read(user, held);
+    await expect(driver.update(user, read ?? held, { news })).rejects.toThrow("not found");
+    await made(later, laterInputs);
+    for (const one of [held, read ?? held]) {
+      const diff = await driver.diff(user, one, { news });
+      expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
+    }
+    const state = await driver.update(user, read ?? held, { news });
+    expect(opened(state["userAttributes"] ?? null)).toEqual(news.userAttributes);
+    const whole = { ...held, state };
+    expect(await driver.diff(user, whole, { news })).toMatchObject({ changes: "none" });
+  });
+
+  it("of an update keeps neither the old nor the new value of what cannot be read back", async () => {
+    await made(tenant, { name: "acme-stores" });
+    await made({ type: "UserAttribute", name: "region" }, { ...laterInputs, name: "region" });
+    const before = { ...ada, userAttributes: [{ name: "region", value: "EMEA" }] };
+    const held = await made(user, before);
+    const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
+    const partly = await half(news, driver.update(user, held, { news }));
+    for (const wish of [news, before]) {
+      const diff = await driver.diff(user, partly, { news: wish });
+      expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
+    }
+    const renamed = { ...news, displayName: "Ada L." };
+    const ignoring = { news: renamed, ignored: ["userAttributes"] };
+    const state = await driver.update(user, partly, ignoring);
+    const still = await driver.diff(user, { ...partly, state, inputs: renamed }, { news: renamed });
+    expect(still.detailed).toEqual({ userAttributes: "UPDATE" });
+  });
 });
+
+const user = { type: "EmbedUser", name: "ada" };
+const ada = { embedTenant: "acme-stores", externalId: "ada-1001" };
+const later = { type: "UserAttribute", name: "later" };
+const laterInputs = { name: "later", type: "string" };
+
+/** What the engine holds after a write that failed half way: the state it was told, and the inputs of the program. */
+async function half(inputs: PropertyMap, write: Promise<unknown>): Promise<Held> {
+  const refused = await write.catch((error: unknown) => error);
+  if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
+  expect(refused.code).toBe("UNKNOWN");
+  expect(refused.partial.reasons).toHaveLength(1);
+  return { id: refused.partial.id, state: refused.partial.state, inputs };
+}
 
 describe("configuration", () => {
   it("is checked as far as it is known, and takes what the engine adds", async () => {

@@ -146,13 +146,18 @@ export class Driver {
   async update(
     on: Named,
     held: Held,
-    { news, preview = false }: { news: PropertyMap; preview?: boolean },
+    {
+      news,
+      preview = false,
+      ignored = [],
+    }: { news: PropertyMap; preview?: boolean; ignored?: string[] },
   ): Promise<PropertyMap> {
     const request = about(new provider.UpdateRequest(), on)
       .setId(held.id)
       .setOlds(encode(held.state))
       .setOldInputs(encode(held.inputs))
       .setNews(encode(news))
+      .setIgnorechangesList(ignored)
       .setPreview(preview);
     const answer = await rpc<InstanceType<typeof provider.UpdateResponse>>(
       this.client,

@@ -38,7 +38,6 @@ export class Refused extends Error {
 export interface Partial {
   readonly id: string;
   readonly state: PropertyMap;
-  readonly inputs: PropertyMap;
   readonly reasons: readonly string[];
 }
 
@@ -63,7 +62,6 @@ function detailsOf(told: ReturnType<typeof statusOf>): Details {
       found.partial = {
         id: one.getId(),
         state: decode(one.getProperties()),
-        inputs: decode(one.getInputs()),
         reasons: one.getReasonsList(),
       };
     }

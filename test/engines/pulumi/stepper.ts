@@ -160,14 +160,14 @@ export class Stepper {
     });
   }
 
-  /** What a write came to; one that made something all the same is recorded with what is true of it. */
+  /** What a write came to; one that made something all the same is recorded with the program's inputs. */
   async #recorded(inputs: PropertyMap, write: () => Promise<Omit<Held, "inputs">>) {
     try {
       return { ...(await write()), inputs, incomplete: false };
     } catch (error) {
       if (!(error instanceof Refused) || error.partial === undefined) throw error;
-      const { id, state, inputs: recorded } = error.partial;
-      return { id, state, inputs: recorded, incomplete: true, failure: error };
+      const { id, state } = error.partial;
+      return { id, state, inputs, incomplete: true, failure: error };
     }
   }
 
