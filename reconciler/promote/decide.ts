@@ -5,16 +5,14 @@ import { candidateOf, runningIn, stageNamed } from "./candidate.ts";
 import type { Stage } from "./pipeline.ts";
 import { failedIn, heldBy, isFresh, named, offList, type Reason } from "./reasons.ts";
 import { type Rollout, type StageRecord, stageRecord, targetOf, verificationOf } from "./record.ts";
+import { type Target, targetBack, unlistedBack } from "./way-back.ts";
 import { byVersion, isListed, type StageObject, type StageSight } from "./world.ts";
 
 /** A version begins to come in. */
-export interface Start {
+export interface Start extends Target {
   readonly do: "start";
   readonly stage: string;
-  readonly version: string;
   readonly cause: Rollout["cause"];
-  /** By address, of a way back on which objects part. */
-  readonly each?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Some objects of a stage are to move to a version, or are checked with it. */
@@ -221,60 +219,14 @@ function wayBack({ stage, sight, known, basis }: Here, version: string, failed: 
   if (stage.onFailure === "stop") return because(failed);
   const back = targetBack({ sight, known }, version);
   if (back === undefined) {
+    const gone = unlistedBack(stage.name, { sight, known }, version);
+    if (gone !== undefined) return because(failed, gone);
     const said = `${failed.said}, and nothing else is verified there to go back to`;
     return because({ ...failed, said });
   }
-  const gone = versionsOf(back).find((one) => !isListed(sight, one));
-  if (gone !== undefined) return because(failed, offList(stage.name, gone));
   const closed = basis.terms.closed(stage, "rollback");
   if (closed !== undefined) return because(failed, closed);
   return doing({ do: "start", stage: stage.name, cause: "rollback", ...back });
-}
-
-/** The version that a stage verified last, other than this one. */
-export function lastVerified(
-  { verified }: StageRecord,
-  not: string | undefined,
-): string | undefined {
-  return verified
-    .filter(({ passed, version }) => passed && version !== not)
-    .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
-}
-
-/** Where a stage goes back to. */
-export type Target = Pick<Start, "version" | "each">;
-
-/** All versions of a way back. */
-export function versionsOf({ version, each = {} }: Target): readonly string[] {
-  return [...new Set([version, ...Object.values(each)])];
-}
-
-/**
- * What a stage goes back to when it leaves a version: each object to what it passed with last, else to what the stage verified
- * last. Where no version is left, since several run side by side, what an object runs counts as well. Undefined where nothing is known.
- */
-export function targetBack(
-  { known, sight }: { readonly known: StageRecord; readonly sight: StageSight },
-  leaving: string | undefined,
-): Target | undefined {
-  const isSound = (one: string): boolean =>
-    one !== leaving && verificationOf(known, one)?.passed !== false;
-  const back = lastVerified(known, leaving);
-  const targets = sight.objects.map(({ address }) => {
-    const own = known.passed?.[address]?.find(isSound);
-    return [address, own ?? back] as const;
-  });
-  const found = targets.flatMap(([address, one]) =>
-    one === undefined ? [] : [[address, one] as const],
-  );
-  const version = found
-    .map(([, one]) => one)
-    .toSorted(byVersion)
-    .at(-1);
-  if (version === undefined || found.length < targets.length) return undefined;
-  return found.every(([, one]) => one === version)
-    ? { version }
-    : { version, each: Object.fromEntries(found) };
 }
 
 /** What keeps a rollout from moving more; a way back is kept by nothing but the list and the operator. */

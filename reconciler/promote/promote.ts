@@ -1,10 +1,10 @@
 // The verbs of pipelines that look and act, each one library call: status, promote, rollback; people have their say in words.ts.
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { type Verdict, withSession } from "../session.ts";
 import { candidateOf, runningIn, stageNamed, unpromised } from "./candidate.ts";
 import type { Basis } from "./basis.ts";
-import { decide, type Start, targetBack, versionsOf, withdrawn } from "./decide.ts";
+import { decide, type Start, withdrawn } from "./decide.ts";
 import { dryRecord, holdRecord, readRecord, recordStore } from "./keeper.ts";
 import { type Status, statusOf } from "./matrix.ts";
 import { pipelineIn, plainVersion, refused, stageOf } from "./named.ts";
@@ -13,7 +13,8 @@ import { offList, type Reason } from "./reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type Word } from "./record.ts";
 import { type Done, Run, type Way } from "./run.ts";
 import { type PipelineOptions, termsFor } from "./terms.ts";
-import { askedFor, rolledBack } from "./transitions.ts";
+import { askedFor, keptBack, rolledBack } from "./transitions.ts";
+import { onTheWayBack, targetBack, unlistedBack } from "./way-back.ts";
 import { byVersion, isListed, lookAt, type StageSight } from "./world.ts";
 import { mustBeOnBranch, pushRest } from "./write.ts";
 
@@ -82,34 +83,66 @@ export interface RollbackOptions extends PipelineOptions {
   readonly approve: (step: Start) => Promise<boolean>;
 }
 
-/** Brings a stage back to what it verified before, holds it there, and takes back what it had promised of the version it leaves. */
+/**
+ * Brings a stage back to what it verified before, holds it there, and takes back what it had promised of the version it leaves.
+ * A stage that is on its way back goes on with that, and one that came back last stays: it is held there, and no more is taken back.
+ */
 export async function rollback(options: RollbackOptions): Promise<Verdict<Promoted>> {
   return acting(options, async (run) => {
     const stage = stageOf(run.pipeline, options.stage);
-    const known = stageRecord(run.held.record, stage.name);
     const sight = run.world.get(stage.name);
-    const leaving = known.rollout?.version ?? (sight && runningIn(sight));
-    const back = sight && targetBack({ known, sight }, leaving);
-    if (back === undefined || sight === undefined) {
-      throw new Failure("refused", `${stage.name} has verified nothing but what it runs`, {
-        remedy: `name a version: svc promote ${run.pipeline.name} --to ${stage.name} --version V`,
-      });
-    }
-    const gone = versionsOf(back).find((one) => !isListed(sight, one));
-    if (gone !== undefined) throw refused(offList(stage.name, gone).said);
+    invariant(sight !== undefined, "every stage was looked at");
     mustBeOpen(stage, run.terms.closed(stage, "rollback"));
-    run.mustFit(stage);
-    const step: Start = { do: "start", stage: stage.name, cause: "rollback", ...back };
-    if (!(await options.approve(step))) return;
-    const { pipeline } = run;
-    const { reason } = options;
-    await run.begin(step, (now, promotion) => {
-      const { version } = back;
-      const said = { ...run.actor, stage: stage.name, version, reason, promotion };
-      return rolledBack(now, said, { leaving, pipeline });
-    });
-    await run.toTheEnd(() => Promise.resolve(false), stage.name);
+    const isBegun =
+      (await stayOnWayBack(run, options, sight)) || (await goBack(run, options, sight));
+    if (isBegun) await run.toTheEnd(() => Promise.resolve(false), stage.name);
   });
+}
+
+/** Holds a stage on the way back that it is on; false where it is on none. */
+async function stayOnWayBack(
+  run: Run,
+  { stage, reason }: RollbackOptions,
+  sight: StageSight,
+): Promise<boolean> {
+  const under = onTheWayBack(stage, run.held.record, sight);
+  if (under === undefined) return false;
+  if (!under.isThere) run.underWay(stage);
+  const { version, promotion } = under;
+  const said = { ...run.actor, stage, version, reason, promotion };
+  await run.held.change((now) => keptBack(now, said));
+  return true;
+}
+
+/** Begins a way back; false where that is not confirmed. */
+async function goBack(run: Run, options: RollbackOptions, sight: StageSight): Promise<boolean> {
+  const stage = stageOf(run.pipeline, options.stage);
+  const known = stageRecord(run.held.record, stage.name);
+  const { rollout } = known;
+  // What a way back leads to is not what is left: that was found wanting when it began.
+  const isBack = rollout?.cause === "rollback" && rollout.failedAt === undefined;
+  const leaving = isBack ? undefined : (rollout?.version ?? runningIn(sight));
+  const back = targetBack({ known, sight }, leaving);
+  if (back === undefined) {
+    const gone = unlistedBack(stage.name, { known, sight }, leaving);
+    const said = `${stage.name} has verified nothing but what it leaves`;
+    throw refused(gone?.said ?? said, `name a version: ${toOf(run, stage)} --version V`);
+  }
+  run.mustFit(stage);
+  const step: Start = { do: "start", stage: stage.name, cause: "rollback", ...back };
+  if (!(await options.approve(step))) return false;
+  const { pipeline } = run;
+  const { reason } = options;
+  await run.begin(step, (now, promotion) => {
+    const { version } = back;
+    const said = { ...run.actor, stage: stage.name, version, reason, promotion };
+    return rolledBack(now, said, { leaving, pipeline });
+  });
+  return true;
+}
+
+function toOf({ pipeline }: Run, { name }: Stage): string {
+  return `svc promote ${pipeline.name} --to ${name}`;
 }
 
 async function acting(

@@ -203,7 +203,7 @@ export class Run {
   }
 
   /** What is under way in a stage. Fails with `refused` where it was begun in another way than this run acts. */
-  #underWay(stage: string): Rollout {
+  underWay(stage: string): Rollout {
     const { rollout } = stageRecord(this.held.record, stage);
     invariant(rollout !== undefined, "only what is under way moves");
     if (rollout.way !== this.wayName) {
@@ -216,7 +216,7 @@ export class Run {
 
   /** Objects that run several versions are written version by version. */
   async #revert({ stage, addresses }: Revert): Promise<void> {
-    const { id } = this.#underWay(stage);
+    const { id } = this.underWay(stage);
     invariant(this.way !== "direct", "only what was written is written back");
     const wanted = this.objects(stage).filter(({ address }) => addresses.includes(address));
     for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
@@ -228,7 +228,7 @@ export class Run {
   }
 
   async #move(step: Batch): Promise<void> {
-    const rollout = this.#underWay(step.stage);
+    const rollout = this.underWay(step.stage);
     if (this.way !== "direct")
       return this.#writeManifests(step, { terms: this.way, id: rollout.id });
     const { version } = step;

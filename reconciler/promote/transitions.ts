@@ -285,3 +285,17 @@ export function rolledBack(
     reason: why,
   });
 }
+
+/** Somebody takes a stage back that is on its way back already, to `said.version`: it is held there, and nothing more is found wanting. */
+export function keptBack(
+  record: PipelineRecord,
+  said: Said & { readonly version: string },
+): PipelineRecord {
+  const { stage, version } = said;
+  const { hold } = stageRecord(record, stage);
+  const told = spoken(record, wordOf("rolled back", said));
+  if (hold?.version === version && said.reason === undefined) return told;
+  const reason = `rolled back to ${version}`;
+  const why = said.reason === undefined ? reason : `${reason}: ${said.reason}`;
+  return keptOut(told, { ...said, reason: why });
+}

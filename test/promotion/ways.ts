@@ -9,6 +9,8 @@ import { type Good, good, openScene, type Scene } from "./scene.ts";
 /** A scene in which one way of acting is taken. */
 export interface Acting {
   readonly scene: Scene;
+  /** What a verb takes to act in this way, once. */
+  readonly acts: Pick<PromoteOptions, "way"> & { readonly env?: PromoteOptions["env"] };
   /** Puts the pipeline where this way reads it. */
   pipeline(stages: readonly JsonObject[]): Promise<void>;
   /** Promotes until nothing more may be done, with all that it takes in between; answers the last run, with the failures of all. */
@@ -25,6 +27,7 @@ async function openDirect(): Promise<Acting> {
   const scene = await openScene();
   return {
     scene,
+    acts: { way: "direct" },
     pipeline: (stages) => scene.pipeline(stages),
     promote: (more) => scene.promote(more),
     moves: async () => {
@@ -42,6 +45,7 @@ async function openWritten(): Promise<Acting> {
   const way = { push: true, dry: false };
   return {
     scene,
+    acts: { way, env },
     pipeline: async (stages) => {
       await scene.pipeline(stages);
       git("add", ".");
