@@ -118,6 +118,9 @@ export type KnownAs = {
   readonly labels?: Readonly<Record<string, string>>;
 };
 
+/** As what rules know an object that goes along with another; a plain JSON object. */
+export type TakenAs = KnownAs & { readonly kind: string };
+
 /** An object that a stack owns; a plain JSON object, so a type and not an interface. */
 export type Entry = {
   readonly kind: string;
@@ -270,6 +273,8 @@ export interface Change {
   readonly carriedBy: string | undefined;
   /** Live objects inside that go with this one and that no change tells of, counted by kind; left out where there are none. */
   readonly takesAlong?: Readonly<Record<string, number>>;
+  /** As what rules know the objects that go with this one and that no change tells of, each once; left out where there are none. */
+  readonly takenAs?: readonly TakenAs[];
   /** Addresses, or reasons, that keep this change from being carried out; empty when nothing does. */
   readonly blockedBy: readonly string[];
   /** Fields that the API does not show, so that nobody can tell whether they have drifted. */

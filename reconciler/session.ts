@@ -207,7 +207,8 @@ export async function planSession(
   });
   const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
   const { beyond = {} } = session;
-  const context = { ...session, beyond, reader, owner, signal: options.signal };
+  const { entries: owned } = inventory;
+  const context = { ...session, owned, beyond, reader, owner, signal: options.signal };
   const whole = await withCascades(made, context);
   const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({

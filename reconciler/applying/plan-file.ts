@@ -55,6 +55,7 @@ const Change = Type.Object({
   needs: texts,
   carriedBy: Type.Optional(text),
   takesAlong: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),
+  takenAs: Type.Optional(Type.Array(json)),
   blockedBy: texts,
   notVerifiable: texts,
 });

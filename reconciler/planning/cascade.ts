@@ -6,9 +6,10 @@ import { address, nameText, parseKey } from "../../core/identity.ts";
 import type { Kind, Reader, ScopeKey } from "../../core/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { bondsOf, canTakeAlong, holdersOf } from "./goes-with.ts";
-import type { Change, Entry, Inventory, Plan } from "../model.ts";
+import type { Change, Entry, Inventory, Plan, TakenAs } from "../model.ts";
 import { holding } from "./protection.ts";
 import { counted } from "../report/visible.ts";
+import { knownBy } from "../windows/known-as.ts";
 
 /** One object that a change takes along. */
 interface Taken {
@@ -27,6 +28,8 @@ export interface CascadeContext {
   readonly signal: AbortSignal | undefined;
   /** Which other stack owns an object, by kind name and natural key. */
   readonly owner: (kind: string, key: string) => Promise<string | undefined>;
+  /** What the stack owns and the plan is about, by address. */
+  readonly owned: Inventory["entries"];
   /** What the stack owns and the plan says nothing of, by address: what of it is protected does not go along. */
   readonly beyond: Inventory["entries"];
 }
@@ -46,45 +49,85 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
     const taken = inside.filter(({ kind, key }) => !told.has(address(kind, key)));
     if (taken.length > 0) found.set(change.address, taken);
   }
-  const guarded = new Map(
-    going.map((change) => [
-      change.address,
-      guardedWith(change, found.get(change.address) ?? [], context),
-    ]),
-  );
+  const records = recordsOf(context);
+  const guarded = new Map<string, readonly Diagnostic[]>();
+  const known = new Map<string, readonly TakenAs[]>();
+  for (const change of going) {
+    const taken = found.get(change.address) ?? [];
+    const inside = records.goingWith(change, taken);
+    guarded.set(change.address, guardedWith(change, inside));
+    known.set(change.address, takenAs(taken, inside, records));
+  }
   const changes = plan.changes.map((change) => {
     const kept = marked(change, found.get(change.address) ?? []);
     const why = (guarded.get(change.address) ?? []).map(({ summary }) => summary);
-    return why.length === 0 ? kept : { ...kept, blockedBy: [...kept.blockedBy, ...why] };
+    const as = known.get(change.address) ?? [];
+    return {
+      ...kept,
+      ...(as.length > 0 && { takenAs: as }),
+      blockedBy: [...kept.blockedBy, ...why],
+    };
   });
   const notes = sweeping.flatMap((change) => noteOn(change, found.get(change.address) ?? []));
   const refusals = [...guarded.values()].flat();
   return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes, ...refusals] };
 }
 
-/** What keeps a change from being made: protected objects that it takes along, as they are live or as they were recorded. */
-function guardedWith(
-  change: Change,
-  taken: readonly Taken[],
-  { beyond, kinds }: CascadeContext,
-): Diagnostic[] {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  const at = address(change.kind, liveKey(change));
-  const goes = (entry: Entry): boolean => {
-    const kind = byName.get(entry.kind);
-    const spec = { ...entry.lastApplied, ...entry.scope };
-    return (
-      taken.some((one) => isOf(entry, one)) ||
-      (kind !== undefined && holdersOf(kind, spec, byName).includes(at))
-    );
-  };
-  return Object.entries(beyond)
-    .filter(([, entry]) => entry.guards?.protect === true && goes(entry))
-    .map(([inside]) => holding(change, inside, "is protected"));
+/** What the stack owns, looked up by what goes. */
+interface Records {
+  readonly of: (one: Taken) => Entry | undefined;
+  /** Of what the plan says nothing of: what goes with a change, as it is live or as it was recorded. */
+  readonly goingWith: (change: Change, taken: readonly Taken[]) => Map<string, Entry>;
 }
 
-function isOf(entry: Entry, { kind, key, id }: Taken): boolean {
-  return entry.kind === kind && (entry.key === key || (id !== undefined && entry.id === id));
+function recordsOf({ owned, beyond, kinds }: CascadeContext): Records {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byHolder = new Map<string, string[]>();
+  for (const [at, entry] of Object.entries(beyond)) {
+    const kind = byName.get(entry.kind);
+    const holders = kind && holdersOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
+    for (const holder of holders ?? []) byHolder.set(holder, [...(byHolder.get(holder) ?? []), at]);
+  }
+  const all = Object.entries({ ...owned, ...beyond });
+  const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
+  const byId = new Map(
+    all.flatMap(([at, { kind, id }]) => (id === undefined ? [] : [[address(kind, id), at]])),
+  );
+  const entries = new Map(all);
+  const at = ({ kind, key, id }: Taken): string | undefined =>
+    byKey.get(address(kind, key)) ?? (id === undefined ? undefined : byId.get(address(kind, id)));
+  return {
+    of: (one) => entries.get(at(one) ?? ""),
+    goingWith: (change, taken) => {
+      const held = byHolder.get(address(change.kind, liveKey(change))) ?? [];
+      const going = [...taken.flatMap((one) => at(one) ?? []), ...held];
+      const records = going.map((one) => [one, beyond[one]] as const);
+      return new Map(records.flatMap(([one, entry]) => (entry ? [[one, entry]] : [])));
+    },
+  };
+}
+
+/** What keeps a change from being made: protected objects that it takes along. */
+function guardedWith(change: Change, inside: ReadonlyMap<string, Entry>): Diagnostic[] {
+  return [...inside]
+    .filter(([, entry]) => entry.guards?.protect === true)
+    .map(([one]) => holding(change, one, "is protected"));
+}
+
+/** What goes along as rules know it, each once: what the stack owns as it was written last, of anything else its kind alone. */
+function takenAs(
+  taken: readonly Taken[],
+  inside: ReadonlyMap<string, Entry>,
+  records: Records,
+): readonly TakenAs[] {
+  const as = (kind: string, entry: Entry | undefined): TakenAs => {
+    return { kind, ...(entry && knownBy(entry)) };
+  };
+  const known = [
+    ...taken.map((one) => as(one.kind, records.of(one))),
+    ...[...inside.values()].map((entry) => as(entry.kind, entry)),
+  ];
+  return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** How many objects the changes take along. */

@@ -36,14 +36,15 @@ export function knownAfter(change: Change): KnownAs | undefined {
 /**
  * What rules have to let pass for a change to be made: the object as its document has it today and, apart, as it was written
  * last. So a change cannot take its own object out of a rule, nor can one before it: to call or label an object otherwise, and
- * to let go of it, asks the rules that it leaves.
+ * to let go of it, asks the rules that it leaves. What goes along with it is asked about as well.
  */
 export function subjectsOf(change: Change): readonly Subject[] {
-  const { kind, action, released, knownAs, wasKnownAs: was } = change;
+  const { kind, action, released, knownAs, wasKnownAs: was, takenAs = [] } = change;
   const [now, then] = [knownAs, was].map((one): Subject[] => {
     return one === undefined ? [] : [{ kind, name: one.name, labels: one.labels }];
   });
-  if (isWrite(change)) return [...(now ?? []), ...(then ?? [])];
+  const along = takenAs.map((one) => ({ kind: one.kind, name: one.name, labels: one.labels }));
+  if (isWrite(change)) return [...(now ?? []), ...(then ?? []), ...along];
   const leaves = action === "none" && was !== undefined && isOtherwise(was, knownAs ?? {});
   return released === true || leaves ? (then ?? []) : [];
 }

@@ -180,6 +180,77 @@ describe("a freeze of the operator by names", () => {
   });
 });
 
+describe("a freeze of the operator on what goes along", () => {
+  const tenant = (name = "acme-corp"): Doc => ({
+    kind: "EmbedTenant",
+    name: "acme",
+    spec: { name },
+  });
+  const inside: Doc = {
+    kind: "EmbedGroup",
+    name: "viewers",
+    spec: { embedTenant: "acme", name: "viewers" },
+    labels: { tier: "7" },
+  };
+  const lastRun = async (): Promise<string> => {
+    const told = await history(scene.stack.options);
+    return (told.ok && told.runs[0]?.id) || "";
+  };
+
+  it("holds for an undo that says nothing of it, by kind, name and labels", async () => {
+    const others = [group("till", "who sell", vital), other];
+    await scene.stack.write([...others, tenant()]);
+    await scene.stack.apply();
+    const run = await lastRun();
+    await scene.stack.write([...others, tenant(), inside]);
+    await scene.stack.apply();
+    const before = await liveState(scene.service);
+    const back = (match: JsonObject, approve: boolean) =>
+      undo({
+        ...scene.stack.options,
+        run,
+        grants: frozen(match),
+        now: () => during,
+        approve: async () => approve,
+      });
+    for (const match of [
+      { labels: { tier: "7" } },
+      { names: ["view*"] },
+      { kinds: ["EmbedGroup"] },
+    ]) {
+      await expect(back(match, true)).rejects.toMatchObject({ code: "closed" });
+    }
+    expect(await liveState(scene.service)).toEqual(before);
+    for (const match of [{ labels: { tier: "8" } }, { names: ["till*"], kinds: ["EmbedGroup"] }]) {
+      expect(await back(match, false)).toMatchObject({ ok: true, applied: undefined });
+    }
+  });
+
+  it("holds for a delete and a replace around what nobody declares, which may be called anything", async () => {
+    await scene.stack.write([other, tenant(), inside]);
+    await scene.stack.apply();
+    // Its record goes, the group stays: nobody knows any more what it was.
+    const letGo = { ...inside, lifecycle: { onRemoval: "orphan" } };
+    await scene.stack.write([other, tenant(), letGo]);
+    await scene.stack.apply();
+    await scene.stack.write([other, tenant()]);
+    await scene.stack.apply();
+    for (const documents of [[other], [other, tenant("acme-retail")]]) {
+      await scene.stack.write(documents);
+      await refused(frozen({ kinds: ["EmbedGroup"] }));
+      await refused(frozen({ kinds: ["EmbedGroup"], labels: { tier: "9" } }));
+      await refused(frozen({ kinds: ["EmbedGroup"], names: ["other"] }));
+      const { diagnostics } = await scene.stack.plan({
+        grants: frozen({ kinds: ["EmbedGroup"] }),
+        now: () => during,
+      });
+      expect(diagnostics.map(({ code }) => code)).toEqual(["takes-along", "window-closed"]);
+    }
+    await scene.stack.apply({ grants: frozen({ kinds: ["EmbedUser"] }), now: () => during });
+    expect((await scene.stack.plan()).changes).toEqual([]);
+  });
+});
+
 describe("an inventory of an older version", () => {
   it("is read; what it does not know may be anything, until it is written", async () => {
     const file = join(scene.stack.folder, ".svc/shop.inventory.json");
