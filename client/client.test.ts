@@ -504,6 +504,30 @@ describe("no answer", () => {
   });
 });
 
+describe("a write that is stopped between its attempts", () => {
+  const stopped = async (behave: Behave): Promise<Failure> => {
+    const { url } = await serve(behave);
+    const stop = new AbortController();
+    const client = connect(url, { signal: stop.signal, onRequest: () => stop.abort() });
+    return failure(client.call(deleteUserGroup, { params: { id: 1 } }));
+  };
+  const asked = { "retry-after": "30" };
+
+  it("may have been carried out, where no answer or a failing one came", async () => {
+    const failed = await stopped((_, response) => json(response, {}, 500, asked));
+    const lost = await stopped((_, response) => void response.destroy());
+    for (const told of [failed, lost]) {
+      expect(told.code).toBe("unknown_outcome");
+      expect(told.message).toContain("may or may not have been carried out");
+    }
+  });
+
+  it("was not, where it was not let through", async () => {
+    const told = await stopped((_, response) => json(response, {}, 429, asked));
+    expect(told.code).toBe("aborted");
+  });
+});
+
 describe("a list", () => {
   const page = (items: unknown[], endCursor?: string): unknown => ({
     items,
