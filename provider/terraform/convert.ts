@@ -146,6 +146,9 @@ export interface Location {
   readonly label: string;
 }
 
+/** Engines find the line of an attribute and of what lies in it by one index; a longer path leads them to the whole block. */
+const followedSteps = 2;
+
 /** The place in a configuration of the field at a JSON Pointer of the spec. */
 export function locationOf(attributes: readonly Attribute[], pointer: string): Location {
   let label = "";
@@ -156,7 +159,9 @@ export function locationOf(attributes: readonly Attribute[], pointer: string): L
   for (const step of splitPointer(pointer)) {
     const attribute: Attribute | undefined = members?.find(({ field }) => field === step);
     if (attribute !== undefined) {
-      if (exact) steps.push({ attributeName: attribute.name });
+      const { name } = attribute;
+      if (exact)
+        steps.push(steps.length === 0 ? { attributeName: name } : { elementKeyString: name });
       label += `${label === "" ? "" : "."}${attribute.name}`;
       form = attribute.form;
       members = form.is === "nested" && form.nesting === "single" ? form.attributes : undefined;
@@ -170,5 +175,5 @@ export function locationOf(attributes: readonly Attribute[], pointer: string): L
     members = form?.is === "nested" ? form.attributes : undefined;
     form = form !== undefined && "of" in form ? form.of : undefined;
   }
-  return { steps, label };
+  return { steps: steps.slice(0, followedSteps), label };
 }

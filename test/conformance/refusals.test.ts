@@ -76,7 +76,7 @@ it("the service's own refusals are told at the attributes that they are about", 
     const future = { ...made, release: { channel: null, version: "9.9.9", hold: null } };
     expect(await refused("svc_deployment", future, held)).toMatchObject([
       {
-        at: [{ attributeName: "release" }, { attributeName: "version" }],
+        at: [{ attributeName: "release" }, { elementKeyString: "version" }],
         summary: "Deployment was not updated as planned",
       },
     ]);

@@ -1,6 +1,8 @@
 // When something goes wrong under the real engine: interrupted, a server that fails, a wrong configuration; and what secrets leave behind.
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
@@ -132,6 +134,38 @@ underEngines("what goes wrong", (engine) => {
     expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
       ["name", '"name": ""', "resource.svc_user_group.g"],
       ["release.version", '"version": "latest"', "resource.svc_deployment.d.release"],
+    ]);
+  });
+
+  it("points into nested values of a configuration that is written by hand, as far as engines can follow", async () => {
+    const text = `resource "svc_deployment" "d" {
+  name   = "d"
+  region = "r"
+  release = {
+    version = "latest"
+  }
+}
+resource "svc_notification" "n" {
+  deployment = "main"
+  workbook   = "w"
+  schedule   = "0 9 * * *"
+  filters = [
+    { member = "orders.status", operator = "equals" },
+    { member = "status", operator = "equals" },
+  ]
+}
+`;
+    await writeFile(join(workspace.folder, "by-hand.tf"), text);
+    const { code, output } = await workspace.run("validate", "-json");
+    expect(code).toBe(1);
+    const { diagnostics } = JSON.parse(output) as { diagnostics: Told[] };
+    const told = diagnostics.map(({ detail, range }) => [
+      detail.split(" must ")[0],
+      lines(text, range.start.line),
+    ]);
+    expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
+      ["filters[1].member", '{ member = "status", operator = "equals" },'],
+      ["release.version", 'version = "latest"'],
     ]);
   });
 
