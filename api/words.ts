@@ -194,7 +194,8 @@ const rest = {
   error: "What is wrong and what to do, for people.",
   message: "What is wrong and what to do, for people.",
   statusCode: "The status of the answer.",
-  details: "Facts for machines; `errors` lists what breaks the schema, each with its path.",
+  details:
+    "Facts for machines; `errors` lists what breaks the schema or is refused by a rule, each with its path.",
 };
 
 const words: ReadonlyMap<string, string> = new Map(
