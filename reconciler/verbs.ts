@@ -1,11 +1,7 @@
 // The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
-import type { JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
-import { splitPointer } from "../core/pointer.ts";
-import { readablePart } from "../core/record.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { sightOf } from "./observe.ts";
-import { unreadable } from "./planning/changes.ts";
+import { observedPart } from "./planning/observed.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./applying/ledger.ts";
 import type { Applied, Change, Plan } from "./model.ts";
@@ -132,20 +128,4 @@ export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
 /** An adoption that needs a replace is one too, and shows as such in the next plan. */
 function isTakeOver({ action, id }: Change, unknown: boolean): boolean {
   return action === "adopt" || (action === "replace" && unknown && id !== undefined);
-}
-
-/**
- * The live values of the wished fields, as far as the API shows them: what the record says was there, so that the difference
- * shows as not shipped yet. Secrets among them get into it as fingerprints.
- */
-function observedPart(
-  kind: Kind,
-  { desired = {}, secrets = {} }: Change,
-  live: JsonObject,
-): JsonObject {
-  const unseen = unreadable(kind, live);
-  const marked = Object.keys(secrets).map((mark) => splitPointer(`/${mark}`)[0] ?? mark);
-  const names = [...Object.keys(readablePart(kind, desired)), ...marked];
-  const seen = names.filter((name) => !unseen.includes(name));
-  return Object.fromEntries(seen.map((name) => [name, live[name]]));
 }

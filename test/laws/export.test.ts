@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
 import type { Plan } from "../../reconciler/model.ts";
@@ -56,9 +57,14 @@ async function exported({ options }: TestStack, split: Split) {
   }
 }
 
-/** What a plan would do on the server. Of a value that reports do not show, taking over leaves no record: the next apply makes one. */
+/** What a plan would do. Of a value that reports do not show, taking over leaves no record: the next apply makes one. */
 function todo({ changes }: Plan): readonly string[] {
-  return inWords(changes.filter(({ action }) => action !== "none"));
+  return inWords(
+    changes.filter(
+      ({ action, secrets, notVerifiable }) =>
+        action !== "none" || (secrets === undefined && notVerifiable.length === 0),
+    ),
+  );
 }
 
 async function write(folder: string, { files }: Export): Promise<void> {
@@ -83,6 +89,26 @@ describe("what is exported and taken over", () => {
       ),
       runs(0.02),
     );
+  });
+
+  it("leaves nothing to record of deployments on a channel", async () => {
+    const on = (name: string, release: JsonObject): Doc => ({
+      kind: "Deployment",
+      name,
+      spec: { name, region: "aws-us-east-1", release },
+    });
+    const documents = [
+      on("site", { channel: "latest" }),
+      on("held", { channel: "latest", hold: true }),
+    ];
+    await withLive(documents, async (_, stack) => {
+      const { planned } = await exported(stack, "one");
+      if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
+      expect(inWords(planned.plan.changes)).toEqual([]);
+      await stack.loseInventory();
+      expect(await stack.adopt()).toHaveLength(documents.length);
+      expect(inWords((await stack.plan()).changes)).toEqual([]);
+    });
   });
 
   it("holds every kind, each object of which is declared or stands as a comment", async () => {
