@@ -20,6 +20,9 @@ import {
 } from "./properties.ts";
 import { createTypeTable, described, singular, type TypeTable } from "./types.ts";
 
+/** What holds the SDK for Node.js, below `/pulumi`. */
+const libraryName = "svc-as-code";
+
 /** The schema of the package over everything that can be wished for, as plain JSON in a stable order. */
 export function packageSchema({ kinds, components }: Catalogue, version: string): JsonObject {
   const types = createTypeTable();
@@ -58,8 +61,13 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     resources: Object.fromEntries(resources),
     functions: Object.fromEntries(functions),
     language: {
-      nodejs: { packageName: `@pulumi/${packageName}`, respectSchemaVersion: true },
-      python: { packageName: `pulumi_${packageName}`, pyproject: { enabled: true } },
+      // Programs that Pulumi writes import this. It is what npm installs, for a package's name holds no subpath.
+      nodejs: { packageName: libraryName, respectSchemaVersion: true },
+      python: {
+        packageName: `pulumi_${packageName}`,
+        pyproject: { enabled: true },
+        respectSchemaVersion: true,
+      },
       go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
       csharp: { respectSchemaVersion: true },
     },

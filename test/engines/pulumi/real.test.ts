@@ -2,6 +2,7 @@
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import packageFile from "../../../package.json" with { type: "json" };
 import { liveState } from "../../support/live.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { install, type Installed } from "./installed.ts";
@@ -102,14 +103,16 @@ underPulumi("SDKs in other languages", () => {
       const env = environmentOf(installed);
       const out = join(installed.folder, "sdks");
       await mkdir(out);
-      for (const [language, file] of [
-        ["python", "python/pulumi_svc/embed_tenant_setup.py"],
-        ["go", "go/svc/embedTenantSetup.go"],
+      for (const [language, below, file] of [
+        ["python", "python/pulumi_svc", "embed_tenant_setup.py"],
+        ["go", "go/svc", "embedTenantSetup.go"],
       ] as const) {
         const args = ["package", "gen-sdk", "schemas/pulumi.json", "--language", language];
         const { code, output } = await pulumi([...args, "--out", out], { cwd: root, env });
         expect(code, output).toBe(0);
-        expect(await readFile(join(out, file), "utf8")).toContain("EmbedTenantSetup");
+        expect(await readFile(join(out, below, file), "utf8")).toContain("EmbedTenantSetup");
+        const asked = await readFile(join(out, below, "pulumi-plugin.json"), "utf8");
+        expect(JSON.parse(asked), language).toMatchObject({ version: packageFile.version });
       }
     } finally {
       await installed.dispose();

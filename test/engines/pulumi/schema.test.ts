@@ -1,6 +1,7 @@
 // The committed package schema keeps Pulumi's rules, and the rules find what breaks them.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
+import packageFile from "../../../package.json" with { type: "json" };
 import schema from "../../../schemas/pulumi.json" with { type: "json" };
 import { schemaProblems } from "./schema-rules.ts";
 
@@ -16,6 +17,18 @@ function broken(path: readonly string[], value: JsonObject): JsonObject {
 
 it("keeps the rules", () => {
   expect(schemaProblems(committed)).toEqual([]);
+});
+
+it("has SDKs of every language ask for the plugin of its version", () => {
+  expect(schema.version).toBe(packageFile.version);
+  expect(Object.keys(schema.language)).toEqual(["nodejs", "python", "go", "csharp"]);
+  for (const [language, { respectSchemaVersion }] of Object.entries(schema.language)) {
+    expect(respectSchemaVersion, language).toBe(true);
+  }
+});
+
+it("names the package that a program for Node.js has to install", () => {
+  expect(schema.language.nodejs.packageName).toBe(packageFile.name);
 });
 
 const group = ["resources", "svc:index:EmbedGroup"];
