@@ -36,6 +36,8 @@ export interface Misconfigured {
   readonly field: keyof Configuration;
   readonly summary: string;
   readonly remedy: string;
+  /** Nothing says it; where this is left out, what says it is wrong. */
+  readonly isMissing?: true;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,11 +52,15 @@ export function settingsOf(
   const wrong: Misconfigured[] = [];
   const tell = (field: keyof Configuration, summary: string, remedy: string): void =>
     void wrong.push({ field, summary, remedy });
+  const tellMissing = (field: keyof Configuration, summary: string, remedy: string): void =>
+    void wrong.push({ field, summary, remedy, isMissing: true });
   const url = given.url ?? env["SVC_API_URL"] ?? "";
-  if (url === "") tell("url", "no server is named", "give its address, or set SVC_API_URL to it");
+  if (url === "")
+    tellMissing("url", "no server is named", "give its address, or set SVC_API_URL to it");
   else tellAddress(url, tell);
   const key = (given.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
-  if (key === "") tell("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
+  if (key === "")
+    tellMissing("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
   const named = (given.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
   const scheme = Object.hasOwn(schemes, named) ? schemes[named as keyof typeof schemes] : undefined;
   if (named !== "" && scheme === undefined)

@@ -33,6 +33,11 @@ const settings: Readonly<Record<keyof Configuration, Setting>> = {
 /** The names of all settings. */
 export const settingNames = Object.keys(settings) as readonly (keyof Configuration)[];
 
+/** True for a setting whose value must not be shown. */
+export function isSecretSetting(name: keyof Configuration): boolean {
+  return settings[name].secret === true;
+}
+
 function describe(pick: (setting: Setting) => JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => [name, pick(setting)]),

@@ -8,6 +8,7 @@ import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Misconfigured } from "../bridge/connect.ts";
 import { inFull } from "../bridge/failures.ts";
+import { isSecretSetting } from "./configuration.ts";
 import { WrongInputs } from "./construct.ts";
 import { Incomplete } from "./objects.ts";
 import { pathOfPointer } from "./paths.ts";
@@ -52,9 +53,7 @@ export class Unconfigured extends Error {
   readonly wrong: readonly Misconfigured[];
 
   constructor(wrong: readonly Misconfigured[]) {
-    super(
-      wrong.map(({ field, summary, remedy }) => `svc:${field}: ${summary}; ${remedy}`).join("\n"),
-    );
+    super(wrong.map((one) => `svc:${one.field}: ${reasonOf(one)}`).join("\n"));
     this.wrong = wrong;
   }
 }
@@ -94,19 +93,26 @@ function incomplete({ applied, failure }: Incomplete): Partial<ServiceError> {
   });
 }
 
+/** The engine tells missing keys in words of its own, and then nothing else: what is wrong goes without the detail. */
 function unconfigured({ wrong, message }: Unconfigured): Partial<ServiceError> {
+  const code = status.INVALID_ARGUMENT;
+  if (!wrong.every(({ isMissing }) => isMissing)) return { code, details: message };
   const detail = new provider.ConfigureErrorMissingKeys().setMissingkeysList(
-    wrong.map(({ field, summary, remedy }) =>
+    wrong.map((one) =>
       new provider.ConfigureErrorMissingKeys.MissingKey()
-        .setName(`svc:${field}`)
-        .setDescription(`${summary}; ${remedy}`),
+        .setName(`svc:${one.field}`)
+        .setDescription(reasonOf(one)),
     ),
   );
-  return detailed(message, {
-    code: status.INVALID_ARGUMENT,
-    type: "pulumirpc.ConfigureErrorMissingKeys",
-    bytes: detail.serializeBinary(),
-  });
+  const bytes = detail.serializeBinary();
+  return detailed(message, { code, type: "pulumirpc.ConfigureErrorMissingKeys", bytes });
+}
+
+/** With how to keep what is secret so, for the engine's own words suggest to set it in clear. */
+function reasonOf({ field, summary, remedy, isMissing }: Misconfigured): string {
+  const said = `${summary}; ${remedy}`;
+  if (isMissing !== true || !isSecretSetting(field)) return said;
+  return `${said}, or run \`pulumi config set --secret svc:${field}\``;
 }
 
 function wrongInputs({ complaints, message }: WrongInputs): Partial<ServiceError> {

@@ -1,6 +1,6 @@
 // The provider as Pulumi's engine calls it, against the real service: every kind's life, previews, secrets, failures.
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fieldsOf } from "../../../core/fields.ts";
 import { keyOf } from "../../../core/identity.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -476,18 +476,31 @@ describe("configuration", () => {
     expect(diffs.toSorted()).toEqual(["apiKey", "retries", "url"]);
   });
 
-  it("that is missing is told by its key", async () => {
-    const { SVC_API_URL, SVC_API_KEY } = process.env;
-    delete process.env["SVC_API_URL"];
-    delete process.env["SVC_API_KEY"];
+  it("that is missing is told by its key, and what is wrong beside it in words", async () => {
+    vi.stubEnv("SVC_API_URL", undefined);
+    vi.stubEnv("SVC_API_KEY", undefined);
     try {
+      const refused = driver.configure({});
+      await expect(refused).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
+        missingKeys: [
+          { property: "svc:url" },
+          {
+            property: "svc:apiKey",
+            reason: expect.stringContaining("pulumi config set --secret svc:apiKey") as string,
+          },
+        ],
+      });
+      vi.stubEnv("SVC_AUTH_SCHEME", "basic");
       await expect(driver.configure({})).rejects.toMatchObject({
         code: "INVALID_ARGUMENT",
-        missingKeys: ["svc:url", "svc:apiKey"],
+        missingKeys: [],
+        message: expect.stringMatching(
+          /svc:url: no server.*svc:apiKey: no API key.*svc:authScheme: there is no .* "basic"/s,
+        ) as string,
       });
     } finally {
-      if (SVC_API_URL !== undefined) process.env["SVC_API_URL"] = SVC_API_URL;
-      if (SVC_API_KEY !== undefined) process.env["SVC_API_KEY"] = SVC_API_KEY;
+      vi.unstubAllEnvs();
     }
   });
 

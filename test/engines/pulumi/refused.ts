@@ -16,7 +16,7 @@ export class Refused extends Error {
   readonly code: string;
   /** Of a resource that exists all the same. */
   readonly partial: Partial | undefined;
-  readonly missingKeys: readonly string[];
+  readonly missingKeys: readonly Refusal[];
   /** Inputs of a component. */
   readonly wrong: readonly Refusal[];
 
@@ -67,7 +67,9 @@ function detailsOf(told: ReturnType<typeof statusOf>): Details {
     }
     if (detail.getTypeName() === "pulumirpc.ConfigureErrorMissingKeys") {
       const one = provider.ConfigureErrorMissingKeys.deserializeBinary(bytes);
-      found.missingKeys = one.getMissingkeysList().map((key) => key.getName());
+      found.missingKeys = one
+        .getMissingkeysList()
+        .map((key) => ({ property: key.getName(), reason: key.getDescription() }));
     }
     if (detail.getTypeName() === "pulumirpc.InputPropertiesError") {
       const one = errors.InputPropertiesError.deserializeBinary(bytes);
