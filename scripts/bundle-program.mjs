@@ -32,7 +32,16 @@ export async function bundleProgram(folder, { entry, file, name, what, tell }) {
 function launcherOf({ what, file, tell }) {
   return `#!/bin/sh
 # Starts the ${what} that lies beside this file.
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+# A link to it, such as one on PATH, has nothing beside it.
+self=$0
+while [ -h "$self" ]; do
+  to=$(readlink -- "$self")
+  case $to in
+    /*) self=$to ;;
+    *) self=$(dirname -- "$self")/$to ;;
+  esac
+done
+here=$(CDPATH= cd -- "$(dirname -- "$self")" && pwd)
 node=\${SVC_NODE:-node}
 if ! command -v "$node" >/dev/null 2>&1; then
   echo "The ${what} svc needs Node.js 22.19 or newer: none was found. Install it, or set SVC_NODE to its path." >&${tell}

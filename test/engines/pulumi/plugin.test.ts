@@ -2,8 +2,8 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, symlink } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
@@ -26,11 +26,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => installed.dispose());
 
-/** Starts the plugin through its launcher, and reads its port. */
-async function started() {
+/** Starts the plugin through its launcher, or a link to it, and reads its port. */
+async function started(launcher = join(plugin, "pulumi-resource-svc")) {
   const cache = join(folder, "cache");
   const env = { ...process.env, SVC_NODE: process.execPath, XDG_CACHE_HOME: cache };
-  const child = spawn(join(plugin, "pulumi-resource-svc"), [], { env });
+  const child = spawn(launcher, [], { env });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const ended = once(child, "exit");
   const said: string[] = [];
@@ -88,6 +88,17 @@ describe("the plugin", () => {
       expect(await stop()).toBe(0);
       await service.close();
     }
+  });
+
+  it("starts from a link to a link to it, as one that was put on PATH", async () => {
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    await symlink(join("..", relative(folder, plugin), "pulumi-resource-svc"), join(bin, "first"));
+    await symlink("first", join(bin, "pulumi-resource-svc"));
+    const { driver, stop } = await started(join(bin, "pulumi-resource-svc"));
+    expect((await driver.handshake()).getAcceptSecrets()).toBe(true);
+    driver.close();
+    expect(await stop()).toBe(0);
   });
 
   it("is installed where Pulumi looks, twice without harm", async () => {
