@@ -200,7 +200,14 @@ async function commandFor(
 ): Promise<Command> {
   const { wanted, version, program } = given;
   const command = name === wanted ? await load(version) : new Command(name);
-  return command.copyInheritedSettings(program).summary(summary).helpGroup(group);
+  return settled(command, program).summary(summary).helpGroup(group);
+}
+
+/** The command, and those within it, ending and telling mistakes as the program does: they were made apart from it. */
+function settled(command: Command, above: Command): Command {
+  command.copyInheritedSettings(above);
+  for (const inner of command.commands) settled(inner, command);
+  return command;
 }
 
 /** What commander has told already, as any other failure. */

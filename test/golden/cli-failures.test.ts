@@ -14,6 +14,8 @@ describe("a failure in JSON", patience, () => {
     [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
     [["plan", "--output=json", "--output", "xml", "--json"], 64, "usage", "Allowed choices are"],
     [["unlock", "--json"], 64, "usage", "missing required argument 'id'"],
+    [["promote", "--output", "json"], 64, "usage", "missing required argument 'pipeline'"],
+    [["promote", "approve", "--json"], 64, "usage", "required option '--stage"],
     [["plan", "--json", "/no/such/folder"], 64, "usage", "there is no /no/such/folder"],
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot be written"],
     [["plan", "--json"], 77, "unauthenticated", "API key"],
