@@ -149,6 +149,12 @@ describe("references", () => {
     ]);
   });
 
+  it("to what the service calls a declared object are told with its document", () => {
+    expect(told(acme, "Squad s { team: acme-corp, title: x }")).toEqual([
+      '9:15 reference-unknown /spec/team: no Team document of the stack is called "acme-corp". Did you mean Team/acme? For one that exists outside the stack, write { external: acme-corp }.',
+    ]);
+  });
+
   it("to a document with mistakes are not told as unknown", () => {
     expect(told("Team acme { nam: x }", "Squad s { team: acme, title: x }")).toEqual([]);
   });

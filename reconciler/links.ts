@@ -4,6 +4,7 @@ import { address, parseAddress } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
 import { nearest } from "../core/names.ts";
 import { layers, type Node, type Reference, referencesOf } from "../core/references.ts";
+import { member } from "../core/schema.ts";
 import type { WishDocument } from "./manifest/document.ts";
 import { hasSubstitution } from "./manifest/variables.ts";
 
@@ -27,8 +28,8 @@ export interface Linked {
 interface Run {
   /** Of all documents, those with mistakes included. */
   readonly addresses: ReadonlySet<string>;
-  /** Names of documents by kind, for "did you mean". */
-  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** All documents by kind, for "did you mean". */
+  readonly byKind: ReadonlyMap<string, readonly WishDocument[]>;
   readonly incomplete: boolean;
   readonly diagnostics: Diagnostic[];
 }
@@ -40,10 +41,9 @@ interface Run {
 export function linkAll(linking: Linking, diagnostics: Diagnostic[]): readonly Linked[] {
   const { documents, unsound, incomplete } = linking;
   const all = [...documents, ...unsound];
-  const byKind = Map.groupBy(all, ({ kind }) => kind.name);
   const run: Run = {
     addresses: new Set(all.map((document) => document.address)),
-    names: new Map([...byKind].map(([kind, of]) => [kind, of.map(({ name }) => name)])),
+    byKind: Map.groupBy(all, ({ kind }) => kind.name),
     incomplete,
     diagnostics,
   };
@@ -85,8 +85,7 @@ function unknownReference(run: Run, document: WishDocument, reference: Reference
   const other = written !== undefined && written.kind !== kind;
   // Looking through all names for every one of many would take long, and nobody reads that many.
   const guessing = !other && run.diagnostics.length < limits.diagnosticsShown;
-  const meant = guessing ? nearest(written?.name ?? value, run.names.get(kind) ?? []) : undefined;
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  const guess = guessing ? guessed(written?.name ?? value, run.byKind.get(kind) ?? []) : "";
   const summary = other
     ? `"${value}" does not name a document of kind ${kind}`
     : `no ${kind} document of the stack is called "${written?.name ?? value}"`;
@@ -97,6 +96,19 @@ function unknownReference(run: Run, document: WishDocument, reference: Reference
     summary,
     remedy,
   });
+}
+
+/** The document whose object is called so at the service, which is often written in place of its name; else one with a name like it. */
+function guessed(value: string, documents: readonly WishDocument[]): string {
+  const called = documents.find(({ kind, spec }) =>
+    kind.key.some((part) => !kind.scope.includes(part) && member(spec, part) === value),
+  );
+  if (called !== undefined) return `Did you mean ${called.address}? `;
+  const meant = nearest(
+    value,
+    documents.map(({ name }) => name),
+  );
+  return meant === undefined ? "" : `Did you mean "${meant}"? `;
 }
 
 /** Each after what it refers to; those in a cycle, and what needs them, are told and left out. */
