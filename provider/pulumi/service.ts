@@ -31,6 +31,7 @@ import {
   remove,
   update,
 } from "./objects.ts";
+import { idleOptions } from "./options.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { decode, encode, hasUnknown } from "./values.ts";
@@ -207,6 +208,11 @@ function constructing(session: Session): UntypedServiceImplementation {
   return {
     construct: unary(async (request: ConstructRequest) => {
       const component = session.componentOf(request.getType());
+      const idle = idleOptions(request).join(", ");
+      if (idle !== "") {
+        const said = `${request.getName()} is a component, and these options do nothing to it or its objects: ${idle}.`;
+        session.warn(said, request.getParent());
+      }
       const { openMonitor } = await import("./monitor.ts");
       const monitor = openMonitor(request, { version, signal });
       try {

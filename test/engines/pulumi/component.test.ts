@@ -264,6 +264,15 @@ describe("options of a component", () => {
     ]);
   });
 
+  it("that come to nothing are warned of", async () => {
+    const options = { customTimeouts: { create: "5m" }, replaceOnChanges: ["tenant"] };
+    const { warnings } = await engine.preview(customer({}, options));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^acme is a component.*: customTimeouts, replaceOnChanges\.$/),
+    ]);
+    expect((await engine.preview(customer({}, { protect: true }))).warnings).toEqual([]);
+  });
+
   it("protect its objects", async () => {
     await engine.up(customer({}, { protect: true }));
     expect((await engine.destroy()).errors.join()).toContain("acme-jane-4711 is protected");

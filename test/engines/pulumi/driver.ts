@@ -227,8 +227,12 @@ export class Driver {
       .setAliasesList(registration.getAliasesList())
       .setDependenciesList(registration.getDependenciesList())
       .setDeletedwith(registration.getDeletedwith())
+      .setIgnorechangesList(registration.getIgnorechangesList())
+      .setReplaceonchangesList(registration.getReplaceonchangesList())
       .setAcceptsOutputValues(true);
     const [protect, retain] = [registration.getProtect(), registration.getRetainondelete()];
+    const create = registration.getCustomtimeouts()?.getCreate() ?? "";
+    request.setCustomtimeouts(new provider.ConstructRequest.CustomTimeouts().setCreate(create));
     if (protect !== undefined) request.setProtect(protect);
     if (retain !== undefined) request.setRetainondelete(retain);
     registration.getProvidersMap().forEach((reference: string, name: string) => {
