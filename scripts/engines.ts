@@ -1,6 +1,14 @@
 // `npm run engines [-- NAME...]`: builds the engines that tests run, from pinned Go modules, into a cache outside the repository.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -68,6 +76,9 @@ function goCommand(): string | undefined {
 async function build(go: string, name: string, recipe: Recipe): Promise<void> {
   const { module, version, commands, beside, link } = recipe;
   const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
+  mkdirSync(engineCache, { recursive: true });
+  // Beside the engines, for only within one file system files move at once: half a build makes no engine.
+  const aside = mkdtempSync(join(engineCache, ".building-"));
   const options = { cwd: folder, timeout: fetchMs, maxBuffer: 1 << 26 };
   try {
     const gomod = join(folder, "go.mod");
@@ -81,14 +92,16 @@ async function build(go: string, name: string, recipe: Recipe): Promise<void> {
     const replaced = readFileSync(stdout.trim(), "utf8").match(/^replace [^(\n]+$/gm) ?? [];
     const others = replaced.filter((line) => !/=>\s*\.\.?\//.test(line));
     writeFileSync(gomod, `${readFileSync(gomod, "utf8")}\n${others.join("\n")}\n`);
-    mkdirSync(engineCache, { recursive: true });
     for (const [file, command] of Object.entries(commands)) {
-      const target = join(engineCache, file);
+      const target = join(aside, file);
       const args = ["build", "-mod=mod", "-trimpath", `-ldflags=${link}`, "-o", target, command];
       await run(go, args, { ...options, timeout: buildMs });
     }
+    for (const file of Object.keys(commands))
+      renameSync(join(aside, file), join(engineCache, file));
     writeFileSync(join(engineCache, `${name}.version`), version);
   } finally {
+    rmSync(aside, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -117,6 +130,7 @@ async function main(wanted: readonly string[]): Promise<void> {
     process.exitCode = 64;
     return;
   }
+  const missing: string[] = [];
   for (const [name, recipe] of Object.entries(recipes)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const said = isBuilt(name, recipe) ? "is there" : "is being built; that takes minutes";
@@ -127,11 +141,13 @@ async function main(wanted: readonly string[]): Promise<void> {
     } catch (error) {
       console.error(`${name} cannot be built from Go modules here: ${reasonOf(error)}`);
       console.error(recipe.otherwise);
+      missing.push(name);
       // Without names all is tried that can be had.
       if (wanted.includes(name)) process.exitCode = 1;
     }
   }
   console.log(`The engines are in ${engineCache}.`);
+  if (missing.length > 0) console.error(`Missing: ${missing.join(", ")}.`);
 }
 
 if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2));
