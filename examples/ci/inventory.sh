@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Keeps a stack's inventory in a branch of its own, since a runner forgets its files: `inventory.sh get` fetches it, `put` pushes it.
-# Run in a clone. STACK is the Stack's folder (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory).
+# A push that another run or a person overtook is merged with theirs and tried again: nothing that either recorded is lost. What cannot be
+# merged is kept in a branch beside, which is told, and ends with 1. Run in a clone. STACK is the Stack's folder (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory).
 set -euo pipefail
 
+here=$(cd "$(dirname "$0")" && pwd)
 stack=${STACK:-.}
 branch=${SVC_INVENTORY_BRANCH:-svc-inventory}
 seen=refs/svc/inventory
@@ -19,26 +21,69 @@ get() {
   git archive "$seen" | tar -x -C "$stack"
 }
 
-put() {
-  local tree parent commit folder
-  folder=$(cd "$stack" && pwd)
-  index=$(mktemp -u)
-  trap 'rm -f "$index"' EXIT
-  in_stack() {
-    GIT_DIR=$(git rev-parse --absolute-git-dir) GIT_WORK_TREE=$folder GIT_INDEX_FILE=$index git -C "$folder" "$@"
-  }
-  # Nothing was ever applied where there is no inventory.
-  compgen -G "$folder/.svc/*.inventory.json" >/dev/null || return 0
+# Commits the inventory as it lies there over what was seen last; sets `commit`, to nothing where nothing changed.
+record() {
+  local tree parent
   in_stack add --force -- '.svc/*.inventory.json'
   tree=$(in_stack write-tree)
   parent=$(git rev-parse --verify --quiet "$seen" || true)
+  commit=
   if [ -n "$parent" ] && [ "$(git rev-parse "$parent^{tree}")" = "$tree" ]; then return 0; fi
+  commit=$(git commit-tree "$tree" ${parent:+-p "$parent"} -m "Inventory after $(git rev-parse HEAD)")
+}
+
+# Brings what others pushed meanwhile into the files that lie there; fails where that cannot be.
+merge() {
+  local base theirs file code=0
+  base=$(git rev-parse --verify --quiet "$seen" || true)
+  git fetch --quiet --depth 1 origin "refs/heads/$branch" || return 1
+  theirs=$(git rev-parse FETCH_HEAD)
+  [ "$theirs" != "$base" ] || return 1 # Not overtaken: the push itself failed.
+  while IFS= read -r file; do
+    git show "${base:-none}:$file" >"$work/base" 2>/dev/null || : >"$work/base"
+    git show "$theirs:$file" >"$work/theirs"
+    if [ ! -e "$folder/$file" ] || cmp -s "$folder/$file" "$work/base"; then
+      mkdir -p "$(dirname "$folder/$file")"
+      cp "$work/theirs" "$folder/$file"
+    elif cmp -s "$work/theirs" "$work/base" || cmp -s "$work/theirs" "$folder/$file"; then
+      continue
+    elif [[ $file == *@promotions.inventory.json ]]; then
+      node "$here/merge-record.mjs" "$work/base" "$folder/$file" "$work/theirs" >"$work/merged" || code=1
+      [ "$code" != 0 ] || cp "$work/merged" "$folder/$file"
+    else
+      code=1
+    fi
+  done < <(git ls-tree -r --name-only "$theirs")
+  [ "$code" != 0 ] || git update-ref "$seen" "$theirs"
+  return "$code"
+}
+
+put() {
+  local commit kept
+  folder=$(cd "$stack" && pwd)
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  in_stack() {
+    GIT_DIR=$(git rev-parse --absolute-git-dir) GIT_WORK_TREE=$folder GIT_INDEX_FILE=$work/index git -C "$folder" "$@"
+  }
+  # Nothing was ever applied where there is no inventory.
+  compgen -G "$folder/.svc/*.inventory.json" >/dev/null || return 0
   export GIT_AUTHOR_NAME=${GIT_AUTHOR_NAME:-svc} GIT_AUTHOR_EMAIL=${GIT_AUTHOR_EMAIL:-svc@localhost}
   export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
-  commit=$(git commit-tree "$tree" ${parent:+-p "$parent"} -m "Inventory after $(git rev-parse HEAD)")
-  # Not forced: a push that another run overtook is refused.
-  git push --quiet origin "$commit:refs/heads/$branch"
-  git update-ref "$seen" "$commit"
+  for _ in 1 2 3 4 5; do
+    record
+    [ -n "$commit" ] || return 0
+    # Not forced: a push that another run overtook is refused.
+    if git push --quiet origin "$commit:refs/heads/$branch"; then
+      git update-ref "$seen" "$commit"
+      return 0
+    fi
+    merge || break
+  done
+  kept=$branch-kept-$(git rev-parse --short "$commit")
+  git push --quiet origin "$commit:refs/heads/$kept" || kept="$folder/.svc, for it could not be pushed"
+  echo "inventory.sh: the inventory could not be pushed to $branch; what this run recorded is kept in $kept" >&2
+  exit 1
 }
 
 case ${1:-} in

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them.
+# Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them
+# once the record of them is pushed: what failed stays known, whatever comes after.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
 # Writes promote.md and promote.json into REPORTS (default: svc-reports). Ends as `svc promote` does.
 set -euo pipefail
@@ -7,7 +8,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 stack=${STACK:-.}
 reports=${REPORTS:-svc-reports}
-how=(--write --push)
+how=(--write)
 if [ "${PROMOTE:-write}" = direct ]; then how=(--direct); fi
 
 mkdir -p "$reports"
@@ -16,4 +17,5 @@ code=0
 svc promote run "$PIPELINE" "$stack" "${how[@]}" --yes \
   --output markdown --json-into "$reports/promote.json" >"$reports/promote.md" || code=$?
 "$here/inventory.sh" put
+if [ "${PROMOTE:-write}" != direct ]; then git push --quiet origin HEAD; fi
 exit "$code"

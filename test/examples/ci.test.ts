@@ -167,6 +167,7 @@ describe("the scripts of examples/ci", patience, () => {
     const late = await run(path.join(runner, "ci/inventory.sh"), ["put"], at);
     expect(late.code).not.toBe(0);
     expect(late.said).toContain("rejected");
+    expect(late.said).toMatch(/recorded is kept in svc-inventory-kept-[0-9a-f]+\n/u);
     expect((await run(path.join(runner, "ci/inventory.sh"), [], { cwd: runner })).code).toBe(64);
   });
 });

@@ -2,6 +2,7 @@
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { callsOnGithub, callsOnGitlab, ci, ofProject, scriptsIn } from "./pipelines.ts";
 
 /** What differs from forge to forge: who may ask it, what it is asked about, and where its clones push to. */
@@ -65,4 +66,31 @@ describe("the pipelines of examples/ci", () => {
     const head = text.slice(0, text.indexOf("variables:\n"));
     for (const name of ofProject) expect(head).toContain(name);
   });
+
+  it("ask for approvals also after a version did not pass, and let no promotion cancel an apply", () => {
+    const read = (file: string): unknown => parse(readFileSync(path.join(ci, file), "utf8"));
+    const { jobs } = read("github/svc.yml") as Record<"jobs", Record<string, Job>>;
+    const steps = jobs["promote"]?.steps ?? [];
+    const asks = steps.find(({ run: line }) => line === "ci/promote-request.sh");
+    expect(asks?.if).toBe("${{ !cancelled() && steps.promote.outcome != 'skipped' }}");
+    expect(jobs["promote"]?.concurrency).not.toBe(jobs["apply"]?.concurrency);
+    const gitlab = read("gitlab/svc.gitlab-ci.yml") as Record<string, Lab>;
+    const promote = gitlab["svc-promote"];
+    expect(promote?.resource_group).not.toBe(gitlab["svc-apply"]?.resource_group);
+    expect(promote?.variables?.["SVC_ACTOR"]).toContain("$CI_PIPELINE_ID");
+    expect(promote?.script.at(-1)).toMatch(/promote\.sh \|\| code=.*\n.*promote-request\.sh/u);
+  });
 });
+
+/** A job of GitHub, as far as it is looked at. */
+interface Job {
+  readonly concurrency?: string;
+  readonly steps: readonly { readonly if?: string; readonly run?: string }[];
+}
+
+/** A job of GitLab, as far as it is looked at. */
+interface Lab {
+  readonly resource_group?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly script: readonly string[];
+}

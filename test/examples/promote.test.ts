@@ -48,8 +48,24 @@ spec:
       deployments: { names: [dev] }
       enters: { channel: latest }
       promotion: automatic
+      verifies: [{ command: smoke }]
+      onFailure: rollback
     - name: production
       deployments: { names: [prod] }
+`;
+
+/** A check that passes; once, when it is armed, a person holds production from another clone meanwhile, and it does not pass. */
+const smoke = `#!/usr/bin/env bash
+set -euo pipefail
+[ -e "$HOME/armed" ] || exit 0
+rm "$HOME/armed"
+export GIT_CONFIG_GLOBAL=/dev/null STACK=infra
+git clone --quiet --branch main "file://$HOME/origin.git" "$HOME/person"
+cd "$HOME/person"
+ci/inventory.sh get
+svc promote hold platform infra --stage production --reason incident --by ada
+ci/inventory.sh put
+exit 1
 `;
 
 beforeAll(async () => {
@@ -63,7 +79,10 @@ beforeAll(async () => {
     `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "cli/main.ts")}" "$@"\n`,
   );
   chmodSync(launcher, 0o755);
-  writeFileSync(path.join(world, "grants.yaml"), "promotion: [dev]\n");
+  writeFileSync(path.join(world, "smoke.sh"), smoke, { mode: 0o755 });
+  const commands = `{ smoke: ${path.join(world, "smoke.sh")} }`;
+  const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;
+  writeFileSync(path.join(world, "grants.yaml"), grants);
   const who = { GIT_AUTHOR_NAME: "svc", GIT_AUTHOR_EMAIL: "svc@example.com" };
   env = {
     PATH: `${path.dirname(launcher)}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
@@ -100,6 +119,18 @@ afterAll(async () => {
   rmSync(world, { recursive: true, force: true });
   await service.close();
 });
+
+/** As much of the record as is looked at. */
+interface Kept {
+  readonly pipelines: {
+    readonly platform: {
+      readonly stages: {
+        readonly dev: { readonly verified: readonly { version: string; passed: boolean }[] };
+        readonly production: { readonly hold?: object };
+      };
+    };
+  };
+}
 
 let runners = 0;
 
@@ -163,5 +194,28 @@ describe("the scripts of examples/ci", patience, () => {
     await done("promote.sh");
     expect(await versionsOf(service)).toEqual({ dev: newest, prod: newest });
     expect((await job("drift.sh")).code).toBe(0);
+  });
+
+  it("lose neither what failed nor what a person said meanwhile", async () => {
+    const author = path.join(world, "author");
+    await git(author, "pull", "--quiet", "origin", "main");
+    const renewed = pipeline.replace("automatic", "automatic\n      validFor: 1s");
+    writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${renewed}`);
+    await git(author, "commit", "--quiet", "-am", "verify again");
+    await git(author, "push", "--quiet", "origin", "HEAD:main");
+    writeFileSync(path.join(world, "armed"), "");
+    const { code, said } = await job("promote.sh");
+    expect(code, said).toBe(1);
+    const back = `Promote dev to ${older}\n`;
+    expect(await inOrigin("log", "-1", "--format=%s", "main")).toBe(back);
+    const kept = await inOrigin("show", "svc-inventory:.svc/ci@promotions.inventory.json");
+    const { stages } = (JSON.parse(kept) as Kept).pipelines.platform;
+    expect(stages.production.hold).toMatchObject({ by: "ada", reason: "incident" });
+    expect(stages.dev.verified.find(({ version }) => version === newest)?.passed).toBe(false);
+    // What failed does not come in again from a clone that knows nothing else.
+    await done("apply.sh");
+    await job("promote.sh");
+    expect(await inOrigin("log", "-1", "--format=%s", "main")).toBe(back);
+    expect(await versionsOf(service)).toMatchObject({ dev: older });
   });
 });
