@@ -3,6 +3,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
+import { standing } from "../../core/moving.ts";
 import { normalize, normalizeLive } from "../../core/normalize.ts";
 import { toCreate } from "../bridge/writes.ts";
 import type { Bridge } from "../bridge/bridge.ts";
@@ -238,10 +239,12 @@ export async function read(
   const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });
   const found = withUnwritten(kind, applied.state, unwrittenIn(state));
   const holds = holding(kind, { state: found, inputs: before ?? {} });
+  // A program that is written of an import would pin what moves by itself.
+  const said = isImport ? appliedFrom(kind, standing(kind, sight), {}).state : found;
   return {
     id: isImport ? applied.id : id,
     state: found,
-    inputs: inputsOf(kind, { state: found, before, holds }),
+    inputs: inputsOf(kind, { state: said, before, holds }),
   };
 }
 

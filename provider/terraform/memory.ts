@@ -16,22 +16,25 @@ export interface Memory {
   readonly seen: Readonly<Record<string, string>>;
   /** From a plan to its apply: the fields whose change only follows an object that is renamed in place. */
   readonly followed: readonly string[];
+  /** From an import to the read that follows it: nobody has said yet what the object is to be like. */
+  readonly isNew: boolean;
 }
 
 /** The memory in these bytes; a new one where there are none, as after an import by an older engine. */
 export function memoryIn(bytes: Uint8Array | undefined): Memory {
-  const fresh = { id: undefined, salt: newSalt(), marks: {}, seen: {}, followed: [] };
+  const fresh = { id: undefined, salt: newSalt(), marks: {}, seen: {}, followed: [], isNew: false };
   if (bytes === undefined || bytes.length === 0) return fresh;
   try {
     const held: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (!isObject(held)) return fresh;
-    const { id, salt, marks, seen, followed } = held;
+    const { id, salt, marks, seen, followed, isNew } = held;
     return {
       id: typeof id === "string" ? id : undefined,
       salt: typeof salt === "string" ? salt : fresh.salt,
       marks: isObject(marks) ? (marks as Record<string, string>) : {},
       seen: isObject(seen) ? (seen as Record<string, string>) : {},
       followed: Array.isArray(followed) ? followed.map(String) : [],
+      isNew: isNew === true,
     };
   } catch {
     return fresh;
@@ -43,8 +46,8 @@ function newSalt(): string {
 }
 
 /** The bytes that are kept. */
-export function bytesOf({ id, salt, marks, seen, followed }: Memory): Buffer {
-  const passing = followed.length === 0 ? {} : { followed };
+export function bytesOf({ id, salt, marks, seen, followed, isNew }: Memory): Buffer {
+  const passing = { ...(followed.length > 0 && { followed }), ...(isNew && { isNew }) };
   return Buffer.from(JSON.stringify({ version: 1, id, salt, marks, seen, ...passing }));
 }
 

@@ -3,6 +3,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Sight, Subject } from "../../core/kind.ts";
+import { standing } from "../../core/moving.ts";
 import { normalize } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/routes.ts";
@@ -180,9 +181,10 @@ export async function refresh(
     if (elsewhere !== undefined) sight = await bridge.read(elsewhere);
   }
   if (sight === undefined) return { state: null, memory, diagnostics: [] };
+  const shown = memory.isNew ? standing(kind, sight) : sight;
   return {
-    state: refreshed({ ...resource, sight }, state),
-    memory: seeing(memory, kind, { sight, secrets, apiKey }),
+    state: refreshed({ ...resource, sight: shown }, state),
+    memory: { ...seeing(memory, kind, { sight, secrets, apiKey }), isNew: false },
     diagnostics: [],
   };
 }
@@ -316,8 +318,8 @@ export async function importState(
 ): Promise<Kept> {
   const sight = await bridge.read(ask);
   if (sight !== undefined) {
-    const state = imported({ ...resource, sight });
-    return { state, memory: { ...memory, id: sight.id }, diagnostics: [] };
+    const state = imported({ ...resource, sight: standing(resource.kind, sight) });
+    return { state, memory: { ...memory, id: sight.id, isNew: true }, diagnostics: [] };
   }
   const named = ask.key ?? `with the id ${ask.id}`;
   throw new Failure("not_found", `There is no ${resource.kind.name} ${named}.`, {

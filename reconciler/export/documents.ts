@@ -6,6 +6,7 @@ import { address, nameText, scopeOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
 import { snakeCase } from "../../core/names.ts";
+import { withoutMoving } from "../../core/moving.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { secretPlaces } from "../../core/record.ts";
@@ -15,7 +16,6 @@ import { layersOfKinds } from "../planning/layers.ts";
 import { literal } from "../manifest/variables.ts";
 import type { Live, LiveKind } from "../model.ts";
 import { counted } from "../report/visible.ts";
-import { withoutMoving } from "./moving.ts";
 import { namesFor } from "./names.ts";
 
 /** A live object as a document. */

@@ -81,6 +81,17 @@ async function made(on: Named, news: PropertyMap): Promise<Held> {
   return { id, state, inputs };
 }
 
+it("an import does not pin what moves by itself", async () => {
+  const on = { type: "Deployment", name: "d" };
+  const release = { channel: "release" };
+  const one = await made(on, { name: "d", region: "aws-us-east-1", release });
+  const imported = await driver.read(on, { id: one.id });
+  expect(openedMap(imported?.inputs ?? {})["release"]).toEqual({ channel: "release", hold: false });
+  expect(openedMap(imported?.state ?? {})["release"]).toMatchObject({
+    version: expect.any(String),
+  });
+});
+
 describe("every kind", () => {
   it("is made, unchanged, read, imported, changed and deleted", async () => {
     const held: { on: Named; held: Held; index: number }[] = [];

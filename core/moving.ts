@@ -1,10 +1,10 @@
-// Values that move by themselves: a document that said them would pin them, so an export leaves them out.
+// Values that move by themselves: whatever said them would pin them, so exports and imports leave them out.
 import type { TSchema } from "typebox";
-import { membersOf } from "../../core/fields.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { variants } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
+import { membersOf } from "./fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { Kind, Sight } from "./kind.ts";
+import { variants } from "./schema.ts";
+import { traitsOf } from "./traits.ts";
 
 /** A spec without what moves by itself, and where that stood, as names joined by dots. */
 export interface Still {
@@ -19,6 +19,11 @@ export function withoutMoving(kind: Kind, spec: JsonObject): Still {
     moving.push(steps.join(".")),
   );
   return { spec: isObject(kept) ? kept : {}, moving };
+}
+
+/** The object as who takes it over is to write it down: without what moves by itself. */
+export function standing(kind: Kind, sight: Sight): Sight {
+  return { ...sight, spec: withoutMoving(kind, sight.spec).spec };
 }
 
 interface Part {
