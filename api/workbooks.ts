@@ -30,7 +30,9 @@ export const WorkbookSlug = Type.String({
 
 /** One thing on a dashboard. */
 export const Widget = closed({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
+  id: field(Type.String({ minLength: 1, maxLength: 128 }), {
+    doc: "What the dashboard calls it, unique on it.",
+  }),
   type: field(
     oneOf([
       "CHART",

@@ -253,7 +253,7 @@ function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValu
 }
 
 function markdownFor(schema: TSchema, traits: Traits): string {
-  const notes = traitNotes(traits, view(schema).default);
+  const notes = manifestNotes(traits, view(schema).default);
   return [traits.doc, ...notes.map((note) => `*${note}*`)]
     .filter((line) => line !== "")
     .join("\n\n");
@@ -285,6 +285,13 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");
+}
+
+/** As {@link traitNotes}, with what holds in manifests only. */
+export function manifestNotes(traits: Traits, fallback?: JsonValue): readonly string[] {
+  const notes = traitNotes(traits, fallback);
+  if (!isSensitive(traits)) return notes;
+  return [...notes, "A secret comes from elsewhere: valueFrom, or ${env:NAME}."];
 }
 
 /**

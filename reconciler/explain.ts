@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../core/fields.ts";
 import type { JsonObject } from "../core/json.ts";
-import { mintsText, traitNotes, typeText } from "../core/json-schema.ts";
+import { manifestNotes, mintsText, typeText } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import { kebabCase, nearest } from "../core/names.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
@@ -86,7 +86,7 @@ function notesOf(field: FieldInfo): readonly string[] {
   const keeps = !field.required && serverChosen !== true && (whenOmitted ?? "keep") === "keep";
   return [
     ...(keeps ? ["Left out, the live value is left alone."] : []),
-    ...traitNotes(field.traits, view(field.schema).default),
+    ...manifestNotes(field.traits, view(field.schema).default),
     ...(canClear(field) ? ["null clears it."] : []),
   ];
 }

@@ -19,7 +19,7 @@ import { reported } from "./reported.ts";
 
 const spec = Type.Object({
   name: field(Name, {
-    doc: "What it is for. The API lets several keys have one name; a stack does not.",
+    doc: "What it is for. The API lets several keys have one name; of those that are managed each has its own.",
   }),
   owner: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
@@ -52,7 +52,7 @@ export const apiKey = defineKind(
   {
     name: "ApiKey",
     plural: "api-keys",
-    doc: "A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`.",
+    doc: "A credential for the API. Its secret is shown once, when the key is made.",
     shape: "item",
     key: ["name"],
     scope: [],

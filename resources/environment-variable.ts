@@ -31,7 +31,7 @@ export const environmentVariable = defineKind(
         onChange: "replace",
       }),
       value: field(Type.String({ maxLength: 65_536, pattern: "^(?!\\[ENCRYPTED\\]$)" }), {
-        doc: "Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`.",
+        doc: "Value. It is never shown, whatever the name.",
         maskedWhen: { field: "name", holds: maskedNameParts },
       }),
     }),

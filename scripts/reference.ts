@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
 import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
-import { exampleDocument, mintsText, traitNotes, typeText } from "../core/json-schema.ts";
+import { exampleDocument, manifestNotes, mintsText, typeText } from "../core/json-schema.ts";
 import type { Example, Kind, Way } from "../core/kind.ts";
 import { kebabCase } from "../core/names.ts";
 import type { Operation, Scope } from "../core/operation.ts";
@@ -113,7 +113,7 @@ function innerRows(schema: TSchema, name: string, notes: Notes): readonly (reado
 }
 
 function wishNotes(field: FieldInfo): readonly string[] {
-  const notes = traitNotes(field.traits, view(field.schema).default);
+  const notes = manifestNotes(field.traits, view(field.schema).default);
   return canClear(field) ? [...notes, "`null` clears it."] : notes;
 }
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { files as all, read } from "./tree.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folders = ["", "docs", "docs/decisions", "bench", "examples"];
@@ -17,4 +18,16 @@ const forbidden =
 
 it.each(files)("%s is written to its end", (file) => {
   expect(readFileSync(join(root, file), "utf8").match(forbidden) ?? []).toEqual([]);
+});
+
+/** What is written for users of other people's engines, who write no manifests. */
+const forEngines = all().filter((path) =>
+  /^(?:docs\/terraform\/|provider\/(?:pulumi|cdktf|cdktn)\/sdk\/|schemas\/(?:pulumi|terraform)\.json$)/.test(
+    path,
+  ),
+);
+
+it("what engines' users read is not told in the grammar of manifests", () => {
+  expect(forEngines.length).toBeGreaterThan(20);
+  expect(forEngines.filter((path) => /secretTo|\$\{env:|valueFrom/.test(read(path)))).toEqual([]);
 });

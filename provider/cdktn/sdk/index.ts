@@ -282,7 +282,7 @@ export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
   readonly deployment: string;
   /** Name: letters, digits and underscores, no digit first. A change replaces it. */
   readonly name: string;
-  /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. */
+  /** Value. It is never shown, whatever the name. */
   readonly value: string;
   /** Counts the writes of `value`, which is in no state and no plan. Set it yourself, and `value` is written when it changes and only then. */
   readonly valueVersion?: number;
@@ -633,7 +633,7 @@ export class User extends cdk.TerraformResource {
 
 /** What ApiKey is made with. */
 export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
-  /** What it is for. The API lets several keys have one name; a stack does not. */
+  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
   /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
   readonly owner?: string;
@@ -643,7 +643,7 @@ export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
 
 const apiKeyNames: Names = { name: ["name"], owner: ["owner"], deployments: ["deployments"] };
 
-/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** A credential for the API. Its secret is shown once, when the key is made. */
 export class ApiKey extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_api_key";
   readonly #config: ApiKeyConfig;
@@ -667,7 +667,7 @@ export class ApiKey extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** What it is for. The API lets several keys have one name; a stack does not. */
+  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -1111,7 +1111,7 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
     readonly settings?: unknown;
     /** What is on it, from top to bottom. */
     readonly widgets?: readonly {
-      /** Numeric id, unique in its account. */
+      /** What the dashboard calls it, unique on it. */
       readonly id: string;
       /** What it is. One of `"CHART"`, `"TEXT"`, `"FILTER"`, `"AI"`, `"TIME_GRAIN"`, `"FIELD"`, `"PARENT"`, `"SPACER"`, `"DIVIDER"`, `"CONTAINER"`. */
       readonly type: string;
@@ -2195,13 +2195,13 @@ export class DataUsers extends cdk.TerraformDataSource {
 
 /** What DataApiKey is made with. */
 export interface DataApiKeyConfig extends cdk.TerraformMetaArguments {
-  /** What it is for. The API lets several keys have one name; a stack does not. */
+  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
 }
 
 const dataApiKeyNames: Names = { name: ["name"] };
 
-/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** A credential for the API. Its secret is shown once, when the key is made. */
 export class DataApiKey extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_api_key";
   readonly #config: DataApiKeyConfig;
@@ -2215,7 +2215,7 @@ export class DataApiKey extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** What it is for. The API lets several keys have one name; a stack does not. */
+  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -2267,7 +2267,7 @@ export interface DataApiKeysConfig extends cdk.TerraformMetaArguments {
 
 const dataApiKeysNames: Names = {  };
 
-/** A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** A credential for the API. Its secret is shown once, when the key is made. */
 export class DataApiKeys extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_api_keys";
   readonly #config: DataApiKeysConfig;

@@ -230,9 +230,11 @@ export interface EnvironmentVariableSpec {
    */
   readonly name: string;
   /**
-   * Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`.
+   * Value. It is never shown, whatever the name.
    *
    * *The API may mask it, depending on name; then drift cannot be seen.*
+   *
+   * *A secret comes from elsewhere: valueFrom, or ${env:NAME}.*
    */
   readonly value: string | {
     /** One of these. */
@@ -405,7 +407,7 @@ export function user(name: string, spec: UserSpec, more: More = {}): ManifestDoc
 
 /** What ApiKey is to be like. */
 export interface ApiKeySpec {
-  /** What it is for. The API lets several keys have one name; a stack does not. */
+  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
   /**
    * Email of the user whose rights it carries; left out, the user whose key applies the stack.
@@ -432,7 +434,7 @@ export interface ApiKeySpec {
 }
 
 /**
- * A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`.
+ * A credential for the API. Its secret is shown once, when the key is made.
  *
  * @example A pipeline's key, for one deployment
  * apiKey("ci", {"name":"ci","owner":"robot","deployments":["production"]}, {"secretTo":{"file":"secrets/ci"}})
@@ -698,7 +700,7 @@ export interface WorkbookSpec {
     readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
     /** What is on it, from top to bottom. */
     readonly widgets?: readonly ({
-      /** Numeric id, unique in its account. */
+      /** What the dashboard calls it, unique on it. */
       readonly id: string;
       /** What it is. */
       readonly type: "CHART" | "TEXT" | "FILTER" | "AI" | "TIME_GRAIN" | "FIELD" | "PARENT" | "SPACER" | "DIVIDER" | "CONTAINER";

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`.
+ * A credential for the API. Its secret is shown once, when the key is made.
  *
  * ## Example Usage
  *
@@ -33,7 +33,7 @@ export class ApiKey extends pulumi.CustomResource {
         return utilities.isOfType(obj, ApiKey.__pulumiType);
     }
 
-    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
     /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     public declare readonly owner: pulumi.Output<string | undefined>;
@@ -77,7 +77,7 @@ export class ApiKey extends pulumi.CustomResource {
 
 /** What can be said of ApiKey resources. */
 export interface ApiKeyArgs {
-    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
     /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: pulumi.Input<string | undefined> | undefined;

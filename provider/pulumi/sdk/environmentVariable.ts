@@ -37,7 +37,7 @@ export class EnvironmentVariable extends pulumi.CustomResource {
     public declare readonly deployment: pulumi.Output<string>;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, whatever the name. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     public declare readonly value: pulumi.Output<string>;
     /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -75,6 +75,6 @@ export interface EnvironmentVariableArgs {
     deployment: pulumi.Input<string>;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: pulumi.Input<string>;
-    /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, whatever the name. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     value: pulumi.Input<string>;
 }

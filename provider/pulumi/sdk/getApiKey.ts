@@ -4,13 +4,13 @@ import * as utilities from "./utilities.ts";
 
 /** What `getApiKey` looks for. */
 export interface GetApiKeyArgs {
-    /** What it is for. The API lets several keys have one name; a stack does not. */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
     name: string;
 }
 
 /** What `getApiKeyOutput` looks for. */
 export interface GetApiKeyOutputArgs {
-    /** What it is for. The API lets several keys have one name; a stack does not. */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
     name: pulumi.Input<string>;
 }
 
@@ -18,7 +18,7 @@ export interface GetApiKeyOutputArgs {
 export interface GetApiKeyResult {
     /** The id that imports it. */
     id: string;
-    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: string;
     /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
@@ -32,12 +32,12 @@ export interface GetApiKeyResult {
     createdAt: string;
 }
 
-/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made. */
 export function getApiKey(args: GetApiKeyArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeyResult> {
     return pulumi.runtime.invoke("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetApiKeyResult>;
 }
 
-/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made. */
 export function getApiKeyOutput(args: GetApiKeyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeyResult> {
     return pulumi.runtime.invokeOutput<GetApiKeyResult>("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetApiKeysResult {
     items: outputs.ApiKeyFound[];
 }
 
-/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made. */
 export function getApiKeys(_args?: GetApiKeysArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeysResult> {
     return pulumi.runtime.invoke("svc:index:getApiKeys", {  }, utilities.optionsOf(opts)) as Promise<GetApiKeysResult>;
 }
 
-/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made, so a document says where it is to go: `secretTo`. */
+/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made. */
 export function getApiKeysOutput(_args?: GetApiKeysOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeysResult> {
     return pulumi.runtime.invokeOutput<GetApiKeysResult>("svc:index:getApiKeys", {  }, utilities.optionsOf(opts));
 }

@@ -26,7 +26,7 @@ export interface GetEnvironmentVariableResult {
     deployment: string;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: string;
-    /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, whatever the name. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     value: string;
     /** Id of a deployment. */
     deploymentId: number;

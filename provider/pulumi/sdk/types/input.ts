@@ -179,7 +179,7 @@ export interface WorkbookDashboardArgs {
 
 /** What is wished of a part of a resource. */
 export interface WorkbookDashboardWidgetArgs {
-    /** Numeric id, unique in its account. Allowed: string (1 to 128 characters). */
+    /** What the dashboard calls it, unique on it. Allowed: string (1 to 128 characters). */
     id: pulumi.Input<string>;
     /** What it is. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
     type: pulumi.Input<string>;

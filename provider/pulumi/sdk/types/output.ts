@@ -4,7 +4,7 @@
 export interface ApiKeyFound {
     /** The id that imports it. */
     id: string;
-    /** What it is for. The API lets several keys have one name; a stack does not. Allowed: string (1 to 255 characters). */
+    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: string;
     /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
@@ -276,7 +276,7 @@ export interface EnvironmentVariableFound {
     deployment: string;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: string;
-    /** Value. It is never shown, whatever the name; take a secret from the environment: `${env:NAME}`. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, whatever the name. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
     value: string;
     /** Id of a deployment. */
     deploymentId: number;
@@ -498,7 +498,7 @@ export interface WorkbookDashboard {
 
 /** What is known of a part of a resource. */
 export interface WorkbookDashboardWidget {
-    /** Numeric id, unique in its account. Allowed: string (1 to 128 characters). */
+    /** What the dashboard calls it, unique on it. Allowed: string (1 to 128 characters). */
     id: string;
     /** What it is. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
     type: string;
