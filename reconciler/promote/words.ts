@@ -54,12 +54,14 @@ export async function approve(
 
 /**
  * Keeps every version out of a stage until it is released: candidates, and what is coming in right now, whose run sees it before
- * its next batch. Asks a server only where that keeps the inventory.
+ * its next batch. Asks a server only where that keeps the inventory. Fails with `usage` without a reason.
  */
 export async function hold(
   options: RecordedWord & { readonly reason: string },
 ): Promise<Verdict<object>> {
-  const { reason } = options;
+  const reason = options.reason.trim();
+  if (reason === "")
+    throw new Failure("usage", "a hold needs a reason, for whoever it keeps waiting");
   return recording(options, "hold", (said) => (now) => held(now, { ...said, reason }));
 }
 

@@ -63,6 +63,13 @@ describe("a hold that comes while a promotion runs", patience, () => {
   });
 });
 
+it("a hold without a reason is refused, and holds nothing", patience, async () => {
+  await scene.pipeline([{}, {}]);
+  const staging = { ...scene.options, stage: "staging", reason: "  " };
+  await expect(hold(staging)).rejects.toMatchObject({ code: "usage" });
+  expect((await looked()).words).toEqual([]);
+});
+
 async function looked() {
   const { status, words, history: ended } = good(await pipelineStatus(scene.options));
   return { stages: status.stages, words, ended };
