@@ -5,6 +5,7 @@ import { Failure, invariant } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { jsonText } from "../reconciler/report/json-text.ts";
 import { type Form, reportIn } from "../reconciler/report/render.ts";
+import type { Look } from "../reconciler/report/style.ts";
 import type { Report } from "../reconciler/report/report.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 
@@ -15,17 +16,13 @@ export interface OutputFlags {
   readonly jsonInto?: string;
   /** `false` for `--no-color`. */
   readonly color?: When | false;
+  /** Of commands that show plans. */
+  readonly full?: true;
   readonly quiet?: true;
 }
 
 /** When to use colours; `auto` asks the environment and the terminal. */
 export type When = "always" | "never" | "auto";
-
-/** How text for a stream is to look. */
-export interface Look {
-  readonly color: boolean;
-  readonly width: number;
-}
 
 /** The sides of a result: text for people, JSON for programs, and what the other forms are made from. Only what is asked for is made. */
 export interface Result {
@@ -85,7 +82,11 @@ export function createOutput(flags: OutputFlags): Output {
   const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
   const on = (stream: NodeJS.WriteStream, text: (look: Look) => string): void => {
-    const said = text({ color: wantsColor(stream, flags.color), width: widthOf(stream) });
+    const said = text({
+      color: wantsColor(stream, flags.color),
+      width: widthOf(stream),
+      full: flags.full === true,
+    });
     if (said !== "") stream.write(said.endsWith("\n") ? said : `${said}\n`);
   };
   const warn: Output["warn"] = (text) => on(process.stderr, text);

@@ -46,6 +46,11 @@ export function resultOf(report: Report): Result {
   };
 }
 
+/** The option of commands that show a plan: nothing of it is folded. */
+export function fullOption(): Option {
+  return new Option("--full", "fold nothing in text: show every object that is to be created");
+}
+
 /** The option to take over what exists. */
 export function adoptOption(): Option {
   return new Option("--adopt", "take over declared objects that exist and that nobody owns");

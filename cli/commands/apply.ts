@@ -21,6 +21,7 @@ import { isInteractive } from "../streams.ts";
 import { declined, unconfirmed } from "../unwritten.ts";
 import {
   adoptOption,
+  fullOption,
   type Asked,
   replaceOption,
   resultOf,
@@ -53,6 +54,7 @@ export function applyCommand(): Command {
     .option("-m, --message <text>", "why, for `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
+    .addOption(fullOption())
     .action((paths: string[], flags: ApplyFlags) =>
       perform(flags, (context) => run(paths, flags, context)),
     );

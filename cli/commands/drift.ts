@@ -7,7 +7,7 @@ import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { pathsHelp } from "../stack-options.ts";
-import { resultOf, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { fullOption, resultOf, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly unmanaged?: true;
@@ -23,6 +23,7 @@ export function driftCommand(): Command {
     )
     .argument("[paths...]", pathsHelp)
     .option("--unmanaged", "tell as well what exists on the server that nobody declared")
+    .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {
         const planned = await runVerb({ paths, flags, context }, ({ options }) =>

@@ -5,7 +5,7 @@ import { formNames } from "../../reconciler/report/render.ts";
 import { perform } from "../perform.ts";
 import { policyOptions } from "../policy-options.ts";
 import { pathsHelp } from "../stack-options.ts";
-import { verbOptions } from "../verb.ts";
+import { fullOption, verbOptions } from "../verb.ts";
 import { type ApplyFlags, carryOutWith, wholeNumber } from "./apply.ts";
 
 /** The command, to be added to the program. */
@@ -21,6 +21,7 @@ export function undoCommand(): Command {
     .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
     .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
     .option("-m, --message <text>", "why, for `svc history`")
+    .addOption(fullOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
       perform(flags, (context) =>
         carryOutWith({ paths, flags, context }, ({ saved: _, ...options }) =>

@@ -5,6 +5,8 @@ export interface Look {
   readonly color: boolean;
   /** Columns; values are cut to fit, nothing is wrapped. */
   readonly width: number;
+  /** Nothing is folded; left out, long lists of creates are. */
+  readonly full?: boolean;
 }
 
 const codes = { red: 31, green: 32, yellow: 33, magenta: 35, cyan: 36, dim: 2, bold: 1 } as const;
