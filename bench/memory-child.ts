@@ -1,22 +1,10 @@
 // One work over a large stack in a process of its own, which tells what it took. Run by a bench.
-import { Secret } from "../core/secret.ts";
-import { noGrants } from "../reconciler/caller/grants.ts";
-import type { VerbOptions } from "../reconciler/session.ts";
 import { adopt, plan } from "../reconciler/verbs.ts";
-import { kinds } from "../resources/index.ts";
 import { bareClient, readAll } from "./http.ts";
-import { good } from "./stack.ts";
+import { good, optionsFor } from "./stack.ts";
 
 const [work = "", folder = "", url = "", apiKey = ""] = process.argv.slice(2);
-const options: VerbOptions = {
-  paths: [folder],
-  cwd: folder,
-  kinds,
-  variables: {},
-  grants: noGrants,
-  env: {},
-  connection: { url, credential: new Secret(apiKey) },
-};
+const options = optionsFor(folder, { url, apiKey });
 
 /** What can be done; each answers how many objects it saw. */
 const works: Readonly<Record<string, () => Promise<number>>> = {

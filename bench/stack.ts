@@ -42,19 +42,27 @@ export function groupAt(at: number, edited = 0): { name: string; description: st
   };
 }
 
-/** Writes a stack of its own for `server`; tenants are called after `name`. */
-export async function makeStack(server: Served, name: string, size: Size): Promise<BenchStack> {
-  const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
-  const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
-  const options: VerbOptions = {
+/** What verbs over the stack in a folder take. */
+export function optionsFor(
+  folder: string,
+  { url, apiKey }: Pick<Served, "url" | "apiKey">,
+): VerbOptions {
+  return {
     paths: [folder],
     cwd: folder,
     kinds,
     variables: {},
     grants: noGrants,
     env: {},
-    connection: { url: server.url, credential: new Secret(server.apiKey) },
+    connection: { url, credential: new Secret(apiKey) },
   };
+}
+
+/** Writes a stack of its own for `server`; tenants are called after `name`. */
+export async function makeStack(server: Served, name: string, size: Size): Promise<BenchStack> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
+  const options = optionsFor(folder, server);
   const write = ({ groups, edited }: Size): Promise<void> =>
     writeFile(join(folder, "groups.yaml"), textOf(tenantNames, groups, edited));
   await writeFile(

@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
-import { readGiven } from "./given-file.ts";
+import { givenSchema, readGiven } from "./given-file.ts";
 import { type Grants, noGrants } from "./grants.ts";
 import { diagnosticOf } from "../manifest/document.ts";
 import { type Document, parse } from "../manifest/parse.ts";
@@ -133,10 +133,7 @@ const grantsFile = Type.Object(
 
 /** `schemas/grants.json`: the form of a file of grants. */
 export function grantsSchema(): JsonObject {
-  const $schema = "https://json-schema.org/draft/2020-12/schema";
-  return JSON.parse(
-    JSON.stringify({ $schema, title: "Grants of svc", ...grantsFile }),
-  ) as JsonObject;
+  return givenSchema("Grants of svc", grantsFile);
 }
 
 /** Reads a file of grants, YAML or JSON. Fails with `usage` and every mistake in it where it cannot be taken as it is. */

@@ -4,7 +4,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator, type Violation } from "../../core/validate.ts";
-import { readGiven } from "../caller/given-file.ts";
+import { givenSchema, readGiven } from "../caller/given-file.ts";
 import { planJson } from "../report/json.ts";
 import { builtinRules } from "./builtin.ts";
 import type { Offence, Rule } from "./rule.ts";
@@ -59,10 +59,7 @@ const policySchema = Type.Object(
 
 /** `schemas/policy.json`: the form of a policy file. */
 export function policyFileSchema(): JsonObject {
-  const $schema = "https://json-schema.org/draft/2020-12/schema";
-  return JSON.parse(
-    JSON.stringify({ $schema, title: "Policies of svc", ...policySchema }),
-  ) as JsonObject;
+  return givenSchema("Policies of svc", policySchema);
 }
 
 /** The name that stands for all rules that come with svc. */

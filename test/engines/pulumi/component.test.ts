@@ -11,7 +11,8 @@ import { type LiveState, liveState } from "../../support/live.ts";
 import { type Proxy, startProxy } from "../../support/proxy.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { startProvider } from "./driver.ts";
-import { type Ran, TestEngine } from "./engine.ts";
+import { TestEngine } from "./engine.ts";
+import { steps } from "./steps.ts";
 import { yamlProgram } from "./yaml-program.ts";
 
 let service: TestService;
@@ -36,12 +37,6 @@ function stack(more: Record<string, string>): TestEngine {
   });
 }
 
-/** The steps of a run that had no errors, as `create name`, sorted. */
-function steps({ errors, steps: all }: Ran): readonly string[] {
-  expect(errors).toEqual([]);
-  return all.map(({ op, name }) => `${op} ${name}`).toSorted();
-}
-
 /** What is there that a service does not begin with. */
 async function made(): Promise<readonly string[]> {
   return Object.keys(await liveState(service)).filter((address) => !(address in bare));
@@ -49,19 +44,25 @@ async function made(): Promise<readonly string[]> {
 
 type Setup = svc.EmbedTenantSetupArgs;
 
+/** A deployment with a workbook. */
+function ground() {
+  const production = new svc.Deployment("production", {
+    name: "production",
+    region: "aws-us-east-1",
+  });
+  const workbook = new svc.Workbook("sales", {
+    deployment: production.name,
+    slug: "sales-overview",
+    name: "Sales",
+    dashboard: { title: "Sales" },
+  });
+  return { production, workbook };
+}
+
 /** A deployment with a workbook, and a customer who waits for them. */
 function customer(change: Partial<Setup> = {}, options: pulumi.ComponentResourceOptions = {}) {
   return async (): Promise<Record<string, unknown>> => {
-    const production = new svc.Deployment("production", {
-      name: "production",
-      region: "aws-us-east-1",
-    });
-    const workbook = new svc.Workbook("sales", {
-      deployment: production.name,
-      slug: "sales-overview",
-      name: "Sales",
-      dashboard: { title: "Sales" },
-    });
+    const { production, workbook } = ground();
     const acme = new svc.EmbedTenantSetup(
       "acme",
       {
@@ -202,16 +203,7 @@ describe("a component", () => {
       options: object,
     ) => pulumi.Resource;
     const program = async (): Promise<void> => {
-      const production = new svc.Deployment("production", {
-        name: "production",
-        region: "aws-us-east-1",
-      });
-      const workbook = new svc.Workbook("sales", {
-        deployment: production.name,
-        slug: "sales-overview",
-        name: "Sales",
-        dashboard: { title: "Sales" },
-      });
+      const { production, workbook } = ground();
       new Setup(name, inputs, { dependsOn: [production, workbook] });
     };
     expect(steps(await engine.up(program)).length).toBeGreaterThan(3);

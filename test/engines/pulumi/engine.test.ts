@@ -14,6 +14,7 @@ import { startService, type TestService } from "../../support/service.ts";
 import { changed as changedDocs, stackWords, type Words } from "../../support/plan-words.ts";
 import { type Doc, makeStack } from "../../support/stack.ts";
 import { type Ran, TestEngine } from "./engine.ts";
+import { steps } from "./steps.ts";
 
 let service: TestService;
 let proxy: Proxy;
@@ -34,12 +35,6 @@ afterEach(async () => {
 
 function stack(): TestEngine {
   return new TestEngine({ config: { url: proxy.url, apiKey: new Sealed(service.adminKey) } });
-}
-
-/** The steps of a run that had no errors, as `create name`, sorted. */
-function steps({ errors, steps: all }: Ran): readonly string[] {
-  expect(errors).toEqual([]);
-  return all.map(({ op, name }) => `${op} ${name}`).toSorted();
 }
 
 const region = "aws-us-east-1";
