@@ -1,23 +1,11 @@
 // The scripts of examples/ci over a real service and real git repositories: plan, apply, drift, and the inventory between runners.
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/service.ts";
 import { ci, environmentOf } from "./pipelines.ts";
-import { type Ended, forge, type How, runIn } from "./runner.ts";
+import { type Ended, forge, type How, openWorld, runIn, secretsOf } from "./runner.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const patience = { timeout: 180_000 };
 
 let service: TestService;
@@ -45,23 +33,8 @@ const stack =
 
 beforeAll(async () => {
   service = await startService();
-  world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
-  const bin = path.join(world, "bin");
-  mkdirSync(bin);
-  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "cli/main.ts")}" "$@"\n`;
-  writeFileSync(path.join(bin, "svc"), launcher);
-  chmodSync(path.join(bin, "svc"), 0o755);
-  env = {
-    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-    HOME: world,
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_NOSYSTEM: "1",
-  };
-  secrets = {
-    SVC_API_URL: service.url,
-    SVC_API_KEY: service.adminKey,
-    SVC_FINGERPRINT_KEY: "k".repeat(40),
-  };
+  ({ world, env } = openWorld());
+  secrets = secretsOf(service);
   await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
   await git(world, "clone", "--quiet", "origin.git", "author");
   const author = path.join(world, "author");

@@ -1,23 +1,12 @@
 // The scripts of examples/ci that promote, over a real service, real Git repositories, and a forge that is asked for pull requests.
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { older, newest, setListed, versionsOf } from "../promotion/scene.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ci, environmentOf } from "./pipelines.ts";
-import { type Ended, forge, runIn } from "./runner.ts";
+import { type Ended, forge, openWorld, runIn, secretsOf } from "./runner.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const patience = { timeout: 180_000 };
 
 let service: TestService;
@@ -71,32 +60,17 @@ exit 1
 beforeAll(async () => {
   service = await startService();
   await setListed(service, { version: older, channel: "latest" }, true);
-  world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
-  mkdirSync(path.join(world, "bin"));
-  const launcher = path.join(world, "bin", "svc");
-  writeFileSync(
-    launcher,
-    `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "cli/main.ts")}" "$@"\n`,
-  );
-  chmodSync(launcher, 0o755);
+  ({ world, env } = openWorld());
   writeFileSync(path.join(world, "smoke.sh"), smoke, { mode: 0o755 });
   const commands = `{ smoke: ${path.join(world, "smoke.sh")} }`;
   const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;
   writeFileSync(path.join(world, "grants.yaml"), grants);
-  const who = { GIT_AUTHOR_NAME: "svc", GIT_AUTHOR_EMAIL: "svc@example.com" };
-  env = {
-    PATH: `${path.dirname(launcher)}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-    HOME: world,
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_NOSYSTEM: "1",
-    ...who,
-    GIT_COMMITTER_NAME: "svc",
-    GIT_COMMITTER_EMAIL: "svc@example.com",
-  };
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    env[`GIT_${role}_NAME`] = "svc";
+    env[`GIT_${role}_EMAIL`] = "svc@example.com";
+  }
   secrets = {
-    SVC_API_URL: service.url,
-    SVC_API_KEY: service.adminKey,
-    SVC_FINGERPRINT_KEY: "k".repeat(40),
+    ...secretsOf(service),
     SVC_GRANTS: path.join(world, "grants.yaml"),
     SVC_ACTOR: "svc 1",
   };

@@ -1,8 +1,13 @@
 // What the tests of examples/ci run with: commands away from whoever runs the tests, and a forge as far as scripts ask one.
 import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { TestService } from "../support/service.ts";
 
 /** How a command ended. */
 export interface Ended {
@@ -58,4 +63,26 @@ export async function forge(
   });
   const { port } = server.address() as AddressInfo;
   return { server, url: `http://127.0.0.1:${port}`, asked };
+}
+
+/** A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git. */
+export function openWorld(): { readonly world: string; readonly env: Record<string, string> } {
+  const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
+  const bin = path.join(world, "bin");
+  mkdirSync(bin);
+  const program = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
+  writeFileSync(path.join(bin, "svc"), launcher, { mode: 0o755 });
+  const env = {
+    PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    HOME: world,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  return { world, env };
+}
+
+/** What a forge knows of a service, and gives its jobs. */
+export function secretsOf({ url, adminKey }: TestService): Record<string, string> {
+  return { SVC_API_URL: url, SVC_API_KEY: adminKey, SVC_FINGERPRINT_KEY: "k".repeat(40) };
 }
