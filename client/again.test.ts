@@ -1,0 +1,190 @@
+// When the client asks again, how long it waits, and what it says of a write whose end nobody knows.
+import { describe, expect, it } from "vitest";
+import { createUserGroup, deleteUserGroup } from "../api/user-groups.ts";
+import { generateSession } from "../api/embed.ts";
+import { getCurrentUser } from "../api/users.ts";
+import type { Failure } from "../core/errors.ts";
+import type { RequestEvent, WaitEvent } from "./types.ts";
+import {
+  answering,
+  type Behave,
+  codeOf,
+  connect,
+  failure,
+  json,
+} from "../test/support/answering.ts";
+
+const group = { id: 1, name: "viewers" };
+const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
+
+describe("a retry", () => {
+  it("outlives two failures of the server", async () => {
+    const { url } = await answering((_, response, count) =>
+      count < 3 ? json(response, { error: "oops" }, 500) : json(response, me),
+    );
+    const events: RequestEvent[] = [];
+    const client = connect(url, { onRequest: (event) => events.push(event) });
+    expect(await client.call(getCurrentUser, {})).toEqual(me);
+    expect(client.stats).toMatchObject({ calls: 3, retries: 2 });
+    expect(events.map(({ attempt, status, failure: code }) => [attempt, status, code])).toEqual([
+      [1, 500, "internal"],
+      [2, 500, "internal"],
+      [3, 200, undefined],
+    ]);
+  });
+
+  it("waits as long as it is asked to, and so does everybody else", async () => {
+    const times: number[] = [];
+    const { url } = await answering((_, response, count) => {
+      times.push(performance.now());
+      if (count === 1) json(response, { error: "slow" }, 429, { "retry-after": "1" });
+      else json(response, me);
+    });
+    const client = connect(url);
+    const first = client.call(getCurrentUser, {});
+    await expect.poll(() => client.stats.calls).toBe(1);
+    await Promise.all([first, client.call(getCurrentUser, {})]);
+    const start = times[0] ?? 0;
+    expect(times.slice(1).every((time) => time - start >= 990)).toBe(true);
+  });
+
+  it("holds back before it has to be refused, once the allowance is spent", async () => {
+    const times: number[] = [];
+    const { url } = await answering((_, response) => {
+      times.push(performance.now());
+      json(response, me, 200, { "ratelimit-remaining": "0", "ratelimit-reset": "0.2" });
+    });
+    const client = connect(url);
+    await client.call(getCurrentUser, {});
+    await client.call(getCurrentUser, {});
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(190);
+  });
+
+  it("does not repeat what a used-up account limit refused", async () => {
+    const body = { error: "full", code: "limit_reached" };
+    const { url, seen } = await answering((_, response) => json(response, body, 429));
+    expect(await codeOf(connect(url).call(createUserGroup, { body: { name: "a" } }))).toBe(
+      "limit_reached",
+    );
+    expect(seen).toHaveLength(1);
+  });
+
+  it("gives up after its attempts", async () => {
+    const { url, seen } = await answering((_, response) => json(response, { error: "down" }, 503));
+    expect(await codeOf(connect(url, { attempts: 2 }).call(getCurrentUser, {}))).toBe(
+      "unavailable",
+    );
+    expect(seen).toHaveLength(2);
+  });
+
+  it("tells of a wait that is long enough to wonder about", async () => {
+    const { url } = await answering((_, response, count) =>
+      count === 1 ? json(response, {}, 429, { "retry-after": "1" }) : json(response, me),
+    );
+    const waits: WaitEvent[] = [];
+    await connect(url, { onWait: (event) => waits.push(event) }).call(getCurrentUser, {});
+    expect(waits).toEqual([{ seconds: 1, asked: true, attempt: 2, attempts: 5 }]);
+  });
+
+  it("fails at once where the server asks for more than we would wait", async () => {
+    const { url, seen } = await answering((_, response) =>
+      json(response, {}, 429, { "retry-after": "3600" }),
+    );
+    const told = await failure(connect(url).call(getCurrentUser, {}));
+    expect([told.code, told.retryAfter, seen.length]).toEqual(["rate_limited", 3600, 1]);
+  });
+
+  it("stops when told to", async () => {
+    const { url } = await answering((_, response) =>
+      json(response, {}, 429, { "retry-after": "30" }),
+    );
+    const stop = new AbortController();
+    const client = connect(url);
+    const call = client.call(getCurrentUser, {}, { signal: stop.signal });
+    await expect.poll(() => client.stats.calls).toBe(1);
+    stop.abort();
+    expect(await codeOf(call)).toBe("aborted");
+  });
+
+  it.each([
+    [503, { code: "unavailable" }],
+    [429, { message: "slow down" }],
+  ])("repeats a create that was certainly not carried out (%i, %j)", async (status, refusal) => {
+    const { url } = await answering((_, response, count) =>
+      count === 1 ? json(response, refusal, status, { "retry-after": "0" }) : json(response, group),
+    );
+    expect(await connect(url).call(createUserGroup, { body: { name: "viewers" } })).toEqual(group);
+  });
+
+  it.each([{}, { message: "upstream timed out" }, { code: "internal" }])(
+    "does not take 503 of something in front of the API for one that says so (%j)",
+    async (body) => {
+      const { url, seen } = await answering((_, response, count) =>
+        count % 2 === 1 ? json(response, body, 503, { "retry-after": "0" }) : json(response, me),
+      );
+      const client = connect(url);
+      const create = client.call(createUserGroup, { body: { name: "a" } });
+      expect(await codeOf(create)).toBe("unknown_outcome");
+      expect(seen).toHaveLength(1);
+      seen.length = 0;
+      // What may be repeated still is.
+      expect(await client.call(getCurrentUser, {})).toEqual(me);
+      expect(seen).toHaveLength(2);
+    },
+  );
+
+  it("repeats no create that may have been carried out", async () => {
+    const failing = await answering((_, response) => json(response, { error: "oops" }, 500));
+    const told = await failure(connect(failing.url).call(createUserGroup, { body: { name: "a" } }));
+    expect(told.code).toBe("unknown_outcome");
+    expect(told.message).toMatch(/may or may not have been carried out/);
+    expect(failing.seen).toHaveLength(1);
+  });
+
+  it("meets an answer that is dropped after the work: repeats what may be repeated, else says that it does not know", async () => {
+    const { url, seen } = await answering((_, response, count) => {
+      if (count % 2 === 1) response.destroy();
+      else json(response, { sessionId: "0123456789abcdef0123456789abcdef" });
+    });
+    const client = connect(url);
+    await client.call(generateSession, { body: { deploymentId: 1 } });
+    expect(seen).toHaveLength(2);
+    expect(await codeOf(client.call(createUserGroup, { body: { name: "a" } }))).toBe(
+      "unknown_outcome",
+    );
+    expect(seen).toHaveLength(3);
+  });
+
+  it("takes an answer that is cut off for none", async () => {
+    const { url } = await answering((_, response, count) => {
+      if (count > 1) return json(response, me);
+      response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+      response.write('{"id":1', () => response.destroy());
+    });
+    expect(await connect(url).call(getCurrentUser, {})).toEqual(me);
+  });
+});
+
+describe("a write that is stopped between its attempts", () => {
+  const stopped = async (behave: Behave): Promise<Failure> => {
+    const { url } = await answering(behave);
+    const stop = new AbortController();
+    const client = connect(url, { signal: stop.signal, onRequest: () => stop.abort() });
+    return failure(client.call(deleteUserGroup, { params: { id: 1 } }));
+  };
+  const asked = { "retry-after": "30" };
+
+  it("may have been carried out, where no answer or a failing one came", async () => {
+    const failed = await stopped((_, response) => json(response, {}, 500, asked));
+    const lost = await stopped((_, response) => void response.destroy());
+    for (const told of [failed, lost]) {
+      expect(told.code).toBe("unknown_outcome");
+      expect(told.message).toContain("may or may not have been carried out");
+    }
+  });
+
+  it("was not, where it was not let through", async () => {
+    const told = await stopped((_, response) => json(response, {}, 429, asked));
+    expect(told.code).toBe("aborted");
+  });
+});
