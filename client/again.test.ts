@@ -20,7 +20,7 @@ const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
 describe("a retry", () => {
   it("outlives two failures of the server", async () => {
     const { url } = await answering((_, response, count) =>
-      count < 3 ? json(response, { error: "oops" }, 500) : json(response, me),
+      count < 3 ? json(response, { error: "oops" }, { status: 500 }) : json(response, me),
     );
     const events: RequestEvent[] = [];
     const client = connect(url, { onRequest: (event) => events.push(event) });
@@ -37,7 +37,8 @@ describe("a retry", () => {
     const times: number[] = [];
     const { url } = await answering((_, response, count) => {
       times.push(performance.now());
-      if (count === 1) json(response, { error: "slow" }, 429, { "retry-after": "1" });
+      if (count === 1)
+        json(response, { error: "slow" }, { status: 429, headers: { "retry-after": "1" } });
       else json(response, me);
     });
     const client = connect(url);
@@ -52,7 +53,7 @@ describe("a retry", () => {
     const times: number[] = [];
     const { url } = await answering((_, response) => {
       times.push(performance.now());
-      json(response, me, 200, { "ratelimit-remaining": "0", "ratelimit-reset": "0.2" });
+      json(response, me, { headers: { "ratelimit-remaining": "0", "ratelimit-reset": "0.2" } });
     });
     const client = connect(url);
     await client.call(getCurrentUser, {});
@@ -62,7 +63,7 @@ describe("a retry", () => {
 
   it("does not repeat what a used-up account limit refused", async () => {
     const body = { error: "full", code: "limit_reached" };
-    const { url, seen } = await answering((_, response) => json(response, body, 429));
+    const { url, seen } = await answering((_, response) => json(response, body, { status: 429 }));
     expect(await codeOf(connect(url).call(createUserGroup, { body: { name: "a" } }))).toBe(
       "limit_reached",
     );
@@ -70,7 +71,9 @@ describe("a retry", () => {
   });
 
   it("gives up after its attempts", async () => {
-    const { url, seen } = await answering((_, response) => json(response, { error: "down" }, 503));
+    const { url, seen } = await answering((_, response) =>
+      json(response, { error: "down" }, { status: 503 }),
+    );
     expect(await codeOf(connect(url, { attempts: 2 }).call(getCurrentUser, {}))).toBe(
       "unavailable",
     );
@@ -79,7 +82,9 @@ describe("a retry", () => {
 
   it("tells of a wait that is long enough to wonder about", async () => {
     const { url } = await answering((_, response, count) =>
-      count === 1 ? json(response, {}, 429, { "retry-after": "1" }) : json(response, me),
+      count === 1
+        ? json(response, {}, { status: 429, headers: { "retry-after": "1" } })
+        : json(response, me),
     );
     const waits: WaitEvent[] = [];
     await connect(url, { onWait: (event) => waits.push(event) }).call(getCurrentUser, {});
@@ -88,7 +93,7 @@ describe("a retry", () => {
 
   it("fails at once where the server asks for more than we would wait", async () => {
     const { url, seen } = await answering((_, response) =>
-      json(response, {}, 429, { "retry-after": "3600" }),
+      json(response, {}, { status: 429, headers: { "retry-after": "3600" } }),
     );
     const told = await failure(connect(url).call(getCurrentUser, {}));
     expect([told.code, told.retryAfter, seen.length]).toEqual(["rate_limited", 3600, 1]);
@@ -96,7 +101,7 @@ describe("a retry", () => {
 
   it("stops when told to", async () => {
     const { url } = await answering((_, response) =>
-      json(response, {}, 429, { "retry-after": "30" }),
+      json(response, {}, { status: 429, headers: { "retry-after": "30" } }),
     );
     const stop = new AbortController();
     const client = connect(url);
@@ -111,7 +116,9 @@ describe("a retry", () => {
     [429, { message: "slow down" }],
   ])("repeats a create that was certainly not carried out (%i, %j)", async (status, refusal) => {
     const { url } = await answering((_, response, count) =>
-      count === 1 ? json(response, refusal, status, { "retry-after": "0" }) : json(response, group),
+      count === 1
+        ? json(response, refusal, { status, headers: { "retry-after": "0" } })
+        : json(response, group),
     );
     expect(await connect(url).call(createUserGroup, { body: { name: "viewers" } })).toEqual(group);
   });
@@ -120,7 +127,9 @@ describe("a retry", () => {
     "does not take 503 of something in front of the API for one that says so (%j)",
     async (body) => {
       const { url, seen } = await answering((_, response, count) =>
-        count % 2 === 1 ? json(response, body, 503, { "retry-after": "0" }) : json(response, me),
+        count % 2 === 1
+          ? json(response, body, { status: 503, headers: { "retry-after": "0" } })
+          : json(response, me),
       );
       const client = connect(url);
       const create = client.call(createUserGroup, { body: { name: "a" } });
@@ -134,7 +143,9 @@ describe("a retry", () => {
   );
 
   it("repeats no create that may have been carried out", async () => {
-    const failing = await answering((_, response) => json(response, { error: "oops" }, 500));
+    const failing = await answering((_, response) =>
+      json(response, { error: "oops" }, { status: 500 }),
+    );
     const told = await failure(connect(failing.url).call(createUserGroup, { body: { name: "a" } }));
     expect(told.code).toBe("unknown_outcome");
     expect(told.message).toMatch(/may or may not have been carried out/);
@@ -175,7 +186,9 @@ describe("a write that is stopped between its attempts", () => {
   const asked = { "retry-after": "30" };
 
   it("may have been carried out, where no answer or a failing one came", async () => {
-    const failed = await stopped((_, response) => json(response, {}, 500, asked));
+    const failed = await stopped((_, response) =>
+      json(response, {}, { status: 500, headers: asked }),
+    );
     const lost = await stopped((_, response) => void response.destroy());
     for (const told of [failed, lost]) {
       expect(told.code).toBe("unknown_outcome");
@@ -184,7 +197,9 @@ describe("a write that is stopped between its attempts", () => {
   });
 
   it("was not, where it was not let through", async () => {
-    const told = await stopped((_, response) => json(response, {}, 429, asked));
+    const told = await stopped((_, response) =>
+      json(response, {}, { status: 429, headers: asked }),
+    );
     expect(told.code).toBe("aborted");
   });
 });

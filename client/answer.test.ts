@@ -33,7 +33,9 @@ describe("an answer", () => {
 
   it("that names an unknown route means the same", async () => {
     const body = { error: "x", message: "x", statusCode: 404, code: "unknown_route" };
-    expect((await answered((_, response) => json(response, body, 404))).code).toBe("not_offered");
+    expect((await answered((_, response) => json(response, body, { status: 404 }))).code).toBe(
+      "not_offered",
+    );
   });
 
   it.each([
@@ -104,7 +106,7 @@ describe("an answer", () => {
 
   it("has its text made harmless, without the key", async () => {
     const message = "no\u001b[2Jclear\r\n\u202eeht sk-test-1 end";
-    const told = await answered((_, response) => json(response, { message }, 403));
+    const told = await answered((_, response) => json(response, { message }, { status: 403 }));
     expect(told.code).toBe("forbidden");
     expect(told.message).toBe("Get the current user: no [2Jclear eht ••• end");
   });
@@ -117,7 +119,9 @@ describe("an answer", () => {
     [413, "too_large"],
     [422, "invalid"],
   ])("%i fails as %s, at once", async (status, code) => {
-    const { url, seen } = await answering((_, response) => json(response, { error: "no" }, status));
+    const { url, seen } = await answering((_, response) =>
+      json(response, { error: "no" }, { status }),
+    );
     const told = await failure(connect(url).call(getCurrentUser, {}));
     expect(told.code).toBe(code);
     expect(told.details).toMatchObject({ status });

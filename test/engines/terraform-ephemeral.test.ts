@@ -1,31 +1,24 @@
 // A key for the length of one run, under the real engines: used by a second provider, in no state and no plan, and gone afterwards.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+import type { Proxy } from "../support/proxy.ts";
+import type { TestService } from "../support/service.ts";
+import { preamble, underEngines, type Workspace } from "./terraform.ts";
+import { eachWorld } from "./terraform-each.ts";
 
 underEngines("ephemeral resources", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-
-  beforeEach(async () => {
-    service = await startService();
-    proxy = await startProxy(service.url);
-    const log = { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" };
-    const env = { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey, ...log };
-    workspace = await makeWorkspace(engine, env);
-    await workspace.write(configuration);
-    expect(await workspace.run("init")).toMatchObject({ code: 0 });
-  }, 60_000);
-  afterEach(async () => {
-    await workspace?.dispose();
-    await proxy?.close();
-    await service?.close();
-  });
+  eachWorld(
+    engine,
+    (world) => {
+      ({ service, proxy, workspace } = world);
+    },
+    { env: { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" }, configuration },
+  );
 
   async function made(): Promise<readonly string[]> {
     const names = Object.keys(await liveState(service));

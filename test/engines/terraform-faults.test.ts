@@ -4,35 +4,25 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+import type { Proxy } from "../support/proxy.ts";
+import type { TestService } from "../support/service.ts";
+import { preamble, underEngines, type Workspace } from "./terraform.ts";
+import { eachWorld, initialised } from "./terraform-each.ts";
 
 underEngines("what goes wrong", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-
-  beforeEach(async () => {
-    service = await startService();
-    proxy = await startProxy(service.url);
-    workspace = await workspaceFor(proxy.url);
-  }, 60_000);
-  afterEach(async () => {
-    await workspace?.dispose();
-    await proxy?.close();
-    await service?.close();
+  eachWorld(engine, (world) => {
+    ({ service, proxy, workspace } = world);
   });
 
   async function workspaceFor(url: string, more: Readonly<Record<string, string>> = {}) {
     const env = { SVC_API_URL: url, SVC_API_KEY: service.adminKey, ...more };
-    const made = await makeWorkspace(engine, env);
-    await made.write(preamble());
-    expect(await made.run("init")).toMatchObject({ code: 0 });
-    return made;
+    return initialised(engine, { env });
   }
 
   const groups = (count: number, more: JsonObject = {}): JsonObject =>

@@ -1,29 +1,20 @@
 // A server that fails in the middle of a run under the real engine: what is told, what the state holds, and what the next run makes of it.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+import type { Proxy } from "../support/proxy.ts";
+import type { TestService } from "../support/service.ts";
+import { preamble, underEngines, type Workspace } from "./terraform.ts";
+import { eachWorld } from "./terraform-each.ts";
 
 underEngines("a server that fails in mid-run", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  beforeEach(async () => {
-    service = await startService();
-    proxy = await startProxy(service.url);
-    const env = { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey };
-    workspace = await makeWorkspace(engine, env);
-    await workspace.write(preamble());
-    expect(await workspace.run("init")).toMatchObject({ code: 0 });
-  }, 60_000);
-  afterEach(async () => {
-    await workspace?.dispose();
-    await proxy?.close();
-    await service?.close();
+  eachWorld(engine, (world) => {
+    ({ service, proxy, workspace } = world);
   });
 
   const program = (names: readonly string[], retries: number): JsonObject =>

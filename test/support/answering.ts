@@ -49,7 +49,11 @@ export function connect(url: string, options: Partial<ClientOptions> = {}): Clie
 }
 
 /** Answers with JSON. */
-export function json(response: ServerResponse, body: unknown, status = 200, headers = {}): void {
+export function json(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: object } = {},
+): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }
