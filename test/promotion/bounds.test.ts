@@ -1,7 +1,7 @@
 // What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eachScene, hour, patience, yes } from "./each.ts";
+import { committed, eachScene, hour, patience, yes } from "./each.ts";
 import { pipelineStatus, promote, rollback } from "../../reconciler/promote/promote.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -96,15 +96,14 @@ describe("a promotion that was begun by Git", patience, () => {
   it("is not rolled back directly, which the next apply would undo", async () => {
     const repository = repositoryOf(scene);
     await scene.pipeline([{ onFailure: "rollback" }]);
-    const written = { way: { push: false, dry: false }, env: repository.env };
-    await scene.promote(written);
-    await scene.promote(written);
+    await committed(scene, repository);
+    await committed(scene, repository);
     await scene.stack.apply();
     scene.site.sickOnce.set("/dev", 500);
     const { failures } = good(await promote({ ...scene.options, way: "direct", approve: yes }));
     expect(failures.at(-1)?.message).toContain("pins its version in its document");
     expect(await scene.versions()).toMatchObject({ dev: newest });
-    await scene.promote(written);
+    await committed(scene, repository);
     expect(repository.read()).toContain(`version: ${older}`);
     repository.dispose();
   });
@@ -118,10 +117,7 @@ describe("a promotion that was begun by Git", patience, () => {
     await scene.pipeline([{}]);
     await scene.promote();
     await scene.pipeline([{ onFailure: "rollback" }]);
-    const { failures } = await scene.promote({
-      way: { push: false, dry: false },
-      env: repository.env,
-    });
+    const { failures } = await committed(scene, repository);
     expect(failures.map(({ code, message }) => [code, message])).toEqual([
       ["refused", expect.stringContaining("pins no version in its document")],
     ]);

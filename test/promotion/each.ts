@@ -12,6 +12,14 @@ export const patience = { timeout: 60_000 };
 /** Agrees to whatever is asked. */
 export const yes = () => Promise.resolve(true);
 
+/** Promotes by commits that are neither pushed nor only shown. */
+export const write = { push: false, dry: false };
+
+/** One run that promotes by commits. */
+export function committed(scene: Scene, { env }: TestRepository, more: object = {}) {
+  return scene.promote({ way: write, env, ...more });
+}
+
 /** Gives every test of a file a scene of its own. */
 export function eachScene(begin: (scene: Scene) => void): void {
   let scene: Scene | undefined;

@@ -3,14 +3,12 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eachRepository, patience, yes } from "./each.ts";
+import { committed, eachRepository, patience, write, yes } from "./each.ts";
 import { rollback } from "../../reconciler/promote/promote.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import { inWords } from "../support/stack.ts";
 import { manifests, type TestRepository } from "./repository.ts";
 import { good, newest, older, promotingChild, type Scene } from "./scene.ts";
-
-const write = { push: false, dry: false };
 
 let scene: Scene;
 let repository: TestRepository;
@@ -19,9 +17,7 @@ eachRepository((opened, made) => {
   repository = made;
 });
 
-function promoted(more: object = {}) {
-  return scene.promote({ way: write, env: repository.env, ...more });
-}
+const promoted = (more: object = {}) => committed(scene, repository, more);
 
 /** The manifests after some promotions, by the names of what was promoted. */
 function pinning(...names: readonly string[]): string {

@@ -3,12 +3,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eachRepository, hour, patience } from "./each.ts";
+import { committed, eachRepository, hour, patience } from "./each.ts";
 import { approve } from "../../reconciler/promote/words.ts";
 import { manifests, type TestRepository } from "./repository.ts";
 import { good, newest, older, type Scene } from "./scene.ts";
-
-const write = { push: false, dry: false };
 
 let scene: Scene;
 let repository: TestRepository;
@@ -17,9 +15,7 @@ eachRepository((opened, made) => {
   repository = made;
 });
 
-function promoted(more: object = {}) {
-  return scene.promote({ way: write, env: repository.env, ...more });
-}
+const promoted = (more: object = {}) => committed(scene, repository, more);
 
 function subjects(): readonly string[] {
   return repository.git("log", "--format=%s").trimEnd().split("\n").toReversed().slice(1);
