@@ -112,7 +112,8 @@ function objectOf(part: Part, key: string | undefined, value: PropertyValue): Re
   const supplied = [...part.supplied.keys()].map((field) => propertyOfField(part, field));
   const taken = Object.keys(given).filter((name) => supplied.includes(name) || name === own);
   const filled = { ...inputs, ...Object.fromEntries(supplied.map((name) => [name, unknown])) };
-  const complaints = checkInputs(part.kind, filled).failures.map(({ path, reason }) => ({
+  const { failures } = checkInputs(part.kind, { news: filled, olds: {}, isImport: false });
+  const complaints = failures.map(({ path, reason }) => ({
     path: path === own ? at : below(at, path),
     reason,
   }));

@@ -5,6 +5,7 @@ import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
 import { standing } from "../../core/moving.ts";
 import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { joinPointer } from "../../core/pointer.ts";
 import { toCreate } from "../bridge/writes.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { check } from "../bridge/check.ts";
@@ -20,6 +21,7 @@ import {
   pathOf,
   standsInTheWay,
 } from "./differences.ts";
+import { notImported, unseenIn } from "./imports.ts";
 import { propertiesOf } from "./properties.ts";
 import {
   inputsOf,
@@ -48,16 +50,38 @@ export interface Checked {
   readonly warnings: readonly Complaint[];
 }
 
-/** Tells every mistake in the inputs that can be known before the server is asked. */
-export function checkInputs(kind: Kind, inputs: PropertyMap): Checked {
-  const wish = wishOf(kind, inputs);
-  const told = check(kind, wish).map(({ severity, path, message, remedy }) => ({
-    severity,
-    path: pathOf(kind, path, wish),
-    reason: remedy === undefined ? message : `${message}. ${remedy}`,
-  }));
+interface Told extends Complaint {
+  readonly severity: "error" | "warning";
+}
+
+/** Inputs to check. */
+export interface Given {
+  readonly news: PropertyMap;
+  /** The inputs of the object that there is; empty where one is to be made. */
+  readonly olds: PropertyMap;
+  /** That object was read for an import by this run of the engine. */
+  readonly isImport: boolean;
+}
+
+/**
+ * Tells every mistake in the inputs that can be known before the server is asked. What an import could not read is not missed
+ * later, so that it can be left alone.
+ */
+export function checkInputs(kind: Kind, { news, olds, isImport }: Given): Checked {
+  const wish = wishOf(kind, news);
+  const unseen =
+    Object.keys(olds).length === 0 ? [] : unseenIn(kind, olds).map((field) => joinPointer([field]));
+  const told = check(kind, wish).flatMap(({ code, severity, path, message, remedy }): Told[] => {
+    const at = pathOf(kind, path, wish);
+    if (code === "missing-field" && unseen.includes(path)) {
+      return isImport ? [{ severity: "warning", path: at, reason: notImported }] : [];
+    }
+    return [
+      { severity, path: at, reason: remedy === undefined ? message : `${message}. ${remedy}` },
+    ];
+  });
   return {
-    inputs: sealedInputs(kind, inputs),
+    inputs: sealedInputs(kind, news),
     failures: told.filter(({ severity }) => severity === "error"),
     warnings: told.filter(({ severity }) => severity === "warning"),
   };
@@ -207,6 +231,8 @@ function appliedFrom(kind: Kind, sight: Sight, given: PropertyMap): Applied {
 /** What is read of an object. */
 export interface Found extends Applied {
   readonly inputs: PropertyMap;
+  /** It was found by its id alone. */
+  readonly isImport: boolean;
 }
 
 /** What is to be read. */
@@ -237,7 +263,8 @@ export async function read(
   if (sight === undefined) return undefined;
   const before = isImport ? undefined : inputs;
   const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });
-  const found = withUnwritten(kind, applied.state, unwrittenIn(state));
+  const untold = isImport ? unseenIn(kind, applied.state) : unwrittenIn(state);
+  const found = withUnwritten(kind, applied.state, new Set(untold));
   const holds = holding(kind, { state: found, inputs: before ?? {} });
   // A program that is written of an import would pin what moves by itself.
   const said = isImport ? appliedFrom(kind, standing(kind, sight), {}).state : found;
@@ -245,6 +272,7 @@ export async function read(
     id: isImport ? applied.id : id,
     state: found,
     inputs: inputsOf(kind, { state: said, before, holds }),
+    isImport,
   };
 }
 

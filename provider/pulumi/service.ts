@@ -31,6 +31,7 @@ import {
   remove,
   update,
 } from "./objects.ts";
+import { comparedOnImport, notCompared } from "./imports.ts";
 import { idleOptions } from "./options.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -118,21 +119,29 @@ function planning(session: Session): UntypedServiceImplementation {
   return {
     check: unary((request: CheckRequest) => {
       const kind = session.kindOf(request);
-      const { inputs, failures, warnings } = checkInputs(kind, decode(request.getNews()));
+      const { inputs, failures, warnings } = checkInputs(kind, {
+        news: decode(request.getNews()),
+        olds: decode(request.getOlds()),
+        isImport: session.imports.has(request.getUrn()),
+      });
       for (const { path, reason } of warnings) session.warn(`${path} ${reason}`, request.getUrn());
       return new provider.CheckResponse()
         .setInputs(encode(inputs))
         .setFailuresList(failures.map(failureOf));
     }),
-    diff: unary((request: DiffRequest) =>
-      diffResponse(
-        changesOf(session.kindOf(request), holdingOf(request), {
-          news: decode(request.getNews()),
-          ignored: request.getIgnorechangesList(),
-          renames: session.renames,
-        }),
-      ),
-    ),
+    diff: unary((request: DiffRequest) => {
+      const old = holdingOf(request);
+      const found = changesOf(session.kindOf(request), old, {
+        news: decode(request.getNews()),
+        ignored: request.getIgnorechangesList(),
+        renames: session.renames,
+      });
+      // While it imports, the engine diffs an object once, after it has read it.
+      if (!session.imports.delete(request.getUrn())) return diffResponse(found);
+      const { fields, unseen } = comparedOnImport(found.fields, old.state);
+      if (unseen.length > 0) session.warn(notCompared(unseen), request.getUrn());
+      return diffResponse({ ...found, fields });
+    }),
   };
 }
 
@@ -183,6 +192,7 @@ function reading(session: Session): UntypedServiceImplementation {
       const found = await read(kind, session.needBridge(), sought);
       const response = new provider.ReadResponse();
       if (found === undefined) return response;
+      if (found.isImport) session.imports.add(request.getUrn());
       return response
         .setId(found.id)
         .setProperties(encode(found.state))

@@ -14,6 +14,8 @@ import type { PropertyMap } from "./values.ts";
 /** What the handlers of requests share. */
 export interface Session extends Catalogue {
   readonly renames: Renames;
+  /** URNs of what this run of the engine has read by an id alone, and not compared since. */
+  readonly imports: Set<string>;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
@@ -62,6 +64,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
     },
     renames: createRenames(),
+    imports: new Set(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
     attach: (address) => {

@@ -9,11 +9,11 @@ import { kinds } from "../../../resources/index.ts";
 import { everyKind, makePeople } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live.ts";
 import { type Proxy, startProxy } from "../../support/proxy.ts";
-import { resolvedDocs } from "../../../scripts/resolved.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { changed as changedDocs, stackWords, type Words } from "../../support/plan-words.ts";
-import { type Doc, makeStack } from "../../support/stack.ts";
+import { makeStack } from "../../support/stack.ts";
 import { type Ran, TestEngine } from "./engine.ts";
+import { programOf } from "./program.ts";
 import { steps } from "./steps.ts";
 
 let service: TestService;
@@ -249,41 +249,22 @@ describe("resource options", () => {
 });
 
 describe("every kind in one program", { timeout: 60_000 }, () => {
-  const program = (documents: readonly Doc[]) => async (): Promise<void> => {
-    const classes: Readonly<Record<string, unknown>> = { ...svc };
-    const docs = resolvedDocs(documents);
-    let before: pulumi.Resource[] = [];
-    for (const kind of kinds) {
-      const Resource = classes[kind.name] as new (
-        name: string,
-        args: unknown,
-        opts: pulumi.CustomResourceOptions,
-      ) => pulumi.CustomResource;
-      const made = docs
-        .filter((one) => one.kind === kind)
-        .map(({ name, spec }) => {
-          const inputs = propertiesOf(kind).inputs.map((one) => [one.property, spec[one.name]]);
-          const options = { dependsOn: before };
-          return new Resource(`${kind.name}/${name}`, Object.fromEntries(inputs), options);
-        });
-      before = [...before, ...made];
-    }
-  };
-
   it("is planned as the reconciler plans it: to be made, to change in place, and to be replaced", async () => {
     const other = await startService();
     await makePeople(other);
     const manifests = await makeStack({ url: other.url, key: other.adminKey });
     try {
       await manifests.write(everyKind);
-      expect(words(await engine.preview(program(everyKind)))).toEqual(await stackWords(manifests));
-      expect((await engine.up(program(everyKind))).errors).toEqual([]);
+      expect(words(await engine.preview(programOf(everyKind)))).toEqual(
+        await stackWords(manifests),
+      );
+      expect((await engine.up(programOf(everyKind))).errors).toEqual([]);
       await manifests.apply();
       for (const documents of [changedDocs("update"), changedDocs("replace")]) {
         await manifests.write(documents);
         const planned = await stackWords(manifests);
         expect(planned.length).toBeGreaterThan(2);
-        expect(words(await engine.preview(program(documents)))).toEqual(planned);
+        expect(words(await engine.preview(programOf(documents)))).toEqual(planned);
       }
       // Carried out as it was planned, and then there is nothing left. What others give values of keeps its type.
       const referred = new Set(kinds.flatMap((kind) => [...referredKinds(kind)]));
@@ -292,9 +273,9 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
       );
       expect(leaves).not.toEqual(everyKind);
       for (const documents of [changedDocs("update"), leaves]) {
-        const planned = steps(await engine.preview(program(documents)));
-        expect(steps(await engine.up(program(documents)))).toEqual(planned);
-        expect(steps(await engine.up(program(documents)))).toEqual([]);
+        const planned = steps(await engine.preview(programOf(documents)));
+        expect(steps(await engine.up(programOf(documents)))).toEqual(planned);
+        expect(steps(await engine.up(programOf(documents)))).toEqual([]);
       }
     } finally {
       await manifests.dispose();
@@ -306,16 +287,16 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
     const ids = (those: TestEngine) =>
       [...those.resources.values()].filter(({ type }) => type.startsWith("svc:index:"));
     const count = everyKind.length;
-    expect(steps(await engine.up(program(everyKind)))).toHaveLength(count);
+    expect(steps(await engine.up(programOf(everyKind)))).toHaveLength(count);
     const after = await liveState(service);
     const refreshed = await engine.refresh();
     expect(refreshed.steps.map(({ op }) => op)).toEqual(Array<string>(count).fill("refresh"));
-    expect(steps(await engine.up(program(everyKind)))).toEqual([]);
+    expect(steps(await engine.up(programOf(everyKind)))).toEqual([]);
     expect(await liveState(service)).toEqual(after);
 
     const other = stack();
     expect(steps(await other.import(ids(engine)))).toHaveLength(count);
-    const left = await other.up(program(everyKind));
+    const left = await other.up(programOf(everyKind));
     expect(left.errors).toEqual([]);
     // Only what the API does not show is left to write.
     for (const { op, type, detailed = {} } of left.steps) {
@@ -331,14 +312,14 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
       ]);
     }
     expect(await liveState(service)).toEqual(after);
-    expect(steps(await other.up(program(everyKind)))).toEqual([]);
+    expect(steps(await other.up(programOf(everyKind)))).toEqual([]);
 
     expect(steps(await engine.destroy())).toHaveLength(count);
     expect(await liveState(service)).toEqual(bare);
   });
 
   it("comes to what the reconciler makes of the same wishes, and each finds nothing to do over the other", async () => {
-    await engine.up(program(everyKind));
+    await engine.up(programOf(everyKind));
     const manifests = await makeStack({ url: service.url, key: service.adminKey });
     try {
       await manifests.write(everyKind);
@@ -351,7 +332,7 @@ describe("every kind in one program", { timeout: 60_000 }, () => {
           !(action === "update" && fields.every((one) => one.reason === "unverified")),
       );
       expect(open.map(({ address, action }) => `${action} ${address}`)).toEqual([]);
-      expect(steps(await engine.up(program(everyKind)))).toEqual([]);
+      expect(steps(await engine.up(programOf(everyKind)))).toEqual([]);
     } finally {
       await manifests.dispose();
     }

@@ -1,0 +1,150 @@
+// Imports of what the API does not show whole: they succeed, say what they could not read, and the next update writes it or leaves it alone.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isShown } from "../../../core/fields.ts";
+import { checkInputs } from "../../../provider/pulumi/objects.ts";
+import { propertiesOf } from "../../../provider/pulumi/properties.ts";
+import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { Sealed } from "../../../provider/pulumi/values.ts";
+import { kindNamed } from "../../conformance/world.ts";
+import { everyKind, makePeople } from "../../support/every-kind.ts";
+import { liveState } from "../../support/live.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { type RunningProvider, startProvider } from "./driver.ts";
+import { TestEngine } from "./engine.ts";
+import { programOf } from "./program.ts";
+import { steps } from "./steps.ts";
+
+let service: TestService;
+
+beforeEach(async () => {
+  service = await startService();
+  await makePeople(service);
+});
+afterEach(async () => {
+  await service.close();
+});
+
+function stack(): TestEngine {
+  return new TestEngine({ config: { url: service.url, apiKey: new Sealed(service.adminKey) } });
+}
+
+/** The properties of a kind that the API does not always show. */
+function hiddenIn(type: string): readonly string[] {
+  const { inputs } = propertiesOf(kindNamed(type));
+  return inputs.filter(({ schema }) => !isShown(schema)).map(({ property }) => property);
+}
+
+const masked = { deployment: "main", name: "API_TOKEN", value: "hunter2" };
+
+/** A variable that the API masks, made by somebody else. */
+async function maskedVariable(): Promise<void> {
+  const body = { env_variables: [{ name: "API_TOKEN", value: "before" }] };
+  const { status } = await service.send("PUT", "/api/v1/deployments/1/env-vars", { body });
+  expect(status).toBe(200);
+}
+
+describe("the import option", () => {
+  it("takes over every kind, and the next update writes just what the API does not show", async () => {
+    const first = stack();
+    const documents = [
+      ...everyKind,
+      ...["A_PASSWORD", "A_SECRET"].map((name) => ({
+        kind: "EnvironmentVariable",
+        name: name.toLowerCase(),
+        spec: { deployment: "production", name, value: "hunter2" },
+      })),
+    ];
+    expect((await first.up(programOf(documents))).errors).toEqual([]);
+    const before = await liveState(service);
+    const ids = new Map([...first.resources.values()].map(({ name, id }) => [name, id]));
+    const importing = programOf(documents, (name) => ({ import: ids.get(name) ?? "" }));
+
+    const other = stack();
+    const imported = await other.up(importing);
+    expect(imported.errors).toEqual([]);
+    expect(imported.steps.map(({ op }) => op)).toEqual(documents.map(() => "import"));
+    expect(other.stateText).not.toContain("hunter2");
+
+    const next = await other.up(importing);
+    const written = next.steps.map(({ op, type, name, detailed = {} }) => {
+      expect([op, hiddenIn(type)]).toEqual([
+        "update",
+        expect.arrayContaining(Object.keys(detailed)),
+      ]);
+      return name;
+    });
+    expect(written).toEqual(
+      expect.arrayContaining(["EnvironmentVariable/a_password", "EnvironmentVariable/a_secret"]),
+    );
+    expect(imported.warnings).toHaveLength(written.length);
+    expect(steps(await other.up(importing))).toEqual([]);
+    expect(await liveState(service)).toEqual(before);
+  });
+
+  it("compares what is shown as ever, and says what it could not compare", async () => {
+    await maskedVariable();
+    const variable = (deployment: string, id: string) => async () => {
+      const given = { ...masked, deployment };
+      new svc.EnvironmentVariable("token", given, { import: id });
+    };
+    const ran = await stack().up(variable("main", "main/API_TOKEN"));
+    expect(ran.warnings.join()).toMatch(/API does not show value.*next update writes/);
+    const wrong = await stack().up(variable("other", "main/API_TOKEN"));
+    expect(wrong.errors.join()).toContain("deployment");
+  });
+});
+
+describe("what cannot be read", () => {
+  const on = { type: "EnvironmentVariable", name: "token" };
+  let running: RunningProvider;
+  beforeEach(async () => {
+    await maskedVariable();
+    running = await startProvider();
+    await running.driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
+  });
+  afterEach(async () => running.close());
+
+  it("is not asked for where nobody gives it, so that it can be left alone; a new object needs it", async () => {
+    const { driver } = running;
+    const read = (await driver.read(on, { id: "main/API_TOKEN" })) ?? never();
+    expect(Object.keys(read.inputs)).toEqual(["deployment", "name"]);
+    // As ignoreChanges leaves the program's inputs, then and ever after.
+    for (const _ of ["import", "update"]) {
+      const { inputs, failures } = await driver.check(on, read.inputs, read.inputs);
+      expect(failures).toEqual([]);
+      expect(await driver.diff(on, read, { news: inputs })).toMatchObject({ changes: "none" });
+    }
+    const fresh = await driver.check(on, read.inputs);
+    expect(fresh.failures).toEqual([{ property: "value", reason: "is required" }]);
+    const olds = read.inputs;
+    const { warnings } = checkInputs(kindNamed(on.type), { news: olds, olds, isImport: true });
+    expect(warnings).toMatchObject([
+      { path: "value", reason: expect.stringMatching(/not imported.*ignoreChanges/) },
+    ]);
+    const dropped = await driver.check(on, read.inputs, masked);
+    expect(dropped.failures).toEqual([{ property: "value", reason: "is required" }]);
+  });
+
+  it("is written once it is given, also after a refresh and by another run of the engine", async () => {
+    const read = (await running.driver.read(on, { id: "main/API_TOKEN" })) ?? never();
+    const later = await startProvider();
+    try {
+      const { driver } = later;
+      await driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
+      const refreshed = (await driver.read(on, read)) ?? never();
+      for (const held of [read, refreshed, { ...refreshed, inputs: masked }]) {
+        const diff = await driver.diff(on, held, { news: masked });
+        expect(diff).toMatchObject({ detailed: { value: "UPDATE" }, replaces: [] });
+      }
+      const state = await driver.update(on, refreshed, { news: masked });
+      const written = { id: read.id, state, inputs: masked };
+      expect(await driver.diff(on, written, { news: masked })).toMatchObject({ changes: "none" });
+    } finally {
+      await later.close();
+    }
+  });
+});
+
+function never(): never {
+  throw new Error("it is there");
+}

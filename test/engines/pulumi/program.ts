@@ -1,0 +1,36 @@
+// Programs that declare whatever documents say, with the SDK's own classes.
+import type * as pulumi from "@pulumi/pulumi";
+import { propertiesOf } from "../../../provider/pulumi/properties.ts";
+import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { kinds } from "../../../resources/index.ts";
+import { resolvedDocs } from "../../../scripts/resolved.ts";
+import type { Doc } from "../../support/stack.ts";
+
+/** What a resource of this name is given beside its inputs. */
+export type OptionsFor = (name: string) => pulumi.CustomResourceOptions;
+
+/** A program of a resource for each document, called `KIND/NAME`, each after those of the kinds before. */
+export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = () => ({})) {
+  return async (): Promise<void> => {
+    const classes: Readonly<Record<string, unknown>> = { ...svc };
+    const docs = resolvedDocs(documents);
+    let before: pulumi.Resource[] = [];
+    for (const kind of kinds) {
+      const Resource = classes[kind.name] as new (
+        name: string,
+        args: unknown,
+        opts: pulumi.CustomResourceOptions,
+      ) => pulumi.CustomResource;
+      const made = docs
+        .filter((one) => one.kind === kind)
+        .map((doc) => {
+          const { inputs } = propertiesOf(kind);
+          const given = inputs.map((one) => [one.property, doc.spec[one.name]]);
+          const name = `${kind.name}/${doc.name}`;
+          const options = { ...optionsFor(name), dependsOn: before };
+          return new Resource(name, Object.fromEntries(given), options);
+        });
+      before = [...before, ...made];
+    }
+  };
+}
