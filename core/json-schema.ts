@@ -173,8 +173,9 @@ const valueFrom: JsonObject = {
             file: { type: "string", minLength: 1, description: "As seen from the Stack's folder." },
             key: {
               type: "array",
-              items: { type: "string" },
-              description: "The names that lead to the value; without it, the whole file.",
+              items: { anyOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
+              description:
+                "The names that lead to the value, and numbers for items of lists, from 0 on; without it, the whole file.",
             },
           },
         },

@@ -1,4 +1,5 @@
-// `npm run engines [-- NAME...]`: builds the engines that tests run, from pinned Go modules, into a cache outside the repository.
+// `npm run engines [-- NAME...]`: builds the engines and other programs that tests run, from pinned Go modules, into a cache outside
+// the repository.
 import { execFile } from "node:child_process";
 import {
   existsSync,
@@ -13,7 +14,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-/** An engine as Go modules build it. */
+/** An engine, or another program, as Go modules build it. */
 interface Recipe {
   readonly module: string;
   readonly version: string;
@@ -38,6 +39,22 @@ const recipes: Readonly<Record<string, Recipe>> = {
     beside: [],
     link: "-s -w",
     otherwise: "Put tofu, or terraform, on PATH.",
+  },
+  age: {
+    module: "filippo.io/age",
+    version: "v1.2.1",
+    commands: { age: "filippo.io/age/cmd/age", "age-keygen": "filippo.io/age/cmd/age-keygen" },
+    beside: [],
+    link: "-s -w",
+    otherwise: "Put age and age-keygen on PATH; Debian's package age has both.",
+  },
+  sops: {
+    module: "github.com/getsops/sops/v3",
+    version: "v3.11.0",
+    commands: { sops: "github.com/getsops/sops/v3/cmd/sops" },
+    beside: [],
+    link: "-s -w",
+    otherwise: "Put sops on PATH.",
   },
   pulumi: {
     module: `${pulumi}/pkg/v3`,

@@ -189,6 +189,12 @@ export function without(found: readonly Mistake[], refused: readonly string[]): 
   );
 }
 
+/** True for what sops has encrypted and is no document: secrets that documents take values from may lie among them. */
+export function isEncryptedBySops({ value }: Document): boolean {
+  const told = isObject(value) && !looksLikeDocument(value) ? member(value, "sops") : undefined;
+  return isObject(told) && typeof member(told, "mac") === "string";
+}
+
 function looksLikeDocument(value: JsonValue): value is JsonObject {
   return isObject(value) && ["apiVersion", "kind", "metadata"].some((key) => key in value);
 }

@@ -55,6 +55,19 @@ function group(name: string): string {
 }
 
 describe("which files belong to a stack", () => {
+  it("not those that sops has encrypted, which secrets may come from", async () => {
+    const metadata = "sops:\n  lastmodified: 2026-01-01T00:00:00Z\n  mac: ENC[AES256_GCM]\n";
+    await write({ "stack.yaml": stack(), "a.yaml": group("own"), "b.yaml": `x: y\n${metadata}` });
+    expect(await addresses()).toEqual(["UserGroup/own a.yaml"]);
+    await write({ "b.yaml": "sops: x\n", "c.yaml": `kind: UserGroup\n${metadata}` });
+    expect(await told()).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("b.yaml:1:1 not-a-document"),
+        expect.stringContaining("c.yaml:2:1 unknown-field /sops"),
+      ]),
+    );
+  });
+
   it("all YAML beside and below it, and the other documents of its own file", async () => {
     await write({
       "infra/stack.yaml": `${stack()}---\n${group("own")}`,

@@ -6,7 +6,7 @@ import { limits } from "../../core/limits.ts";
 import { digestOf, resolve } from "../desired.ts";
 import { isInside } from "../caller/inside.ts";
 import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
-import { type CheckedDocument, checkDocument } from "./document.ts";
+import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, type Named, secondStack } from "./find.ts";
 import { overlaid } from "./overlays.ts";
@@ -192,7 +192,9 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
     scope: stack.scope,
     kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
   };
-  const own = documents.filter((document) => !isStack(document) && !isPipeline(document));
+  const own = documents.filter(
+    (document) => !isStack(document) && !isPipeline(document) && !isEncryptedBySops(document),
+  );
   const changed = overlaid(own, stack.overlays, first.document);
   diagnostics.push(...changed.diagnostics);
   const checked = changed.documents.map((document) => checkDocument(document, context));

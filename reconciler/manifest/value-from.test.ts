@@ -146,7 +146,7 @@ describe("a value", () => {
       const sops = "{ valueFrom: { sops: { file: -x.yaml, key: [db, 'a\"b'] } } }";
       const granted = { sops: [`${stackFolder}/`] };
       expect(await valueOf(sops, granted)).toBe(
-        `--decrypt --extract ["db"]["a\\"b"] ${stackFolder}/-x.yaml`,
+        `--decrypt --extract ["db"]["a"b"] ${stackFolder}/-x.yaml`,
       );
       const whole = "{ valueFrom: { sops: { file: x } } }";
       expect(await valueOf(whole, granted)).toBe(`--decrypt ${stackFolder}/x`);

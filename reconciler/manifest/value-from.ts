@@ -92,7 +92,7 @@ function answerOf(source: JsonValue, scope: Scope): Answer {
     if (asked !== undefined) return fromEncrypted(asked, scope, scope.surroundings);
   }
   const remedy =
-    "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
+    "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME or NUMBER, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
   return { code: "variable-syntax", summary: "valueFrom names no source of a value", remedy };
 }
 
@@ -108,7 +108,21 @@ interface Encrypted {
   readonly granted: readonly string[];
   /** What would be granted for a file. */
   readonly grantFor: (file: string) => JsonValue;
+  /** Why the program cannot be asked for this; undefined where it can. */
+  readonly beyond?: string | undefined;
 }
+
+/** What an exit code of sops means. What it says besides is not looked at, for it may be of the secret. */
+const exitsOfSops: Exits = {
+  24: "the file was changed since it was encrypted",
+  25: "the file was changed since it was encrypted",
+  51: "the file was changed since it was encrypted",
+  52: "the file was changed since it was encrypted",
+  128: "no key that is at hand opens the file",
+};
+
+/** Meanings of exit codes. */
+type Exits = Readonly<Record<number, string>>;
 
 /** What a source in the form of `sops` or `age` means; undefined where it has not that form. */
 function encrypted(
@@ -119,11 +133,8 @@ function encrypted(
   if (!isObject(source)) return undefined;
   const { file, key, identity, ...others } = source;
   if (typeof file !== "string" || Object.keys(others).length > 0) return undefined;
-  if (form === "sops" && identity === undefined && (key === undefined || isTexts(key))) {
-    const steps = (key ?? []).map((step) => `[${JSON.stringify(step)}]`).join("");
-    const words = ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])];
-    return { program: "sops", words, file, granted: grants.sops, grantFor: (one) => [one] };
-  }
+  if (form === "sops" && identity === undefined && (key === undefined || isKey(key)))
+    return bySops({ file, key: key ?? [] }, grants.sops);
   if (form !== "age" || typeof identity !== "string" || key !== undefined) return undefined;
   const own = realPath(path.resolve(folder, identity));
   const granted = grants.age.filter((one) => realPath(one.identity) === own);
@@ -136,15 +147,49 @@ function encrypted(
   };
 }
 
+/** sops takes names as they stand, without any escape, up to the next `[`. */
+function bySops(
+  { file, key }: { readonly file: string; readonly key: Key },
+  granted: readonly string[],
+): Encrypted {
+  const steps = key
+    .map((step) => (typeof step === "string" ? `["${step}"]` : `[${step}]`))
+    .join("");
+  const isBeyond = key.some((step) => typeof step === "string" && step.includes("["));
+  return {
+    program: "sops",
+    words: ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])],
+    file,
+    granted,
+    grantFor: (one) => [one],
+    beyond: isBeyond ? 'sops finds no key with "[" in its name' : undefined,
+  };
+}
+
 /** The program gets the real path: it is no option, and no link leads it elsewhere than where it was looked at. */
 function fromEncrypted(asked: Encrypted, scope: Scope, { folder }: Surroundings): Answer {
   const { program, words, granted } = asked;
   const file = realPath(path.resolve(folder, asked.file));
-  if (granted.some((one) => covers(one, file))) return printedBy([program, ...words, file], scope);
+  if (granted.some((one) => covers(one, file))) {
+    if (asked.beyond === undefined)
+      return printedBy([program, ...words, file], scope, program === "sops" ? exitsOfSops : {});
+    const remedy = "Give it another name in the file, or keep it in a file of its own.";
+    return { code: "source-unreadable", summary: asked.beyond, remedy };
+  }
   const summary = `decrypting the file "${asked.file}" with ${program} was not granted to these manifests`;
   const grant = `${program}: ${JSON.stringify(asked.grantFor(file))}`;
   const remedy = `If you trust them with it, grant it: ${grant} in the grants.`;
   return { code: "source-not-allowed", summary, remedy };
+}
+
+/** The way to a value in a structured file: names of members, and numbers of items from 0 on. */
+type Key = readonly (string | number)[];
+
+function isKey(given: JsonValue): given is Key {
+  return (
+    Array.isArray(given) &&
+    given.every((one) => typeof one === "string" || (Number.isSafeInteger(one) && Number(one) >= 0))
+  );
 }
 
 function isTexts(given: JsonValue): given is readonly string[] {
@@ -192,18 +237,24 @@ function fromCommand(command: Command, scope: Scope): Answer {
 }
 
 /** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
-function printedBy([program, ...args]: Command, { surroundings, env }: Scope): Answer {
+function printedBy(
+  [program, ...args]: Command,
+  { surroundings, env }: Scope,
+  exits: Exits = {},
+): Answer {
   try {
     const printed = execFileSync(program, args, {
       cwd: surroundings?.folder,
       env: withoutOurs(env),
       timeout: limits.commandMs,
+      // One that does not heed a polite signal would keep the plan waiting for as long as it likes.
+      killSignal: "SIGKILL",
       maxBuffer: limits.secretBytes + 1,
       stdio: ["ignore", "pipe", "ignore"],
     });
     return textIn(printed, `what "${program}" prints`);
   } catch (error) {
-    const summary = `"${program}" gave no value: ${whyNot(error)}`;
+    const summary = `"${program}" gave no value: ${whyNot(error, exits)}`;
     return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
   }
 }
@@ -221,9 +272,11 @@ function withoutOurs(env: Scope["env"]): NodeJS.ProcessEnv {
   );
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown, exits: Exits): string {
   const { code, status, signal } = error as { code?: string; status?: number; signal?: string };
-  if (typeof status === "number") return `it ended with ${status}`;
+  if (typeof status === "number") return exits[status] ?? `it ended with ${status}`;
+  if (code === "ENOENT") return "there is no such program";
+  if (code === "ENOBUFS") return `it printed more than ${limits.secretBytes} bytes`;
   if (code === "ETIMEDOUT") return `it took longer than ${limits.commandMs / 1000} seconds`;
   return code ?? signal ?? "it failed";
 }

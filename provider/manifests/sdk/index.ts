@@ -247,8 +247,8 @@ export interface EnvironmentVariableSpec {
       readonly sops?: {
         /** As seen from the Stack's folder. */
         readonly file: string;
-        /** The names that lead to the value; without it, the whole file. */
-        readonly key?: readonly string[] | undefined;
+        /** The names that lead to the value, and numbers for items of lists, from 0 on; without it, the whole file. */
+        readonly key?: readonly (string | number)[] | undefined;
       } | undefined;
       /** A file that age decrypts. */
       readonly age?: {
