@@ -20,13 +20,20 @@ const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true 
 
 /**
  * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
- * the tests draws anew; under CI the draw is always the same, so that what breaks there is the change and not the dice.
+ * the tests draws anew, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
+ * change and not the dice. A failure tells its seed.
  */
 export function runs(share = 1): Runs {
-  const asked = Number(process.env["SVC_PROPERTY_RUNS"] ?? 200);
-  const all = Number.isSafeInteger(asked) && asked > 0 ? asked : 200;
-  const numRuns = Math.max(1, Math.round(all * share));
-  return { numRuns, ...within, ...(process.env["CI"] === undefined ? {} : { seed: 20261121 }) };
+  const numRuns = Math.max(1, Math.round((wholeOf("SVC_PROPERTY_RUNS") ?? 200) * share));
+  const seed =
+    wholeOf("SVC_PROPERTY_SEED") ?? (process.env["CI"] === undefined ? undefined : 20261121);
+  return { numRuns, ...within, ...(seed === undefined ? {} : { seed }) };
+}
+
+/** What a variable of the environment says, where it is a whole number above 0. */
+function wholeOf(name: string): number | undefined {
+  const said = Number(process.env[name]);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
 }
 
 /** Any JSON value. */
