@@ -239,6 +239,9 @@ interface Offer {
   readonly keyed: boolean;
 }
 
+/** Descriptions of all that is served, by surface: a process that starts several servers makes each once. */
+const descriptions = new Map<Surface, JsonObject>();
+
 /** The behaviours up to the surface's source, and the description of exactly those. */
 function offer({ surface = "full", behaviours = everything }: ServerOptions): Offer {
   const furthest: Source = surface === "full" ? "proposed" : surface;
@@ -247,13 +250,17 @@ function offer({ surface = "full", behaviours = everything }: ServerOptions): Of
   const offered = behaviours.filter(
     ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
   );
-  let description: JsonObject | undefined;
+  const described = behaviours === everything ? descriptions : new Map<Surface, JsonObject>();
   return {
     behaviours: offered,
     keyed,
     description: () => {
+      const known = described.get(surface);
+      if (known !== undefined) return known;
       const operations = offered.map(({ operation }) => operation);
-      return (description ??= openapi(operations, { keyed }));
+      const made = openapi(operations, { keyed });
+      described.set(surface, made);
+      return made;
     },
   };
 }
