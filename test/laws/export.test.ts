@@ -11,32 +11,28 @@ import type { Plan } from "../../reconciler/model.ts";
 import { adopt, plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { runs } from "../support/arbitrary.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
+import { everyKind } from "../support/every-kind.ts";
 import { liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import type { TestService } from "../support/service.ts";
+import { type Doc, inWords, type TestStack } from "../support/stack.ts";
 import { anyStack } from "../support/stacks.ts";
+import { type Worlds, withWorlds } from "../support/worlds.ts";
 
 const timeout = 600_000;
 
-/** A service on which a stack was applied whose inventory is gone. */
+/** Applies a stack, and works on with a world in which that is live. */
 async function withLive<T>(
+  worlds: Worlds,
   documents: readonly Doc[],
   work: (service: TestService, stack: TestStack) => Promise<T>,
 ): Promise<T> {
-  const service = await startService();
-  await makePeople(service);
-  const stack = await makeStack({ url: service.url, key: service.adminKey });
-  try {
+  return worlds.in(async ({ service, stack }) => {
     await stack.write(documents);
     // A subscription brings its external user to life, so that who declares it as well takes it over.
     const { outcomes } = await stack.apply({ adopt: () => true });
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    return await work(service, stack);
-  } finally {
-    await stack.dispose();
-    await service.close();
-  }
+    return work(service, stack);
+  });
 }
 
 /** Exports everything into a folder of its own and takes it over from there; what a plan then still says. */
@@ -77,17 +73,19 @@ async function write(folder: string, { files }: Export): Promise<void> {
 describe("what is exported and taken over", () => {
   it("leaves nothing to plan, for any stack that was applied", { timeout }, async () => {
     const splits = fc.constantFrom<Split>("one", "kind", "parent");
-    await fc.assert(
-      fc.asyncProperty(anyStack, splits, (documents, split) =>
-        withLive(documents, async (service, stack) => {
-          const { made, taken, planned } = await exported(stack, split);
-          if (!taken.ok || !planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-          expect(todo(planned.plan)).toEqual([]);
-          expect(taken.taken).toHaveLength(made.declared);
-          expect(made.declared + made.held).toBe(Object.keys(await liveState(service)).length);
-        }),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, splits, (documents, split) =>
+          withLive(worlds, documents, async (service, stack) => {
+            const { made, taken, planned } = await exported(stack, split);
+            if (!taken.ok || !planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
+            expect(todo(planned.plan)).toEqual([]);
+            expect(taken.taken).toHaveLength(made.declared);
+            expect(made.declared + made.held).toBe(Object.keys(await liveState(service)).length);
+          }),
+        ),
+        runs(0.02),
       ),
-      runs(0.02),
     );
   });
 
@@ -101,25 +99,29 @@ describe("what is exported and taken over", () => {
       on("site", { channel: "latest" }),
       on("held", { channel: "latest", hold: true }),
     ];
-    await withLive(documents, async (_, stack) => {
-      const { planned } = await exported(stack, "one");
-      if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-      expect(inWords(planned.plan.changes)).toEqual([]);
-      await stack.loseInventory();
-      expect(await stack.adopt()).toHaveLength(documents.length);
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
-    });
+    await withWorlds((worlds) =>
+      withLive(worlds, documents, async (_, stack) => {
+        const { planned } = await exported(stack, "one");
+        if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
+        expect(inWords(planned.plan.changes)).toEqual([]);
+        await stack.loseInventory();
+        expect(await stack.adopt()).toHaveLength(documents.length);
+        expect(inWords((await stack.plan()).changes)).toEqual([]);
+      }),
+    );
   });
 
   it("holds every kind, each object of which is declared or stands as a comment", async () => {
-    await withLive(everyKind, async (_, stack) => {
-      const { made, planned } = await exported(stack, "kind");
-      if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-      expect(todo(planned.plan)).toEqual([]);
-      expect(made.files.map(({ path }) => path)).toEqual([
-        "stack.yaml",
-        ...kinds.map(({ plural }) => `${plural}.yaml`).toSorted(),
-      ]);
-    });
+    await withWorlds((worlds) =>
+      withLive(worlds, everyKind, async (_, stack) => {
+        const { made, planned } = await exported(stack, "kind");
+        if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
+        expect(todo(planned.plan)).toEqual([]);
+        expect(made.files.map(({ path }) => path)).toEqual([
+          "stack.yaml",
+          ...kinds.map(({ plural }) => `${plural}.yaml`).toSorted(),
+        ]);
+      }),
+    );
   });
 });

@@ -1,330 +1,273 @@
 // The laws of the reconciler, held against the real service with stacks made from the registry of kinds.
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model.ts";
 import { runs } from "../support/arbitrary.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
+import { everyKind } from "../support/every-kind.ts";
 import { declaredBy, exchangesKeys, followingRenames, keeping } from "../support/kept.ts";
-import { hiddenState, liveState } from "../support/live.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack, textOf } from "../support/stack.ts";
+import { liveState } from "../support/live.ts";
+import { type Doc, inWords, textOf } from "../support/stack.ts";
 import { anyStack } from "../support/stacks.ts";
+import {
+  anchor,
+  applied,
+  inventoryOf,
+  isByProduct,
+  stateOf,
+  unlessOnByProduct,
+  withWorlds,
+} from "../support/worlds.ts";
 
 const timeout = 600_000;
 
-interface World {
-  readonly service: TestService;
-  readonly stack: TestStack;
-}
-
-interface WatchedWorld extends World {
-  readonly proxy: Proxy;
-}
-
-/** A fresh service and an empty stack, gone afterwards. */
-async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
-  const service = await startService();
-  await makePeople(service);
-  try {
-    return await withStack(service, service.url, (stack) => work({ service, stack }));
-  } finally {
-    await service.close();
-  }
-}
-
-/** The same with a proxy in between that sees every request; it costs a third more. */
-async function watched<T>(work: (world: WatchedWorld) => Promise<T>): Promise<T> {
-  return inWorld(async ({ service }) => {
-    const proxy = await startProxy(service.url);
-    try {
-      return await withStack(service, proxy.url, (stack) => work({ service, proxy, stack }));
-    } finally {
-      await proxy.close();
-    }
-  });
-}
-
-async function withStack<T>(
-  { adminKey: key }: TestService,
-  url: string,
-  work: (stack: TestStack) => Promise<T>,
-): Promise<T> {
-  const stack = await makeStack({ url, key });
-  try {
-    return await work(stack);
-  } finally {
-    await stack.dispose();
-  }
-}
-
-/** A subscription brings its external user to life without our owning it, so who then declares it has to take it over. */
-function isByProduct(address: string): boolean {
-  return address.startsWith("EmbedUser/");
-}
-
-/** A document that every stack has, since an empty one never prunes. */
-const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
-
-async function applied({ stack }: World, documents: readonly Doc[]): Promise<void> {
-  await stack.write([anchor, ...documents]);
-  const { outcomes, residual } = await stack.apply({ adopt: isByProduct });
-  expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-  expect(inWords(residual)).toEqual([]);
-}
-
-/**
- * Passes over what a plan refuses for good reason: a declared user that would move to where a subscription has brought one,
- * which is nobody's.
- */
-async function unlessOnByProduct({ stack }: World, documents: readonly Doc[]): Promise<void> {
-  await stack.write([anchor, ...documents]);
-  const { diagnostics } = await stack.plan({ makesKey: true, adopt: isByProduct });
-  fc.pre(
-    !diagnostics.some(({ code, address = "" }) => code === "not-ours" && isByProduct(address)),
-  );
-}
-
-async function stateOf({ service }: World) {
-  return { live: await liveState(service), hidden: await hiddenState(service.db) };
-}
-
-async function inventoryOf({ stack }: World): Promise<readonly string[]> {
-  const folder = join(stack.folder, ".svc");
-  const names = await readdir(folder).catch(() => []);
-  return Promise.all(
-    names.map(async (name) => `${name} ${await readFile(join(folder, name), "utf8")}`),
-  );
-}
-
 describe("any stack", () => {
   it("leaves nothing to do once it is applied, and nothing that differs", { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyStack, (documents) =>
-        inWorld(async (world) => {
-          await applied(world, documents);
-          const again = await world.stack.plan();
-          expect(inWords(again.changes)).toEqual([]);
-          expect(again.unchanged).toBe(documents.length + 1);
-        }),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, (documents) =>
+          worlds.in(async (world) => {
+            await applied(world, documents);
+            const again = await world.stack.plan();
+            expect(inWords(again.changes)).toEqual([]);
+            expect(again.unchanged).toBe(documents.length + 1);
+          }),
+        ),
+        runs(0.06),
       ),
-      runs(0.06),
     );
   });
 
   it("applied over another ends where it ends on a fresh service", { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyStack, anyStack, async (first, second) => {
-        fc.pre(!exchangesKeys(first, second));
-        const over = await inWorld(async (world) => {
-          await applied(world, first);
-          const { live: before } = await stateOf(world);
-          await unlessOnByProduct(world, second);
-          await applied(world, second);
-          expect(inWords((await world.stack.plan()).changes)).toEqual([]);
-          return { before, ...(await stateOf(world)) };
-        });
-        const fresh = await inWorld(async (world) => {
-          await applied(world, second);
-          return stateOf(world);
-        });
-        const [earlier, later] = [declaredBy(first), declaredBy(second, first)];
-        const renamed = followingRenames(earlier, later);
-        const formerly = new Map(earlier.map((one) => [one.address, one.object]));
-        const declared = new Map(later.map((one) => [one.object, one]));
-        for (const [object, ended] of Object.entries(fresh.live)) {
-          const { address = "", formerly: at = "", spec: wished } = declared.get(object) ?? {};
-          const places = [object, formerly.get(address) ?? "", at];
-          const before = places.flatMap((place) => {
-            const live = over.before[place];
-            return [live, renamed(object, live)];
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, async (first, second) => {
+          fc.pre(!exchangesKeys(first, second));
+          const over = await worlds.in(async (world) => {
+            await applied(world, first);
+            const { live: before } = await stateOf(world);
+            await unlessOnByProduct(world, second);
+            await applied(world, second);
+            expect(inWords((await world.stack.plan()).changes)).toEqual([]);
+            return { before, ...(await stateOf(world)) };
           });
-          const may = keeping(over.live[object], { ended, before, wished });
-          expect(over.live).toMatchObject({ [object]: may });
-        }
-        // A subscription brings its external user to life, and the API leaves that one there: it was never declared.
-        const ever = new Set([...formerly.values(), ...declared.keys()]);
-        const left = Object.keys(over.live).filter((object) => fresh.live[object] === undefined);
-        expect(
-          left.filter((object) => ever.has(object) || !object.startsWith("EmbedUser/")),
-        ).toEqual([]);
-      }),
-      runs(0.06),
+          const fresh = await worlds.in(async (world) => {
+            await applied(world, second);
+            return stateOf(world);
+          });
+          const [earlier, later] = [declaredBy(first), declaredBy(second, first)];
+          const renamed = followingRenames(earlier, later);
+          const formerly = new Map(earlier.map((one) => [one.address, one.object]));
+          const declared = new Map(later.map((one) => [one.object, one]));
+          for (const [object, ended] of Object.entries(fresh.live)) {
+            const { address = "", formerly: at = "", spec: wished } = declared.get(object) ?? {};
+            const places = [object, formerly.get(address) ?? "", at];
+            const before = places.flatMap((place) => {
+              const live = over.before[place];
+              return [live, renamed(object, live)];
+            });
+            const may = keeping(over.live[object], { ended, before, wished });
+            expect(over.live).toMatchObject({ [object]: may });
+          }
+          // A subscription brings its external user to life, and the API leaves that one there: it was never declared.
+          const ever = new Set([...formerly.values(), ...declared.keys()]);
+          const left = Object.keys(over.live).filter((object) => fresh.live[object] === undefined);
+          expect(
+            left.filter((object) => ever.has(object) || !object.startsWith("EmbedUser/")),
+          ).toEqual([]);
+        }),
+        runs(0.06),
+      ),
     );
   });
 
   it("is the same in any order of documents and files", { timeout }, async () => {
     const orders = fc.tuple(anyStack, fc.infiniteStream(fc.nat(1000)));
-    await fc.assert(
-      fc.asyncProperty(orders, ([documents, numbers]) =>
-        inWorld(async ({ stack }) => {
-          await stack.write([anchor, ...documents]);
-          const one = await stack.plan({ makesKey: true });
-          const shuffled = documents
-            .map((doc) => ({ doc, at: numbers.next().value ?? 0 }))
-            .toSorted((left, right) => left.at - right.at);
-          const half = Math.floor(shuffled.length / 2);
-          await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchor]);
-          const rest = shuffled.slice(0, half).map(({ doc }) => textOf(doc));
-          await writeFile(join(stack.folder, "another.yaml"), rest.join("\n---\n"));
-          const other = await stack.plan();
-          expect(other.basis.desired).toBe(one.basis.desired);
-          expect(other.unchanged).toBe(one.unchanged);
-          expect(sorted(other)).toEqual(sorted(one));
-        }),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(orders, ([documents, numbers]) =>
+          worlds.in(async ({ stack }) => {
+            await stack.write([anchor, ...documents]);
+            const one = await stack.plan({ makesKey: true });
+            const shuffled = documents
+              .map((doc) => ({ doc, at: numbers.next().value ?? 0 }))
+              .toSorted((left, right) => left.at - right.at);
+            const half = Math.floor(shuffled.length / 2);
+            await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchor]);
+            const rest = shuffled.slice(0, half).map(({ doc }) => textOf(doc));
+            await writeFile(join(stack.folder, "another.yaml"), rest.join("\n---\n"));
+            const other = await stack.plan();
+            expect(other.basis.desired).toBe(one.basis.desired);
+            expect(other.unchanged).toBe(one.unchanged);
+            expect(sorted(other)).toEqual(sorted(one));
+          }),
+        ),
+        runs(0.06),
       ),
-      runs(0.06),
     );
   });
 
   it("is planned without a request or a file that changes anything", { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyStack, anyStack, (first, second) =>
-        watched(async (world) => {
-          const { stack, proxy } = world;
-          await stack.write(first);
-          await stack.plan();
-          expect(await inventoryOf(world)).toEqual([]);
-          await applied(world, first);
-          const before = await inventoryOf(world);
-          proxy.arm();
-          await stack.write(second);
-          await stack.plan();
-          expect(proxy.passed.length).toBeGreaterThan(0);
-          expect(proxy.writes()).toEqual([]);
-          expect(await inventoryOf(world)).toEqual(before);
-        }),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, (first, second) =>
+          worlds.watched(async (world) => {
+            const { stack, proxy } = world;
+            await stack.write(first);
+            await stack.plan();
+            expect(await inventoryOf(world)).toEqual([]);
+            await applied(world, first);
+            const before = await inventoryOf(world);
+            proxy.arm();
+            await stack.write(second);
+            await stack.plan();
+            expect(proxy.passed.length).toBeGreaterThan(0);
+            expect(proxy.writes()).toEqual([]);
+            expect(await inventoryOf(world)).toEqual(before);
+          }),
+        ),
+        runs(0.03),
       ),
-      runs(0.03),
     );
   });
 
   it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
-        inWorld(async (world) => {
-          const { service } = world;
-          const atFirst = Object.keys(await liveState(service));
-          await applied(world, ours);
-          const url = service.url;
-          const other = await makeStack({ url, key: service.adminKey, name: "by-hand" });
-          const before = Object.keys(await liveState(service));
-          // By another hand and beside what is there: documents that meet ours are refused, so they are left out.
-          await other.write(theirs);
-          const refused = new Set(
-            (await other.plan()).changes
-              .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
-              .map(({ address }) => address),
-          );
-          await other.write(theirs.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
-          await other.apply();
-          await other.dispose();
-          const foreign = Object.entries(await liveState(service)).filter(
-            ([key]) => !before.includes(key),
-          );
-          await applied(world, []);
-          const left = await liveState(service);
-          expect(Object.keys(left)).toEqual(
-            [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
-          );
-        }),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
+          worlds.in(async (world) => {
+            const { service, another } = world;
+            const atFirst = Object.keys(await liveState(service));
+            await applied(world, ours);
+            const other = await another({ name: "by-hand" });
+            const before = Object.keys(await liveState(service));
+            // By another hand and beside what is there: documents that meet ours are refused, so they are left out.
+            await other.write(theirs);
+            const refused = new Set(
+              (await other.plan()).changes
+                .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
+                .map(({ address }) => address),
+            );
+            await other.write(theirs.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+            await other.apply();
+            const foreign = Object.entries(await liveState(service)).filter(
+              ([key]) => !before.includes(key),
+            );
+            await applied(world, []);
+            const left = await liveState(service);
+            expect(Object.keys(left)).toEqual(
+              [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
+            );
+          }),
+        ),
+        runs(0.03),
       ),
-      runs(0.03),
     );
   });
 
   it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyStack, anyStack, async (first, second) => {
-        fc.pre(!exchangesKeys(first, second));
-        const [direct, saved] = await Promise.all(
-          [false, true].map((isSaved) =>
-            inWorld(async (world) => {
-              await applied(world, first);
-              await unlessOnByProduct(world, second);
-              const made = await world.stack.plan({ makesKey: true, adopt: isByProduct });
-              const read = JSON.parse(JSON.stringify(made)) as Plan;
-              const how = isSaved ? { saved: read } : { adopt: isByProduct };
-              const { outcomes } = await world.stack.apply(how);
-              return { outcomes, state: await stateOf(world) };
-            }),
-          ),
-        );
-        expect(saved).toEqual(direct);
-      }),
-      runs(0.03),
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, async (first, second) => {
+          fc.pre(!exchangesKeys(first, second));
+          const [direct, saved] = await Promise.all(
+            [false, true].map((isSaved) =>
+              worlds.in(async (world) => {
+                await applied(world, first);
+                await unlessOnByProduct(world, second);
+                const made = await world.stack.plan({ makesKey: true, adopt: isByProduct });
+                const read = JSON.parse(JSON.stringify(made)) as Plan;
+                const how = isSaved ? { saved: read } : { adopt: isByProduct };
+                const { outcomes } = await world.stack.apply(how);
+                return { outcomes, state: await stateOf(world) };
+              }),
+            ),
+          );
+          expect(saved).toEqual(direct);
+        }),
+        runs(0.03),
+      ),
     );
   });
 });
 
 describe("a plan that was saved", () => {
   it("is refused before the first write once a live object has moved, naming its address", async () => {
-    await watched(async ({ stack, proxy, service }) => {
-      const group = (description: string): Doc => ({
-        kind: "UserGroup",
-        name: "moved",
-        spec: { name: "moved", description },
-      });
-      await stack.write([anchor, group("one")]);
-      await stack.apply();
-      await stack.write([anchor, group("two")]);
-      const saved = await stack.plan();
-      const { body } = await service.send("GET", "/api/v1/user-groups");
-      const { id } = (body as { items: { id: number; name: string }[] }).items.find(
-        ({ name }) => name === "moved",
-      ) ?? { id: 0 };
-      await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description: "three" } });
-      proxy.arm();
-      await expect(stack.apply({ saved })).rejects.toMatchObject({
-        code: "stale",
-        details: { moved: ["UserGroup/moved"] },
-      });
-      expect(proxy.writes()).toEqual([]);
-    });
+    await withWorlds((worlds) =>
+      worlds.watched(async ({ stack, proxy, service }) => {
+        const group = (description: string): Doc => ({
+          kind: "UserGroup",
+          name: "moved",
+          spec: { name: "moved", description },
+        });
+        await stack.write([anchor, group("one")]);
+        await stack.apply();
+        await stack.write([anchor, group("two")]);
+        const saved = await stack.plan();
+        const { body } = await service.send("GET", "/api/v1/user-groups");
+        const { id } = (body as { items: { id: number; name: string }[] }).items.find(
+          ({ name }) => name === "moved",
+        ) ?? { id: 0 };
+        await service.send("PATCH", `/api/v1/user-groups/${id}`, {
+          body: { description: "three" },
+        });
+        proxy.arm();
+        await expect(stack.apply({ saved })).rejects.toMatchObject({
+          code: "stale",
+          details: { moved: ["UserGroup/moved"] },
+        });
+        expect(proxy.writes()).toEqual([]);
+      }),
+    );
   });
 });
 
 describe("what somebody deleted", () => {
   it("comes back, and so does what referred to it although that cannot be read", async () => {
-    await inWorld(async (world) => {
-      const { stack, service } = world;
-      await applied(world, everyKind);
-      const before = await stateOf(world);
-      const { body } = await service.send("GET", "/api/v1/user-groups?search=analysts");
-      const [group] = (body as { items: { id: number }[] }).items;
-      await service.send("DELETE", `/api/v1/user-groups/${group?.id}`);
-      expect(await stateOf(world)).not.toEqual(before);
-      expect(inWords((await stack.plan()).changes)).toEqual([
-        "create UserGroup/analysts",
-        "update User/jane /groups",
-        "update EmbedUser/acme-jane /groups",
-        "update NotificationEmbedRecipient/weekly-sales-jane /groups",
-      ]);
-      await stack.apply();
-      expect(await stateOf(world)).toEqual(before);
-    });
+    await withWorlds((worlds) =>
+      worlds.in(async (world) => {
+        const { stack, service } = world;
+        await applied(world, everyKind);
+        const before = await stateOf(world);
+        const { body } = await service.send("GET", "/api/v1/user-groups?search=analysts");
+        const [group] = (body as { items: { id: number }[] }).items;
+        await service.send("DELETE", `/api/v1/user-groups/${group?.id}`);
+        expect(await stateOf(world)).not.toEqual(before);
+        expect(inWords((await stack.plan()).changes)).toEqual([
+          "create UserGroup/analysts",
+          "update User/jane /groups",
+          "update EmbedUser/acme-jane /groups",
+          "update NotificationEmbedRecipient/weekly-sales-jane /groups",
+        ]);
+        await stack.apply();
+        expect(await stateOf(world)).toEqual(before);
+      }),
+    );
   });
 });
 
 describe("two stacks with one inventory folder", () => {
   it("keep their hands off each other's objects, also when one may adopt", async () => {
-    await inWorld(async ({ service, stack }) => {
-      await stack.write([anchor]);
-      await stack.apply();
-      const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
-      const mine: Doc = { kind: "UserGroup", name: "mine", spec: { name: "mine" } };
-      await other.write([mine]);
-      // Beside the first one's, as two stacks of one folder have them.
-      const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
-      await writeFile(join(stack.folder, "stack.yaml"), document);
-      await stack.write([{ ...anchor, name: "theirs" }, mine]);
-      const found = await stack.plan({ adopt: () => true });
-      expect(inWords(found.changes)).toEqual(["refuse UserGroup/theirs", "create UserGroup/mine"]);
-      expect(found.diagnostics.map(({ code }) => code)).toEqual(["other-stack"]);
-      await other.dispose();
-    });
+    await withWorlds((worlds) =>
+      worlds.in(async ({ stack, another }) => {
+        await stack.write([anchor]);
+        await stack.apply();
+        const other = await another({ name: "other" });
+        const mine: Doc = { kind: "UserGroup", name: "mine", spec: { name: "mine" } };
+        await other.write([mine]);
+        // Beside the first one's, as two stacks of one folder have them.
+        const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
+        await writeFile(join(stack.folder, "stack.yaml"), document);
+        await stack.write([{ ...anchor, name: "theirs" }, mine]);
+        const found = await stack.plan({ adopt: () => true });
+        expect(inWords(found.changes)).toEqual([
+          "refuse UserGroup/theirs",
+          "create UserGroup/mine",
+        ]);
+        expect(found.diagnostics.map(({ code }) => code)).toEqual(["other-stack"]);
+      }),
+    );
   });
 });
 

@@ -29,6 +29,8 @@ export interface TestStackOptions {
   readonly url: string;
   readonly key: string;
   readonly name?: string;
+  /** Where its folder is made; among the system's temporary ones where left out. */
+  readonly under?: string;
   readonly kinds?: readonly Kind[];
   readonly policy?: JsonObject;
   /** Where the Stack says that its inventory is kept. */
@@ -59,8 +61,16 @@ export interface TestStack {
 
 /** Makes an empty stack. Dispose of it after the test. */
 export async function makeStack(made: TestStackOptions): Promise<TestStack> {
-  const { url, key, name = "conformance", kinds = allKinds, inventory, env } = made;
-  const folder = await mkdtemp(join(tmpdir(), "svc-stack-"));
+  const {
+    url,
+    key,
+    name = "conformance",
+    kinds = allKinds,
+    inventory,
+    env,
+    under = tmpdir(),
+  } = made;
+  const folder = await mkdtemp(join(under, "svc-stack-"));
   const policy = { prune: true, maxDeletes: 1000, ...made.policy };
   const stack = {
     apiVersion: "svc/v1",
