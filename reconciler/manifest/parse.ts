@@ -1,10 +1,11 @@
 // From the text of a manifest file to its documents, which remember where in the file every value stands.
-import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
+import { Composer, type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { convert, tooDeep, type Trouble } from "./convert.ts";
 import { locator, type Side } from "./locate.ts";
+import { type Part, partsOf, type Plain, tokensOf } from "./plain.ts";
 
 /** One YAML document of a file, before anything is known about its meaning. */
 export interface Document {
@@ -44,15 +45,34 @@ export function parse(file: string, given: string): Parsed {
   const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const yaml of yamlDocuments(text)) {
-    if ("unreadable" in yaml) {
-      return { documents: [], diagnostics: [unreadable(source, yaml.unreadable)] };
-    }
-    const { document, found } = understand(source, yaml);
-    if (document !== undefined) documents.push(document);
-    diagnostics.push(...found);
+  for (const one of readsOf(source)) {
+    if ("unreadable" in one) return { documents: [], diagnostics: [one.unreadable] };
+    if (one.document !== undefined) documents.push(one.document);
+    diagnostics.push(...one.found);
   }
   return { documents, diagnostics };
+}
+
+/** A document, or none where there is no value, and what is wrong with it. */
+interface Read {
+  readonly document: Document | undefined;
+  readonly found: readonly Diagnostic[];
+}
+
+/**
+ * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
+ * end, why the rest cannot be read.
+ */
+function* readsOf(source: Source): Generator<Read | { readonly unreadable: Diagnostic }> {
+  try {
+    for (const part of partsOf(source.text)) {
+      yield* part.plain === undefined
+        ? composed(source, part)
+        : [plainly(source, part, part.plain)];
+    }
+  } catch (error) {
+    yield { unreadable: unreadable(source, error) };
+  }
 }
 
 function linesOf(text: string): LineCounter {
@@ -62,21 +82,16 @@ function linesOf(text: string): LineCounter {
   return lines;
 }
 
-/**
- * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
- * end, why the rest cannot be read.
- */
-function* yamlDocuments(
-  text: string,
-): Generator<YamlDocument.Parsed | { readonly unreadable: unknown }> {
+function plainly(source: Source, { start, end }: Part, { value, first }: Plain): Read {
+  const own = { ...source, text: source.text.slice(start, end), base: start };
+  return { document: documentOf(own, first, { value, broken: false }), found: [] };
+}
+
+function* composed(source: Source, part: Part): Generator<Read> {
   // Duplicate keys are found while converting: the library compares each key with each.
   const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
-  try {
-    const composer = new Composer({ ...options, uniqueKeys: false });
-    yield* composer.compose(new Parser().parse(text));
-  } catch (error) {
-    yield { unreadable: error };
-  }
+  const composer = new Composer({ ...options, uniqueKeys: false });
+  for (const yaml of composer.compose(tokensOf(part))) yield understand(source, yaml);
 }
 
 /** The library gives up on values that are nested deeper than its stack. */
@@ -99,10 +114,7 @@ function deepest(text: string): number {
   return 0;
 }
 
-function understand(
-  source: Source,
-  yaml: YamlDocument.Parsed,
-): { readonly document: Document | undefined; readonly found: readonly Diagnostic[] } {
+function understand(source: Source, yaml: YamlDocument.Parsed): Read {
   const { value, troubles } = convert(yaml.contents);
   const found = [
     ...syntaxErrors(source, yaml),
