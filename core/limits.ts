@@ -152,6 +152,8 @@ export const limits = {
   progressMs: 100,
   /** Pause between two lines of progress where there is no terminal. */
   progressLineMs: 5000,
+  /** Failures that are told while a run goes on, where there is no terminal; the report has all. */
+  progressFailures: 20,
   /** Places named in one message before the rest is counted. */
   placesNamed: 5,
   /** Creates of one kind that a plan as text shows whole before it names some of the rest, and how many it names. */

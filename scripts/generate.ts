@@ -15,6 +15,7 @@ import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
 import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
 import { failureSchema } from "../reconciler/report/failure-schema.ts";
+import { progressSchema } from "../reconciler/report/progress-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { cdks, constructsFor } from "./cdk-constructs.ts";
@@ -56,6 +57,7 @@ function generated(): ReadonlyMap<string, string> {
     ],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/failure.json", json(failureSchema())],
+    ["schemas/progress.json", json(progressSchema())],
     ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/grants.json", json(grantsSchema())],

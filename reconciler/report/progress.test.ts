@@ -1,38 +1,91 @@
 // Tests of progress where there is no terminal, or one that does not know how wide it is.
 import { describe, expect, it } from "vitest";
 import type { ProgressEvent } from "../model.ts";
-import { lineProgress, terminalProgress } from "./progress.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { jsonProgress, lineProgress, type Progress, terminalProgress } from "./progress.ts";
+import { progressSchema } from "./progress-schema.ts";
 
-function change(done: number, result: "done" | "failed"): ProgressEvent {
+function change(done: number, result: "done" | "failed", total = 9): ProgressEvent {
   const about = { address: `UserGroup/g${done}`, action: "create", layer: 0 } as const;
-  return { event: "change", ...about, result, done, total: 9 };
+  return { event: "change", ...about, result, done, total };
+}
+
+interface Recorded {
+  /** What was written, a line each. */
+  readonly lines: () => readonly string[];
+  readonly tell: (at: number, event: ProgressEvent) => void;
+}
+
+/** A progress by a clock that the test sets. */
+function recorded(
+  make: (out: { write(text: string): unknown }, look: { now: () => number }) => Progress,
+): Recorded {
+  let [text, time] = ["", 0];
+  const { on } = make({ write: (more) => (text += more) }, { now: () => time });
+  const tell: Recorded["tell"] = (at, event) => {
+    time = at;
+    on(event);
+  };
+  return { tell, lines: () => text.split("\n").filter((line) => line !== "") };
+}
+
+/** A run of 10,000 changes in `ms`, as evenly as they come. */
+function longRun({ tell }: Recorded, ms: number, result: "done" | "failed"): void {
+  tell(0, { event: "phase", phase: "apply" });
+  for (let done = 1; done <= 10_000; done += 1)
+    tell((ms * done) / 10_000, change(done, result, 10_000));
 }
 
 const wait: ProgressEvent = { event: "wait", seconds: 30, asked: true, attempt: 2, attempts: 5 };
 
 describe("progress in a log", () => {
   it("is a line every few seconds, and one for each failure and each long wait", () => {
-    let text = "";
-    let time = 0;
-    const { on } = lineProgress({ write: (more) => (text += more) }, { now: () => time });
-    on({ event: "phase", phase: "apply" });
-    for (const [at, event] of [
-      [1000, change(1, "done")],
-      [2000, change(2, "failed")],
-      [5000, change(3, "done")],
-      [8000, change(4, "done")],
-      [9000, wait],
-      [9001, wait],
-    ] as const) {
-      time = at;
-      on(event);
-    }
-    expect(text.split("\n")).toEqual([
+    const { tell, lines } = recorded(lineProgress);
+    tell(0, { event: "phase", phase: "apply" });
+    tell(1000, change(1, "done"));
+    tell(2000, change(2, "failed"));
+    tell(5000, change(3, "done"));
+    tell(8000, change(4, "done"));
+    tell(9000, wait);
+    tell(9001, wait);
+    tell(9500, change(9, "done"));
+    expect(lines()).toEqual([
       "failed to create UserGroup/g2",
       "Applying 4/9, layer 1, 0.5 a second, 10 s left",
       "waiting 30 s: the server asks for it; then attempt 2 of 5",
-      "",
+      "Applying 9/9, layer 1, 0.9 a second",
     ]);
+  });
+
+  it("has no line for each of ten thousand, and none where they are done at once", () => {
+    const slow = recorded(lineProgress);
+    longRun(slow, 60_000, "done");
+    expect(slow.lines()).toHaveLength(60_000 / limits.progressLineMs);
+    expect(slow.lines().at(0)).toBe("Applying 834/10000, layer 1, 167 a second, 55 s left");
+    expect(slow.lines().at(-1)).toBe("Applying 10000/10000, layer 1, 167 a second");
+    const burst = recorded(lineProgress);
+    longRun(burst, 100, "done");
+    expect(burst.lines()).toEqual([]);
+    const failing = recorded(lineProgress);
+    longRun(failing, 100, "failed");
+    expect(failing.lines()).toHaveLength(limits.progressFailures);
+  });
+});
+
+describe("progress for programs", () => {
+  it("is JSON of the form that is described, no more lines than a log can do with", () => {
+    const { tell, lines } = recorded(jsonProgress);
+    longRun({ tell, lines }, 60_000, "done");
+    tell(60_100, wait);
+    tell(60_200, wait);
+    const said = lines().map((line) => JSON.parse(line) as unknown);
+    expect(said).toHaveLength(1 + 60_000 / limits.progressLineMs + 1);
+    const check = validator(progressSchema());
+    expect(said.flatMap((line) => check(line))).toEqual([]);
+    expect(said[1]).toEqual({ ...change(834, "done", 10_000), perSecond: 167, secondsLeft: 55 });
+    expect(said.at(-1)).toEqual(wait);
+    expect(check({ event: "change" })).not.toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 // A run while it goes on: one line that renews itself on a terminal, plain lines in a log, JSON lines for programs.
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model.ts";
+import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
 import { visible } from "./visible.ts";
 
@@ -77,12 +78,23 @@ export function terminalProgress(
 }
 
 /** `12/80, layer 2, 8.0 a second, 9 s left`; rate and time only once they can be told. */
-function counts({ done, total, layer }: ChangeEvent, ms: number): string {
-  const said = [`${done}/${total}`, `layer ${layer + 1}`];
-  const rate = ms > 0 ? (done * 1000) / ms : 0;
-  if (rate > 0) said.push(`${rate < 100 ? rate.toFixed(1) : Math.round(rate)} a second`);
-  if (rate > 0 && done < total) said.push(`${duration((total - done) / rate)} left`);
+function counts(event: ChangeEvent, ms: number): string {
+  const { perSecond, secondsLeft } = speed(event, ms);
+  const said = [`${event.done}/${event.total}`, `layer ${event.layer + 1}`];
+  if (perSecond !== undefined)
+    said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`);
+  if (secondsLeft !== undefined && secondsLeft > 0) said.push(`${duration(secondsLeft)} left`);
   return said.join(", ");
+}
+
+/** How fast it goes, and how long it will yet; left out where that cannot be told. */
+function speed(
+  { done, total }: ChangeEvent,
+  ms: number,
+): { readonly perSecond?: number; readonly secondsLeft?: number } {
+  if (ms <= 0) return {};
+  const rate = (done * 1000) / ms;
+  return { perSecond: Number(rate.toPrecision(3)), secondsLeft: Math.ceil((total - done) / rate) };
 }
 
 function duration(seconds: number): string {
@@ -101,38 +113,78 @@ function waiting({ seconds, asked, attempt, attempts }: WaitEvent): string {
   return `waiting ${duration(seconds)}: ${why}; then attempt ${attempt} of ${attempts}`;
 }
 
-/** A plain line every few seconds, for logs: where it is, what it waits for, and whatever fails. */
-export function lineProgress(
-  out: ProgressOut,
-  { now = Date.now }: Pick<ProgressLook, "now"> = {},
-): Progress {
-  let phase: keyof typeof phases = "read";
-  let since = now();
-  let saidAt = now();
-  let waitedAt = -Infinity;
-  const say = (text: string): void => {
-    out.write(`${text}\n`);
-    saidAt = now();
-  };
-  const on = (event: ProgressEvent): void => {
-    if (event.event === "phase") [phase, since] = [event.phase, now()];
-    else if (event.event === "change" && event.result === "failed")
-      return say(`failed to ${event.action} ${visible(event.address)}`);
-    // Many calls wait at once, and one of them says so for all.
-    const isDue = now() - (event.event === "wait" ? waitedAt : saidAt) >= limits.progressLineMs;
-    if (!isDue) return;
-    if (event.event === "wait") waitedAt = now();
-    if (event.event === "change") say(`${phases[phase]} ${counts(event, now() - since)}`);
-    else say(event.event === "wait" ? waiting(event) : `${phases[phase]} …`);
-  };
-  return { on, clear: () => undefined };
+/** A plain line every few seconds, for logs: where it is, what it waits for, and the first failures. */
+export function lineProgress(out: ProgressOut, { now = Date.now }: ProgressClock = {}): Progress {
+  const say = (text: string): void => void out.write(`${text}\n`);
+  return throttled(now, {
+    eachPhase: false,
+    phase: (event) => say(`${phases[event.phase]} …`),
+    change: (event, ms, phase) =>
+      say(
+        event.result === "failed"
+          ? `failed to ${event.action} ${visible(event.address)}`
+          : `${phases[phase]} ${counts(event, ms)}`,
+      ),
+    wait: (event) => say(waiting(event)),
+  });
 }
 
-/** An event a line, as JSON; there is nothing to take back. */
-export function jsonProgress(out: ProgressOut): Progress {
+/** JSON lines as {@link progressSchema} has them, as many as a log can do with; there is nothing to take back. */
+export function jsonProgress(out: ProgressOut, { now = Date.now }: ProgressClock = {}): Progress {
+  const say = (line: ProgressLine): void => void out.write(`${JSON.stringify(line)}\n`);
+  return throttled(now, {
+    eachPhase: true,
+    phase: say,
+    change: (event, ms) => {
+      const address = visible(event.address);
+      say({ ...event, address, ...speed(event, ms) });
+    },
+    wait: say,
+  });
+}
+
+type ProgressClock = Pick<ProgressLook, "now">;
+
+/** What is said of each event that is said anything of; milliseconds count from when its phase began. */
+interface Lines {
+  /** Phases are told even where a line went just before. */
+  readonly eachPhase: boolean;
+  readonly phase: (event: Extract<ProgressEvent, { event: "phase" }>) => void;
+  readonly change: (event: ChangeEvent, ms: number, phase: keyof typeof phases) => void;
+  readonly wait: (event: WaitEvent) => void;
+}
+
+/**
+ * Lets through phases, the first failures, the last change where a line went before it, and of the rest of changes and of waits one in a
+ * while: what ten thousand objects do is no line for each.
+ */
+function throttled(now: () => number, say: Lines): Progress {
+  let phase: keyof typeof phases = "read";
+  let since = now();
+  let [saidAt, waitedAt] = [since, -Infinity];
+  let [failures, isBegun] = [0, false];
+  const isDue = (at: number): boolean => now() - at >= limits.progressLineMs;
+  const change = (event: ChangeEvent): void => {
+    const isFailure = event.result === "failed" && failures < limits.progressFailures;
+    const isEnd = isBegun && event.done === event.total;
+    if (!isFailure && !isEnd && !isDue(saidAt)) return;
+    if (isFailure) failures += 1;
+    else isBegun = true;
+    saidAt = now();
+    say.change(event, now() - since, phase);
+  };
   const on = (event: ProgressEvent): void => {
-    const safe = event.event !== "change" ? event : { ...event, address: visible(event.address) };
-    out.write(`${JSON.stringify(safe)}\n`);
+    if (event.event === "change") return change(event);
+    if (event.event === "phase") {
+      [phase, since, isBegun] = [event.phase, now(), false];
+      if (!say.eachPhase && !isDue(saidAt)) return;
+      saidAt = now();
+      return say.phase(event);
+    }
+    // Many calls wait at once, and one of them says so for all.
+    if (!isDue(waitedAt)) return;
+    waitedAt = now();
+    say.wait(event);
   };
   return { on, clear: () => undefined };
 }

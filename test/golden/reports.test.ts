@@ -311,11 +311,13 @@ describe("progress", () => {
     expect(out.text()).toBe("|Reading 4");
   });
 
-  it("is a line of JSON for each event elsewhere", () => {
+  it("is a line of JSON for each phase and failure elsewhere", () => {
     const out = terminal();
-    const { on, clear } = jsonProgress(out);
+    const { on, clear } = jsonProgress(out, { now: out.now });
+    const failed = changed(4, { result: "failed" });
     on({ event: "phase", phase: "read" });
-    on(changed(4));
+    on(changed(3));
+    on(failed);
     clear();
     expect(
       out
@@ -323,6 +325,6 @@ describe("progress", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([{ event: "phase", phase: "read" }, changed(4)]);
+    ).toEqual([{ event: "phase", phase: "read" }, failed]);
   });
 });
