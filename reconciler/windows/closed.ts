@@ -55,14 +55,19 @@ function ownerText(closure: Closure | undefined): string {
   return closure?.owner === undefined ? "" : `, or ask ${closure.owner}`;
 }
 
-/** `the Stack denies changes now (backups run)`. */
-export function closureText({ by, why, reason }: Closure): string {
+/** `a freeze of the Stack (backups run)`, and with what where that is not itself changed. */
+export function closureText({ by, why, reason, along }: Closure): string {
   const said = {
     freeze: `a freeze of ${by}`,
     deny: `a window of ${by} that denies changes`,
     outside: `outside the windows of ${by} that allow changes`,
   };
-  return `${said[why]} (${reason})`;
+  return `${said[why]} (${reason})${along === undefined ? "" : alongText(along)}`;
+}
+
+function alongText({ kind, name, goesWith }: NonNullable<Closure["along"]>): string {
+  const what = name === undefined ? `an undeclared ${kind}` : `${kind}/${name}`;
+  return ` about ${what}, which goes along with ${goesWith}`;
 }
 
 /** `it opens at 2027-03-01T08:00:00Z`. */

@@ -43,7 +43,9 @@ export function subjectsOf(change: Change): readonly Subject[] {
   const [now, then] = [knownAs, was].map((one): Subject[] => {
     return one === undefined ? [] : [{ kind, name: one.name, labels: one.labels }];
   });
-  const along = takenAs.map((one) => ({ kind: one.kind, name: one.name, labels: one.labels }));
+  const along = takenAs.map(({ kind: taken, name, labels }): Subject => {
+    return { kind: taken, name, labels, goesWith: change.address };
+  });
   if (isWrite(change)) return [...(now ?? []), ...(then ?? []), ...along];
   const leaves = action === "none" && was !== undefined && isOtherwise(was, knownAs ?? {});
   return released === true || leaves ? (then ?? []) : [];

@@ -76,6 +76,17 @@ describe("what denies", () => {
     expect(opens?.toISOString()).toBe("2026-11-20T09:30:00.000Z");
   });
 
+  it("is told with what goes along only where it is about nothing that is itself changed", () => {
+    const taken: Subject = { ...group, name: "south", goesWith: "UserGroup/all" };
+    const at = new Date("2026-12-25T12:00:00Z");
+    const along = (subjects: readonly Subject[]) =>
+      openingFor([setOf([], [freeze])], subjects, at).closures.map((one) => one.along);
+    expect(along([taken, group])).toEqual([undefined]);
+    expect(along([taken])).toEqual([
+      { kind: "UserGroup", name: "south", goesWith: "UserGroup/all" },
+    ]);
+  });
+
   it("is a freeze until its end, and then until a window", () => {
     expect(told([setOf([], [freeze])], "2026-12-20T16:59:59Z")).toBe("open");
     expect(told([setOf([], [freeze])], "2026-12-20T17:00:00Z")).toBe("2027-01-04T07:00:00.000Z");

@@ -10,6 +10,8 @@ export interface Subject {
   readonly name: string | undefined;
   /** Undefined where nobody knows them any more: then any label fits. */
   readonly labels: Readonly<Record<string, string>> | undefined;
+  /** The address of the change that takes it along; left out of what is itself changed. */
+  readonly goesWith?: string;
 }
 
 /** One reason why objects may not be changed now. */
@@ -20,6 +22,8 @@ export interface Closure {
   readonly why: "freeze" | "deny" | "outside";
   readonly reason: string;
   readonly owner: string | undefined;
+  /** What the rule is about, where that is none of what is itself changed. */
+  readonly along?: Pick<Subject, "kind" | "name" | "goesWith">;
 }
 
 /** What can be said of a moment. */
@@ -39,8 +43,12 @@ interface Rule {
   readonly timing: Timing;
 }
 
-/** One subject, or several with the same rules: those of each set apart. */
-type Bound = readonly (readonly Rule[])[];
+/** What binds one subject, or several with the same rules: those of each set apart. */
+interface Bound {
+  readonly sets: readonly (readonly Rule[])[];
+  /** The first of them. */
+  readonly subject: Subject;
+}
 
 /**
  * Whether all `subjects` may be changed at `at`. A set is open to a subject when none of its freezes and denying windows
@@ -51,11 +59,24 @@ export function openingFor(
   subjects: readonly Subject[],
   at: Date,
 ): Opening {
-  const bounds = boundsOf(sets.map(rulesOf), subjects);
-  const found = bounds.flatMap((bound) => bound.flatMap((set) => closuresOf(set, at.getTime())));
-  const closures = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
-  const opens = closures.length === 0 ? undefined : nextOpening(bounds, at.getTime());
-  return { closures, opens };
+  // What is itself changed comes first: only a rule about nothing of it is told with what goes along.
+  const [along, changed] = [true, false].map((goes) =>
+    subjects.filter(({ goesWith }) => (goesWith !== undefined) === goes),
+  );
+  const bounds = boundsOf(sets.map(rulesOf), [...(changed ?? []), ...(along ?? [])]);
+  const closures = new Map<string, Closure>();
+  for (const bound of bounds) {
+    for (const closure of bound.sets.flatMap((set) => closuresOf(set, at.getTime()))) {
+      const sign = JSON.stringify(closure);
+      if (!closures.has(sign)) closures.set(sign, { ...closure, ...alongOf(bound.subject) });
+    }
+  }
+  const opens = closures.size === 0 ? undefined : nextOpening(bounds, at.getTime());
+  return { closures: [...closures.values()], opens };
+}
+
+function alongOf({ kind, name, goesWith }: Subject): Pick<Closure, "along"> {
+  return goesWith === undefined ? {} : { along: { kind, name, goesWith } };
 }
 
 /** The rules that will never hold again, in words. */
@@ -94,7 +115,7 @@ function boundsOf(
     const sign = JSON.stringify(fitting);
     if (bounds.has(sign)) continue;
     const bound = sets.map((rules, set) => rules.filter((_, index) => fitting[set]?.[index]));
-    bounds.set(sign, bound);
+    bounds.set(sign, { sets: bound, subject });
   }
   return [...bounds.values()];
 }
@@ -145,7 +166,7 @@ function closuresOf(rules: readonly Rule[], at: number): readonly Closure[] {
 
 /** Walks to where what is closed may open, and looks again: over so many steps, and not beyond a year. */
 function nextOpening(bounds: readonly Bound[], from: number): Date | undefined {
-  const sets = bounds.flat();
+  const sets = bounds.flatMap((bound) => bound.sets);
   const last = from + limits.windowDays * 86_400_000;
   let at = from;
   for (let step = 0; step < limits.windowSteps; step++) {

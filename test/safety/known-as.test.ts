@@ -218,7 +218,12 @@ describe("a freeze of the operator on what goes along", () => {
       { names: ["view*"] },
       { kinds: ["EmbedGroup"] },
     ]) {
-      await expect(back(match, true)).rejects.toMatchObject({ code: "closed" });
+      await expect(back(match, true)).rejects.toMatchObject({
+        code: "closed",
+        message: expect.stringContaining(
+          ") about EmbedGroup/viewers, which goes along with EmbedTenant/acme",
+        ),
+      });
     }
     expect(await liveState(scene.service)).toEqual(before);
     for (const match of [{ labels: { tier: "8" } }, { names: ["till*"], kinds: ["EmbedGroup"] }]) {
@@ -245,6 +250,9 @@ describe("a freeze of the operator on what goes along", () => {
         now: () => during,
       });
       expect(diagnostics.map(({ code }) => code)).toEqual(["takes-along", "window-closed"]);
+      expect(diagnostics[1]?.summary).toContain(
+        ") about an undeclared EmbedGroup, which goes along with EmbedTenant/acme",
+      );
     }
     await scene.stack.apply({ grants: frozen({ kinds: ["EmbedUser"] }), now: () => during });
     expect((await scene.stack.plan()).changes).toEqual([]);
