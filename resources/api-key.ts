@@ -23,7 +23,7 @@ const spec = Type.Object({
   }),
   owner: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
-      doc: "Email of the user whose rights it carries; left out, the user whose key applies the stack.",
+      doc: "Email of the user whose rights it carries; left out, the user whose key is used to make it.",
       refersTo: "User",
       goesAlong: true,
       serverChosen: true,

@@ -41,7 +41,7 @@ const dashboard = Type.Object(
 export const spec = Type.Object({
   deployment: ofDeployment,
   slug: field(WorkbookSlug, {
-    doc: "What it is called in addresses and by other documents: lowercase, unique in the deployment.",
+    doc: "What it is called in addresses and by what refers to it: lowercase, unique in the deployment.",
   }),
   name: Type.Optional(
     field(Name, {

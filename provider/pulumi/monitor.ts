@@ -72,7 +72,8 @@ export function openMonitor(
   };
 }
 
-function registrationRequest(
+/** What the engine is asked to register: the component itself, or an object below it. */
+export function registrationRequest(
   request: ConstructRequest,
   registration: Registration,
   version: string,
@@ -97,7 +98,7 @@ function registrationRequest(
   if (retain !== undefined) sent.setRetainondelete(retain);
   // The engine itself derives the former names of what lies below from those of the component.
   if (custom) sent.setProvider(request.getProvidersMap().get(packageName) ?? "");
-  else sent.setAliasesList(request.getAliasesList());
+  else sent.setAliasesList(request.getAliasesList()).setHooks(hooksOf(request));
   request.getProvidersMap().forEach((reference: string, name_: string) => {
     if (!custom) sent.getProvidersMap().set(name_, reference);
   });
@@ -106,6 +107,22 @@ function registrationRequest(
     sent.getPropertydependenciesMap().set(property, of);
   }
   return sent;
+}
+
+/** The program's hooks, which the engine knows by name. */
+function hooksOf(request: ConstructRequest) {
+  const asked = request.getResourceHooks();
+  return (
+    asked &&
+    new resources.RegisterResourceRequest.ResourceHooksBinding()
+      .setBeforeCreateList(asked.getBeforeCreateList())
+      .setAfterCreateList(asked.getAfterCreateList())
+      .setBeforeUpdateList(asked.getBeforeUpdateList())
+      .setAfterUpdateList(asked.getAfterUpdateList())
+      .setBeforeDeleteList(asked.getBeforeDeleteList())
+      .setAfterDeleteList(asked.getAfterDeleteList())
+      .setOnErrorList(asked.getOnErrorList())
+  );
 }
 
 function stopped(): Failure {

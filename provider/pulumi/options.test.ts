@@ -1,7 +1,8 @@
-// Options of a component that come to nothing are told by name, and no others.
+// Options of a component go where they are heeded; those that come to nothing are told by name, and no others.
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { expect, it } from "vitest";
+import { registrationRequest } from "./monitor.ts";
 import { idleOptions } from "./options.ts";
 
 const { ConstructRequest } = provider;
@@ -11,7 +12,6 @@ it("tells each option that nothing heeds", () => {
     .setAdditionalsecretoutputsList(["tenant"])
     .setCustomtimeouts(new ConstructRequest.CustomTimeouts().setDelete("5m0s"))
     .setDeletebeforereplace(true)
-    .setResourceHooks(new ConstructRequest.ResourceHooksBinding().setAfterUpdateList(["hook"]))
     .setIgnorechangesList(["groups"])
     .setReplaceonchangesList(["tenant"])
     .setReplaceWithList(["urn:pulumi:dev::test::svc:index:EmbedTenant::acme"])
@@ -20,7 +20,6 @@ it("tells each option that nothing heeds", () => {
     "additionalSecretOutputs",
     "customTimeouts",
     "deleteBeforeReplace",
-    "hooks",
     "ignoreChanges",
     "replaceOnChanges",
     "replaceWith",
@@ -36,6 +35,44 @@ it("tells nothing of what is heeded, nor of options that say nothing", () => {
     .setDependenciesList(["urn"])
     .setDeletebeforereplace(false)
     .setCustomtimeouts(new ConstructRequest.CustomTimeouts().setCreate("0s"))
-    .setResourceHooks(new ConstructRequest.ResourceHooksBinding());
+    .setResourceHooks(new ConstructRequest.ResourceHooksBinding().setAfterUpdateList(["hook"]));
   expect(idleOptions(request)).toEqual([]);
+});
+
+it("takes the hooks of a component to the component alone", () => {
+  const lists = {
+    beforeCreateList: ["a"],
+    afterCreateList: ["b"],
+    beforeUpdateList: ["c"],
+    afterUpdateList: ["d"],
+    beforeDeleteList: ["e"],
+    afterDeleteList: ["f"],
+    onErrorList: ["g"],
+  };
+  const request = new ConstructRequest().setResourceHooks(
+    new ConstructRequest.ResourceHooksBinding()
+      .setBeforeCreateList(["a"])
+      .setAfterCreateList(["b"])
+      .setBeforeUpdateList(["c"])
+      .setAfterUpdateList(["d"])
+      .setBeforeDeleteList(["e"])
+      .setAfterDeleteList(["f"])
+      .setOnErrorList(["g"]),
+  );
+  const registered = (custom: boolean) =>
+    registrationRequest(
+      request,
+      {
+        type: "svc:index:EmbedTenantSetup",
+        name: "acme",
+        parent: "",
+        custom,
+        inputs: {},
+        dependencies: [],
+        propertyDependencies: {},
+      },
+      "1.2.3",
+    );
+  expect(registered(false).getHooks()?.toObject()).toEqual(lists);
+  expect(registered(true).getHooks()).toBeUndefined();
 });

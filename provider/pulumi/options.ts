@@ -8,12 +8,10 @@ export function idleOptions(request: ConstructRequest): readonly string[] {
     update = "",
     pb_delete = "",
   } = request.getCustomtimeouts()?.toObject() ?? {};
-  const hooks = Object.values(request.getResourceHooks()?.toObject() ?? {});
   const given = {
     additionalSecretOutputs: request.getAdditionalsecretoutputsList().length > 0,
     customTimeouts: [create, update, pb_delete].some((time) => /[1-9]/.test(time)),
     deleteBeforeReplace: request.getDeletebeforereplace() === true,
-    hooks: hooks.some((names) => names.length > 0),
     ignoreChanges: request.getIgnorechangesList().length > 0,
     replaceOnChanges: request.getReplaceonchangesList().length > 0,
     replaceWith: request.getReplaceWithList().length > 0,

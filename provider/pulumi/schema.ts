@@ -20,8 +20,8 @@ import {
 } from "./properties.ts";
 import { createTypeTable, described, singular, type TypeTable } from "./types.ts";
 
-/** What holds the SDK for Node.js, below `/pulumi`. */
-const libraryName = "svc-as-code";
+/** The SDK for Node.js that Pulumi writes of the schema. Under the name of our own package it would take that one's place. */
+const nodePackage = "@svc-as-code/pulumi";
 
 /** The schema of the package over everything that can be wished for, as plain JSON in a stable order. */
 export function packageSchema({ kinds, components }: Catalogue, version: string): JsonObject {
@@ -61,8 +61,7 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     resources: Object.fromEntries(resources),
     functions: Object.fromEntries(functions),
     language: {
-      // Programs that Pulumi writes import this. It is what npm installs, for a package's name holds no subpath.
-      nodejs: { packageName: libraryName, respectSchemaVersion: true },
+      nodejs: { packageName: nodePackage, respectSchemaVersion: true },
       python: {
         packageName: `pulumi_${packageName}`,
         pyproject: { enabled: true },

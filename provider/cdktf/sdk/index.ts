@@ -635,7 +635,7 @@ export class User extends cdk.TerraformResource {
 export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
   /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
-  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. A change replaces it. */
   readonly owner?: string;
   /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
   readonly deployments?: readonly string[];
@@ -672,7 +672,7 @@ export class ApiKey extends cdk.TerraformResource {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. A change replaces it. */
+  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. A change replaces it. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
@@ -1089,7 +1089,7 @@ export class EmbedUser extends cdk.TerraformResource {
 export interface WorkbookConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
   readonly deployment: string;
-  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   readonly slug: string;
   /** Name that people see. */
   readonly name?: string;
@@ -1169,7 +1169,7 @@ export class Workbook extends cdk.TerraformResource {
     return this.getStringAttribute("deployment");
   }
 
-  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   get slug(): string {
     return this.getStringAttribute("slug");
   }
@@ -2220,7 +2220,7 @@ export class DataApiKey extends cdk.TerraformDataSource {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key applies the stack. The `reference` of a `svc_user`. */
+  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
@@ -2721,7 +2721,7 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
 export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   readonly slug: string;
 }
 
@@ -2746,7 +2746,7 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     return this.getStringAttribute("deployment");
   }
 
-  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   get slug(): string {
     return this.getStringAttribute("slug");
   }

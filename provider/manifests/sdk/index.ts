@@ -410,7 +410,7 @@ export interface ApiKeySpec {
   /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
   /**
-   * Email of the user whose rights it carries; left out, the user whose key applies the stack.
+   * Email of the user whose rights it carries; left out, the user whose key is used to make it.
    *
    * *Names User/...: a document's name, or { external: key } for one outside the stack.*
    *
@@ -666,7 +666,7 @@ export interface WorkbookSpec {
   readonly deployment: string | {
     readonly external: string;
   };
-  /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   readonly slug: string;
   /**
    * Name that people see.

@@ -35,7 +35,7 @@ export class ApiKey extends pulumi.CustomResource {
 
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     public declare readonly owner: pulumi.Output<string | undefined>;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     public declare readonly deployments: pulumi.Output<string[] | undefined>;
@@ -79,7 +79,7 @@ export class ApiKey extends pulumi.CustomResource {
 export interface ApiKeyArgs {
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: pulumi.Input<string | undefined> | undefined;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;

@@ -7,7 +7,7 @@ import * as utilities from "./utilities.ts";
 export interface GetWorkbookArgs {
     /** The deployment that it belongs to. */
     deployment: string;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
     slug: string;
 }
 
@@ -15,7 +15,7 @@ export interface GetWorkbookArgs {
 export interface GetWorkbookOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
     slug: pulumi.Input<string>;
 }
 
@@ -25,7 +25,7 @@ export interface GetWorkbookResult {
     id: string;
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     name?: string | undefined;

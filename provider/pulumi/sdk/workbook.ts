@@ -60,7 +60,7 @@ export class Workbook extends pulumi.CustomResource {
 
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     public declare readonly slug: pulumi.Output<string>;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string | undefined>;
@@ -117,7 +117,7 @@ export class Workbook extends pulumi.CustomResource {
 export interface WorkbookArgs {
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: pulumi.Input<string>;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     name?: pulumi.Input<string | undefined> | undefined;

@@ -27,8 +27,10 @@ it("has SDKs of every language ask for the plugin of its version", () => {
   }
 });
 
-it("names the package that a program for Node.js has to install", () => {
-  expect(schema.language.nodejs.packageName).toBe(packageFile.name);
+it("names an SDK for Node.js that npm can install beside our package, and that is read as its part", () => {
+  const { name, exports } = packageFile;
+  expect(schema.language.nodejs.packageName).toBe(`@${name}/pulumi`);
+  expect(Object.keys(exports)).toContain("./pulumi");
 });
 
 const group = ["resources", "svc:index:EmbedGroup"];

@@ -6,7 +6,7 @@ export interface ApiKeyFound {
     id: string;
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose rights it carries; left out, the user whose key applies the stack. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
     /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
@@ -530,7 +530,7 @@ export interface WorkbookFound {
     id: string;
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** What it is called in addresses and by other documents: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: string;
     /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     name?: string | undefined;
