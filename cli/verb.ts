@@ -16,6 +16,7 @@ import { appended, loadOptions, type StackFlags, stackOptions } from "./stack-op
 export interface VerbFlags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly adopt?: true;
   readonly replace?: readonly string[];
+  readonly allowEmpty?: true;
 }
 
 /** What was asked of a verb. */
@@ -62,6 +63,14 @@ export function replaceOption(): Option {
   return new Option("--replace <address>", help).argParser(appended);
 }
 
+/** The option to let a stack without documents lose what it owns. */
+export function allowEmptyOption(): Option {
+  return new Option(
+    "--allow-empty",
+    "let a stack that declares nothing delete or let go of what it owns",
+  );
+}
+
 /** Runs a library call with progress. Where the manifests have mistakes they are told, and there is no answer. */
 export async function runVerb<T extends object>(
   { paths, flags, context }: Asked,
@@ -77,6 +86,7 @@ export async function runVerb<T extends object>(
     progress: progress?.on,
     adopt: flags.adopt === true ? () => true : undefined,
     replace: flags.replace,
+    allowEmpty: flags.allowEmpty,
   };
   const verdict = await call({ options, clear }).finally(clear);
   if (verdict.ok) {

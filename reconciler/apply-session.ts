@@ -7,7 +7,7 @@ import { budgetOf, overBudget } from "./planning/budget.ts";
 import type { Applied, Author, Live, Plan } from "./model.ts";
 import { type Judge, judged, mustKeep, type Severity } from "./policy/rule.ts";
 import { checkedPlan, mustBePermitted } from "./applying/preflight.ts";
-import { adoptedIn, mustBeFor, mustEqual, replacedIn } from "./applying/saved.ts";
+import { adoptedIn, emptiedBy, mustBeFor, mustEqual, replacedIn } from "./applying/saved.ts";
 import type { planSession, Session, Verdict, VerbOptions } from "./session.ts";
 import { closedFailure, openingOf } from "./windows/closed.ts";
 
@@ -126,6 +126,7 @@ async function plannedFor(session: Session, options: SessionApply): Promise<Verd
     ...options,
     adopt: adoptedIn(saved),
     replace: replacedIn(saved, session.desired),
+    allowEmpty: emptiedBy(saved),
   });
   if (made.ok) mustEqual(saved, made.plan);
   return settledOn(made, true);

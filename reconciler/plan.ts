@@ -10,6 +10,7 @@ import type { Fingerprints } from "../core/fingerprints.ts";
 import { orderOf, type Order } from "./planning/handover.ts";
 import { afterGoing } from "./planning/implied.ts";
 import { layersOfKinds } from "./planning/layers.ts";
+import { likelyRenames } from "./planning/likely-renames.ts";
 import { createMatcher, type Matcher, type Rival } from "./planning/match.ts";
 import type { Change, Desired, Inventory, Live, Plan, Wish } from "./model.ts";
 import { withProtection } from "./planning/protection.ts";
@@ -33,6 +34,8 @@ export interface PlanInput {
   readonly adopt: (address: string) => boolean;
   /** Which objects of ours are to be made anew, although nothing needs that; none where left out. */
   readonly remake?: ((address: string) => boolean) | undefined;
+  /** A stack that declares nothing may lose what it owns; kept where left out. */
+  readonly allowEmpty?: boolean | undefined;
   /** The files for minted secrets, as they were found. */
   readonly sinks?: SinkStates;
   /** Origin of the service. */
@@ -76,6 +79,7 @@ export function makePlan(input: PlanInput): Plan {
       ...judged.diagnostics,
       ...removed.diagnostics,
       ...guarded.diagnostics,
+      ...likelyRenames(changes, byName(input.kinds), inventory.entries),
       ...otherKey(input),
       ...unverifiable(desired.wishes),
     ],
@@ -162,7 +166,7 @@ function judgeLeftovers(input: PlanInput, matcher: Matcher) {
   const layers = layersOfKinds(input.kinds);
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
-    empty: desired.wishes.length === 0 && desired.narrowed !== true,
+    empty: desired.wishes.length === 0 && desired.narrowed !== true && input.allowEmpty !== true,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,

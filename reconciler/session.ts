@@ -56,6 +56,8 @@ export interface VerbOptions extends LoadOptions {
   readonly adopt?: ((address: string) => boolean) | undefined;
   /** Addresses of objects that are to be deleted and made anew, although nothing of them needs that. */
   readonly replace?: readonly string[] | undefined;
+  /** A stack that declares nothing may delete or let go of what it owns, as its documents said; else all of it is kept. */
+  readonly allowEmpty?: boolean | undefined;
   /** The clock; the system's where it is not given. */
   readonly now?: (() => Date) | undefined;
 }
@@ -196,6 +198,7 @@ export async function planSession(
     fingerprints,
     sinks: lookAtSinks(desired.wishes, desired.stack, fingerprints),
     remake: remakes(desired, options.replace ?? []),
+    allowEmpty: options.allowEmpty,
     kinds,
     capabilities,
     otherStacks: await otherStacks(session, { live, inventory }),

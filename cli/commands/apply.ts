@@ -21,6 +21,7 @@ import { isInteractive } from "../streams.ts";
 import { declined, unconfirmed } from "../unwritten.ts";
 import {
   adoptOption,
+  allowEmptyOption,
   fullOption,
   type Asked,
   replaceOption,
@@ -54,6 +55,7 @@ export function applyCommand(): Command {
     .option("-m, --message <text>", "why, for `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
+    .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: ApplyFlags) =>
       perform(flags, (context) => run(paths, flags, context)),

@@ -13,6 +13,7 @@ import { savePlan } from "../../reconciler/applying/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import {
   adoptOption,
+  allowEmptyOption,
   fullOption,
   replaceOption,
   resultOf,
@@ -36,6 +37,7 @@ export function planCommand(): Command {
     .option("--out <file>", "save the plan, for `svc apply FILE` to carry out exactly")
     .addOption(adoptOption())
     .addOption(replaceOption())
+    .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {

@@ -31,6 +31,11 @@ export function replacedIn({ changes }: Plan, { wishes }: Desired): readonly str
     .map(({ address }) => address);
 }
 
+/** Whether it was consented that a stack without documents loses something: only then does a plan of it take anything away. */
+export function emptiedBy({ changes }: Plan): boolean {
+  return changes.some(({ action }) => action === "delete" || action === "forget");
+}
+
 /**
  * Fails with `stale` unless the plan that is made now has just the changes of the saved one, naming what differs: the world
  * has moved, or somebody has edited the file. The order of documents does not matter.

@@ -25,7 +25,7 @@ export interface Leftover {
 /** What planning removals needs to know. */
 export interface RemovalContext {
   readonly prune: boolean;
-  /** The stack declares nothing at all. */
+  /** The stack declares nothing at all, and nobody has said that it may be emptied. */
   readonly empty: boolean;
   readonly capability: (kind: Kind) => Capability;
   readonly layerOf: (kind: Kind) => number;
@@ -38,16 +38,16 @@ export function removals(
   context: RemovalContext,
 ): { changes: Change[]; diagnostics: Diagnostic[] } {
   const changes = leftovers.map((leftover) => removal(leftover, context));
-  const kinds = new Map(leftovers.map(({ address: at, kind }) => [at, kind]));
+  const owned = new Map(leftovers.map((leftover) => [leftover.address, leftover]));
   const sweeping = changes.filter(
-    (change) => change.action === "delete" && kinds.get(change.address)?.cascades === true,
+    (change) => change.action === "delete" && owned.get(change.address)?.kind?.cascades === true,
   );
   const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
   const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
   const carried = changes.map((change) =>
-    carry(change, kinds.get(change.address), { deleted, byName, context }),
+    carry(change, owned.get(change.address)?.kind, { deleted, byName, context }),
   );
-  return { changes: carried, diagnostics: notes(carried, kinds, context) };
+  return { changes: carried, diagnostics: notes(carried, owned, context) };
 }
 
 function removal(
@@ -91,6 +91,12 @@ function removal(
   };
 }
 
+/** What is let go of once its document is gone. */
+function isReleased(entry: Entry | undefined): boolean {
+  const { protect, onRemoval } = entry?.guards ?? {};
+  return onRemoval === "orphan" && protect !== true;
+}
+
 /** What was applied last counts, since the document is gone: protection first, then what it asked for its removal. */
 function fate(
   { entry, kind, sight, movedTo }: Omit<Leftover, "address">,
@@ -105,7 +111,7 @@ function fate(
     owner: "us",
     adopt: false,
     prune: context.prune && !context.empty && (onRemoval !== "orphan" || protect === true),
-    release: onRemoval === "orphan" && protect !== true && !context.empty,
+    release: isReleased(entry) && !context.empty,
   });
   if (decision === "release") return { action: "forget", released: true };
   return { action: removed[decision] ?? "orphan" };
@@ -138,19 +144,20 @@ function carry(
 
 function notes(
   changes: readonly Change[],
-  kinds: ReadonlyMap<string, Kind | undefined>,
+  owned: ReadonlyMap<string, Leftover>,
   context: RemovalContext,
 ): Diagnostic[] {
   const orphans = changes.filter((change) => change.action === "orphan");
   const blocked = changes.filter(
     (change) => change.action === "delete" && change.blockedBy.length > 0,
   );
-  const guarded = context.prune && context.empty && orphans.length > 0;
+  const leaving = ({ address: at }: Change): boolean => isReleased(owned.get(at)?.entry);
+  const guarded = context.empty && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
     ...(guarded ? [emptyInput(orphans.length)] : []),
     ...orphans
-      .filter((one) => !guarded || kinds.get(one.address) === undefined)
-      .map((change) => orphan(change, kinds.get(change.address) !== undefined)),
+      .filter((one) => !guarded || owned.get(one.address)?.kind === undefined)
+      .map((change) => orphan(change, owned.get(change.address)?.kind !== undefined)),
     ...blocked.map(cannot),
   ];
 }
@@ -159,9 +166,9 @@ function emptyInput(count: number): Diagnostic {
   return {
     code: "empty-input",
     severity: "warning",
-    summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept although prune is on`,
+    summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
-      "keep at least one document while you remove the rest, or delete the last objects by hand",
+      "pass --allow-empty where that is meant, to delete or let go of them as their documents said",
   };
 }
 

@@ -41,6 +41,38 @@ describe("a document that was renamed", () => {
   });
 });
 
+describe("a document and its object that both get another name", () => {
+  const before = {
+    world: [live("1", "ulm", { motto: "7" }), live("2", "bonn")],
+    entries: [
+      entryOf(town, "a", { spec: { name: "ulm", motto: "7" }, id: "1" }),
+      entry("b", "2", "bonn"),
+    ],
+  };
+  const said = (wishes: Planned["wishes"], more = {}) =>
+    planFor({ ...before, wishes, ...more }).diagnostics.filter(
+      ({ code }) => code === "likely-rename",
+    );
+
+  it("are told to be one, whether the old one is deleted or kept", () => {
+    const wishes = [wish("new", "ulm-2", { motto: "7" }), wish("b", "bonn")];
+    const told = {
+      address: "Town/new",
+      remedy: expect.stringContaining("`movedFrom: Town/a`") as string,
+    };
+    expect(said(wishes)).toMatchObject([told]);
+    expect(said(wishes, { prune: false })).toMatchObject([told]);
+  });
+
+  it("are not where they say other things, several are as much alike, or it is said already", () => {
+    expect(said([wish("new", "ulm-2", { motto: "8" }), wish("b", "bonn")])).toEqual([]);
+    const two = [wish("new", "x", { motto: "7" }), wish("newer", "y", { motto: "7" })];
+    expect(said([...two, wish("b", "bonn")])).toEqual([]);
+    const moved = { ...wish("new", "ulm-2", { motto: "7" }), rules: { movedFrom: "Town/a" } };
+    expect(said([moved, wish("b", "bonn")])).toEqual([]);
+  });
+});
+
 describe("what is in something that is renamed", () => {
   const home = (name: string, parent: string, called: string) =>
     wishFor(house, name, { spec: { town: called, name: "one" }, needs: [`Town/${parent}`] });

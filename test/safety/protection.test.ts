@@ -224,6 +224,43 @@ describe("what is to stay once its document is gone", () => {
   });
 });
 
+describe("a stack that declares nothing", () => {
+  const allowed = { allowEmpty: true };
+
+  it("lets its objects go or deletes them only where whoever runs it says so, and then another takes over", async () => {
+    await scene.stack.write([group("leaving", { onRemoval: "orphan" }), group("going")]);
+    await scene.stack.apply();
+    await scene.stack.write([]);
+    const kept = await scene.stack.plan();
+    expect(inWords(kept.changes)).toEqual(["orphan UserGroup/going", "orphan UserGroup/leaving"]);
+    expect(kept.diagnostics).toMatchObject([
+      { code: "empty-input", remedy: expect.stringContaining("--allow-empty") },
+    ]);
+    const plan = await scene.stack.plan(allowed);
+    expect(inWords(plan.changes)).toEqual(["delete UserGroup/going", "forget UserGroup/leaving"]);
+    await scene.stack.apply(allowed);
+    expect(await groupsLeft()).toEqual(["UserGroup/leaving"]);
+    expect((await scene.stack.plan()).changes).toEqual([]);
+    await scene.stack.write([group("leaving")]);
+    expect(await scene.stack.adopt()).toEqual(["UserGroup/leaving"]);
+  });
+
+  it("is emptied by a saved plan that says so, and keeps what is protected", async () => {
+    await scene.stack.write([group("one"), group("two", { protect: true })]);
+    await scene.stack.apply();
+    await scene.stack.write([]);
+    await lift("UserGroup/two");
+    const saved = await scene.stack.plan(allowed);
+    await scene.stack.apply({ saved });
+    expect(await groupsLeft()).toEqual([]);
+    await scene.stack.write([group("two", { protect: true })]);
+    await scene.stack.apply();
+    await scene.stack.write([]);
+    const { changes } = await scene.stack.plan(allowed);
+    expect(changes).toMatchObject([{ action: "delete", blockedBy: [expect.any(String)] }]);
+  });
+});
+
 describe("a document that moved", () => {
   it("takes its object along although key and address are new", async () => {
     await apply([group("readers")]);
