@@ -7,7 +7,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
 import { givenSchema, readGiven } from "./given-file.ts";
-import { type Grants, noGrants } from "./grants.ts";
+import { type CommandGrant, freeArgument, type Grants, noGrants } from "./grants.ts";
 import { diagnosticOf } from "../manifest/document.ts";
 import { type Document, parse } from "../manifest/parse.ts";
 import { type Mistake, mistakes } from "../manifest/violations.ts";
@@ -37,7 +37,7 @@ const grantsFile = Type.Object(
         ]),
         {
           description:
-            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program and the arguments that its command has to begin with: manifests choose every argument that follows them. A program is a bare name as PATH finds it, or an absolute path.",
+            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program with all of its arguments, in which * stands for one that manifests choose and that does not begin with a hyphen. A program is a bare name as PATH finds it, or an absolute path.",
         },
       ),
     ),
@@ -169,19 +169,28 @@ function mistakesIn({ value }: Document): readonly Mistake[] {
   });
 }
 
-/** What decrypts takes options that write files and talk to strangers, so it is granted by what it may decrypt alone. */
+/**
+ * A program is the operator's to choose. What decrypts is granted by the files that it may decrypt, with their links followed; and lists once
+ * were how a command begins, so that one that is left over let manifests write files.
+ */
 function openEnded(
-  command: string | readonly string[],
+  command: CommandGrant,
   index: number,
 ): readonly Pick<Mistake, "path" | "summary" | "remedy">[] {
-  const program = typeof command === "string" ? "" : path.basename(command[0] ?? "");
+  const [first] = typeof command === "string" ? [command] : command;
+  if (first === freeArgument) {
+    const at = typeof command === "string" ? "" : "/0";
+    const summary = `${freeArgument} in place of the program would let manifests run any`;
+    return [{ path: `/commands/${index}${at}`, summary, remedy: "Name the program." }];
+  }
+  const program = typeof command === "string" ? "" : path.basename(first ?? "");
   const forms: Readonly<Record<string, string>> = {
     sops: "sops: [FILE or FOLDER/]",
     age: "age: [{ identity: KEY, files: [FILE or FOLDER/] }]",
   };
   const form = Object.hasOwn(forms, program) ? forms[program] : undefined;
   if (form === undefined) return [];
-  const summary = `a command that begins with ${program} lets manifests write files with its further options`;
+  const summary = `a command that begins with ${program} is not held to the files that it is meant for`;
   return [{ path: `/commands/${index}`, summary, remedy: `Grant what it may decrypt: ${form}.` }];
 }
 

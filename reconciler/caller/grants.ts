@@ -20,14 +20,23 @@ export interface AgeGrant {
   readonly files: readonly string[];
 }
 
+/**
+ * A command that may be run: a program without arguments, or a program with all of its arguments, in which {@link freeArgument} stands
+ * for one that manifests choose.
+ */
+export type CommandGrant = string | readonly string[];
+
+/** In a granted command: one argument that manifests choose, which is neither empty nor an option. */
+export const freeArgument = "*";
+
 /** What an operator lets manifests do, whatever they say. */
 export interface Grants {
   /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
   readonly environment: readonly string[] | "stack";
   /** Absolute paths of files that secrets may be read from; one that ends in `/` is a folder with all that is in it. */
   readonly files: readonly string[];
-  /** Commands that may be run for a secret: a program without arguments, or a program and the arguments that come first. */
-  readonly commands: readonly (string | readonly string[])[];
+  /** Commands that may be run for a secret. */
+  readonly commands: readonly CommandGrant[];
   /** Absolute paths of files that `sops` may decrypt for a secret; one that ends in `/` is a folder with all that is in it. */
   readonly sops: readonly string[];
   /** Files that `age` may decrypt for a secret, with the key that opens them. */
@@ -69,6 +78,26 @@ export const noGrants: Grants = Object.freeze({
   freezes: [],
   file: undefined,
 });
+
+/** True where the grant is for this very command, a program and its arguments: no word is missing, and none is more. */
+export function coversCommand(granted: CommandGrant, command: readonly string[]): boolean {
+  const words = typeof granted === "string" ? [granted] : granted;
+  return words.length > 0 && words.length === command.length && coversWords(words, command);
+}
+
+/** True where a list would be for this command if it were how commands begin, as lists once were. */
+export function beginsCommand(granted: CommandGrant, command: readonly string[]): boolean {
+  if (typeof granted === "string" || granted.length === 0) return false;
+  return granted.length < command.length && coversWords(granted, command);
+}
+
+function coversWords(words: readonly string[], command: readonly string[]): boolean {
+  return words.every((word, at) => {
+    const given = command[at] ?? "";
+    // The program is never theirs to choose.
+    return word === freeArgument && at > 0 ? !/^(?:-|$)/u.test(given) : word === given;
+  });
+}
 
 /** True where a pull request that changes the stack's folder could change the grants as well. */
 export function grantsLieIn(folder: string, { file }: Grants): boolean {

@@ -11,6 +11,7 @@ import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
+import { beginsCommand, type CommandGrant, coversCommand, freeArgument } from "../caller/grants.ts";
 import { covers, realPath } from "../caller/inside.ts";
 import {
   type Answer,
@@ -228,12 +229,22 @@ function firstBytes(file: string): Buffer {
 }
 
 function fromCommand(command: Command, scope: Scope): Answer {
-  if (scope.surroundings?.grants.commands.some((granted) => isBegunBy(command, granted)) === true)
-    return printedBy(command, scope);
+  const granted = scope.surroundings?.grants.commands ?? [];
+  if (granted.some((one) => coversCommand(one, command))) return printedBy(command, scope);
   const summary = `running "${command.join(" ")}" was not granted to these manifests`;
   const line = command.length === 1 ? command : [command];
+  const beginning = granted.find((one) => beginsCommand(one, command));
   const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
-  return { code: "source-not-allowed", summary, remedy };
+  return {
+    code: "source-not-allowed",
+    summary,
+    remedy: beginning === undefined ? remedy : `${remedy} ${nowWhole(beginning)}`,
+  };
+}
+
+/** For grants that were written when a list was how a command begins. */
+function nowWhole(granted: CommandGrant): string {
+  return `${JSON.stringify(granted)} is granted as it stands, with no word after it: a list is a whole command, in which "${freeArgument}" stands for one argument of the manifests' choice.`;
 }
 
 /** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
@@ -257,12 +268,6 @@ function printedBy(
     const summary = `"${program}" gave no value: ${whyNot(error, exits)}`;
     return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
   }
-}
-
-/** A program that is granted alone has no arguments: many take some that make them run another. */
-function isBegunBy(command: readonly string[], granted: string | readonly string[]): boolean {
-  if (typeof granted === "string") return command.length === 1 && command[0] === granted;
-  return granted.length > 0 && granted.every((word, at) => command[at] === word);
 }
 
 /** Our own key is nobody else's business. */

@@ -4,8 +4,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +15,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/caller/grants.ts";
-import { readGrants } from "../../reconciler/caller/grants-file.ts";
 import type { VerbOptions } from "../../reconciler/session.ts";
 import { apply, plan } from "../../reconciler/verbs.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -41,11 +38,6 @@ const group = (name: string): Doc => ({ kind: "UserGroup", name, spec: { name } 
 function stackSays(spec: JsonObject): void {
   const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "conformance" }, spec };
   writeFileSync(join(stack.folder, "stack.yaml"), JSON.stringify(document));
-}
-
-/** A command that decrypts the granted file with these words more. */
-function command(program: string, words: string): JsonObject {
-  return { command: [program, "--decrypt", ...words.split(" "), "secrets/db.enc"] };
 }
 
 async function told(more: Partial<VerbOptions> = {}): Promise<readonly string[]> {
@@ -204,93 +196,6 @@ describe("the environment", () => {
       env,
     });
     expect(JSON.stringify(verdict)).not.toContain("hunter2");
-  });
-});
-
-describe("a granted key of sops or age", () => {
-  /** What a pull request says where a secret comes from, and what it came to. */
-  async function saying(valueFrom: JsonObject): Promise<readonly string[]> {
-    const spec = { deployment: { external: "main" }, name: "DB_PASS", value: { valueFrom } };
-    await stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
-    const identity = join(outside, "age.key");
-    const granted = join(stack.folder, "secrets/");
-    const grants = { ...noGrants, sops: [granted], age: [{ identity, files: [granted] }] };
-    const env = { ...stack.options.env, PATH: `${outside}:${process.env["PATH"]}` };
-    return told({ grants, env });
-  }
-
-  beforeEach(() => {
-    mkdirSync(join(stack.folder, "secrets"));
-    for (const file of ["secrets/db.enc", "beside.enc"])
-      writeFileSync(join(stack.folder, file), "x");
-    for (const file of ["age.key", "other.key", "root.enc"])
-      writeFileSync(join(outside, file), "x");
-    symlinkSync(join(outside, "root.enc"), join(stack.folder, "secrets/link.enc"));
-    // In place of either: leaves what it was called with, so that a run which was refused is seen not to have been.
-    for (const name of ["sops", "age"]) {
-      const leaves = `#!/bin/sh\necho "$*" >>'${join(outside, "ran")}'\necho opened\n`;
-      writeFileSync(join(outside, name), leaves, { mode: 0o700 });
-    }
-  });
-
-  it("opens the files that it is granted for", async () => {
-    const identity = join(outside, "age.key");
-    const [bySops, byAge] = [{ file: "secrets/db.enc" }, { file: "secrets/db.enc", identity }];
-    expect(await saying({ sops: bySops })).toEqual(["not-verifiable"]);
-    expect(await saying({ age: byAge })).toEqual(["not-verifiable"]);
-    const file = join(realpathSync(stack.folder), "secrets/db.enc");
-    expect(readFileSync(join(outside, "ran"), "utf8").trim().split("\n")).toEqual([
-      `--decrypt ${file}`,
-      `--decrypt --identity ${realpathSync(identity)} ${file}`,
-    ]);
-  });
-
-  it.each<[string, (here: string) => JsonObject]>([
-    ["option of age", (here) => command("age", `--identity ${here}/age.key --output ${here}/new`)],
-    ["option of sops", () => command("sops", "--in-place")],
-    ["command without an option more", (here) => command("age", `--identity ${here}/age.key`)],
-    ["file beside", () => ({ sops: { file: "beside.enc" } })],
-    ["file above", () => ({ sops: { file: "secrets/../beside.enc" } })],
-    ["file of another folder", (here) => ({ sops: { file: `${here}/root.enc` } })],
-    ["link out", () => ({ sops: { file: "secrets/link.enc" } })],
-    [
-      "link out, with the key",
-      (here) => ({ age: { file: "secrets/link.enc", identity: `${here}/age.key` } }),
-    ],
-    [
-      "key that is not granted",
-      (here) => ({ age: { file: "secrets/db.enc", identity: `${here}/other.key` } }),
-    ],
-  ])("runs for no %s", async (_what, valueFrom) => {
-    expect(await saying(valueFrom(outside))).toEqual(["source-not-allowed /spec/value"]);
-    expect(existsSync(join(outside, "ran"))).toBe(false);
-  });
-
-  it.each<[string, JsonObject]>([
-    ["sops", { file: "secrets/db.enc", keyservice: "tcp://stranger:5000" }],
-    ["sops", { file: "secrets/db.enc", key: "--output=/tmp/new" }],
-    ["age", { file: "secrets/db.enc", identity: ["x", "--output", "/tmp/new"] }],
-  ])("takes no word more in the form of %s: %j", async (form, given) => {
-    expect(await saying({ [form]: given })).toEqual(["variable-syntax /spec/value"]);
-    expect(existsSync(join(outside, "ran"))).toBe(false);
-  });
-
-  it("is granted by no list of commands, which would leave the options to manifests", () => {
-    const file = join(outside, "grants.yaml");
-    const granted = (text: string): (() => unknown) => {
-      writeFileSync(file, text);
-      return () => readGrants(file);
-    };
-    const wrong = /1:12: a command that begins with (sops|age) .*Grant what it may decrypt: \1: /u;
-    expect(granted("commands: [[sops, --decrypt]]")).toThrow(wrong);
-    expect(granted("commands: [[/usr/bin/age, --decrypt, --identity, /k]]")).toThrow(wrong);
-    expect(granted("age: [{ identity: /keys/, files: [/srv/] }]")).toThrow("1:19: ");
-    const whole = "{ commands: [sops, [x]], sops: [/a/], age: [{ identity: /k, files: [/b] }] }";
-    expect(granted(whole)()).toMatchObject({
-      commands: ["sops", ["x"]],
-      sops: ["/a/"],
-      age: [{ identity: "/k", files: ["/b"] }],
-    });
   });
 });
 
