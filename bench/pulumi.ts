@@ -5,7 +5,8 @@ import * as svc from "../provider/pulumi/sdk/index.ts";
 import { Sealed } from "../provider/pulumi/values.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { embedTenant } from "../resources/embed-tenant.ts";
-import { type Ran, TestEngine } from "../test/engines/pulumi/engine.ts";
+import type { Ran } from "../test/engines/pulumi/engines.ts";
+import { StandIn } from "../test/engines/pulumi/stand-in.ts";
 import { startProxy } from "../test/support/proxy.ts";
 import { bareClient, inParallel } from "./http.ts";
 import { report, time, times } from "./report.ts";
@@ -55,8 +56,8 @@ export async function pulumiBench(): Promise<void> {
   }
 }
 
-function engineOf({ apiKey }: Served, url: string): TestEngine {
-  return new TestEngine({ config: { url, apiKey: new Sealed(apiKey) } });
+function engineOf({ apiKey }: Served, url: string): StandIn {
+  return new StandIn({ url, apiKey: new Sealed(apiKey) });
 }
 
 /** The class that the SDK has for a kind. */

@@ -11,7 +11,7 @@ import { keptOf } from "../../core/record.ts";
 import { Secret } from "../../core/secret.ts";
 import { delta, type Difference } from "../bridge/delta.ts";
 import { isKnown, isMembers, knownPart, type Value } from "../bridge/values.ts";
-import { pathOfPointer } from "./paths.ts";
+import { covers, pathOfPointer, stepsOf } from "./paths.ts";
 import { propertiesOf } from "./properties.ts";
 import { sightOf, unwrittenIn, wishOf } from "./state.ts";
 import type { PropertyMap } from "./values.ts";
@@ -82,10 +82,7 @@ function hasValue(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** True for a path that one of the ignored paths names or lies above: `release`, `labels["a"]`, `filters[*].member`. */
+/** True for a path that one of the ignored paths is or lies above: `release`, `labels["a"]`, `filters[*].member`. */
 export function isIgnored(path: string, ignored: readonly string[]): boolean {
-  return ignored.some((pattern) => {
-    const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return new RegExp(`^${parts.join("[^.\\]]*")}(?:[.\\[]|$)`).test(path);
-  });
+  return ignored.some((one) => covers(stepsOf(one), stepsOf(path)));
 }

@@ -90,6 +90,7 @@ export function checkInputs(kind: Kind, { news, olds, isImport }: Given): Checke
 /** What the engine is told of new inputs. */
 export interface Changes {
   readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
+  /** Also where nothing here replaces: the program may ask for it, as by `replaceOnChanges`. */
   readonly deleteBeforeReplace: boolean;
   /** Fields whose change only follows an object that is renamed in place. */
   readonly followed: ReadonlySet<string>;
@@ -121,8 +122,7 @@ export function changesOf(kind: Kind, old: Holding, { news, ignored, renames }: 
     .filter(({ at }) => !isIgnored(at, ignored));
   const replaces = fields.some((one) => one.replaces);
   if (!replaces) renames.note(kind, { before, after });
-  const deleteBeforeReplace = replaces && standsInTheWay(kind, old, news);
-  return { fields, deleteBeforeReplace, followed };
+  return { fields, deleteBeforeReplace: standsInTheWay(kind, old, news), followed };
 }
 
 /** An object that exists: its import id, and its state. */

@@ -21,7 +21,7 @@ import { schemas } from "../../provider/terraform/schemas.ts";
 import { noGrants } from "../../reconciler/caller/grants.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { TestEngine } from "../engines/pulumi/engine.ts";
+import { StandIn } from "../engines/pulumi/stand-in.ts";
 import { type Engine, makeWorkspace } from "../engines/terraform.ts";
 import type { TestService } from "../support/service.ts";
 
@@ -203,11 +203,9 @@ function fieldsOf({
 export function pulumiProgram(
   service: TestService,
   program: pulumi.automation.PulumiFn,
-  other?: TestEngine,
-): Spelled & { readonly engine: TestEngine } {
-  const engine = new TestEngine({
-    config: { url: service.url, apiKey: new Sealed(service.adminKey) },
-  });
+  other?: StandIn,
+): Spelled & { readonly engine: StandIn } {
+  const engine = new StandIn({ url: service.url, apiKey: new Sealed(service.adminKey) });
   const good = <R extends { readonly errors: readonly string[] }>(ran: R): R => {
     if (ran.errors.length > 0) throw new Error(ran.errors.join());
     return ran;
@@ -216,10 +214,7 @@ export function pulumiProgram(
     engine,
     apply: async () => good(await engine.up(program)).steps.length,
     takeOver: async () => {
-      const those = [...(other?.resources.values() ?? [])].filter(({ type }) =>
-        type.startsWith("svc:"),
-      );
-      good(await engine.import(those));
+      good(await engine.import((await other?.kept()) ?? []));
       const { steps } = good(await engine.preview(program));
       const made = steps.filter(({ op }) => op !== "update");
       if (made.length > 0) throw new Error(made.map(({ op, name }) => `${op} ${name}`).join());

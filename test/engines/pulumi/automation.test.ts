@@ -6,7 +6,7 @@ import { exitCodeOf } from "../../../examples/pulumi/automation/exit-code.ts";
 import { customers, declare } from "../../../examples/pulumi/automation/program.ts";
 import { Sealed } from "../../../provider/pulumi/values.ts";
 import { startService } from "../../support/service.ts";
-import { TestEngine } from "./engine.ts";
+import { StandIn } from "./stand-in.ts";
 
 describe("the exit code", () => {
   it.each([
@@ -28,9 +28,7 @@ describe("the program", () => {
   it("declares what it is given, and once more changes nothing", async () => {
     const service = await startService();
     try {
-      const engine = new TestEngine({
-        config: { url: service.url, apiKey: new Sealed(service.adminKey) },
-      });
+      const engine = new StandIn({ url: service.url, apiKey: new Sealed(service.adminKey) });
       const program = async () => declare(customers);
       const up = await engine.up(program);
       expect(up.errors).toEqual([]);

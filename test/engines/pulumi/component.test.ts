@@ -3,44 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import resources from "@pulumi/pulumi/proto/resource_pb.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { encode, Sealed } from "../../../provider/pulumi/values.ts";
 import { components } from "../../../resources/index.ts";
-import { type LiveState, liveState } from "../../support/live.ts";
-import { type Proxy, startProxy } from "../../support/proxy.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { liveState } from "../../support/live.ts";
 import { startProvider } from "./driver.ts";
-import { TestEngine } from "./engine.ts";
+import type { Open } from "./engines.ts";
+import { setStage, type Stage } from "./scene.ts";
 import { steps } from "./steps.ts";
+import { underEngines } from "./under.ts";
 import { yamlProgram } from "./yaml-program.ts";
-
-let service: TestService;
-let proxy: Proxy;
-let engine: TestEngine;
-let bare: LiveState;
-
-beforeEach(async () => {
-  service = await startService();
-  bare = await liveState(service);
-  proxy = await startProxy(service.url);
-  engine = stack({});
-});
-afterEach(async () => {
-  await proxy.close();
-  await service.close();
-});
-
-function stack(more: Record<string, string>): TestEngine {
-  return new TestEngine({
-    config: { url: proxy.url, apiKey: new Sealed(service.adminKey), ...more },
-  });
-}
-
-/** What is there that a service does not begin with. */
-async function made(): Promise<readonly string[]> {
-  return Object.keys(await liveState(service)).filter((address) => !(address in bare));
-}
 
 type Setup = svc.EmbedTenantSetupArgs;
 
@@ -93,288 +66,315 @@ const children = [
 ];
 const everything = [...children, "production", "sales"];
 
-describe("a component", () => {
-  it("is previewed, made with its objects, left alone, changed object by object, and destroyed", async () => {
-    const preview = await engine.preview(customer());
-    expect(steps(preview)).toEqual(everything.map((name) => `create ${name}`));
-    // What others call its objects is known before there are any.
-    expect(preview.outputs).toMatchObject({
-      tenant: "acme-stores",
-      groups: { directors: "directors", "store managers": "store managers" },
-    });
-    expect(await made()).toEqual([]);
+underEngines("components", (open) => {
+  const stage = setStage(open);
+  lives(stage);
+  givenOptions(stage, open);
+  givenInputs(stage);
+  outages(stage);
+});
 
-    const up = await engine.up(customer());
-    expect(steps(up)).toEqual(everything.map((name) => `create ${name}`));
-    expect(up.outputs["notification"]).toMatch(/sales-overview/);
-    expect(await made()).toEqual(
-      expect.arrayContaining([
-        "EmbedTenant/acme-stores",
-        "EmbedGroup/acme-stores/directors",
-        "EmbedGroup/acme-stores/store%20managers",
-        "EmbedUserAttribute/acme-stores/store",
-      ]),
-    );
-    expect(steps(await engine.up(customer()))).toEqual([]);
-
-    const groups = { directors: { description: "See every store." }, buyers: {} };
-    expect(steps(await engine.up(customer({ groups })))).toEqual([
-      "create acme-buyers",
-      "delete acme-store managers",
-      "update acme-directors",
-    ]);
-    expect(steps(await engine.up(customer({ groups })))).toEqual([]);
-    expect(steps(await engine.destroy())).toHaveLength(everything.length);
-    expect(await liveState(service)).toEqual(bare);
-  });
-
-  it("keeps its objects below it, and each knows what it needs", async () => {
-    await engine.up(customer());
-    const all = [...engine.resources.values()];
-    const itself = all.find(({ type }) => type === "svc:index:EmbedTenantSetup");
-    const named = (name: string) => all.find((one) => one.name === name);
-    const group = named("acme-directors");
-    expect(group?.urn).toBe(
-      "urn:pulumi:dev::test::svc:index:EmbedTenantSetup$svc:index:EmbedGroup::acme-directors",
-    );
-    expect(itself?.state).toMatchObject({ tenant: "acme-stores" });
-    const tenant = named("acme-tenant")?.urn;
-    expect(group?.propertyDependencies).toEqual({
-      embedTenant: [tenant],
-      name: [],
-      description: [],
-    });
-    const production = named("production")?.urn;
-    for (const name of children) expect(named(name)?.dependencies).toContain(production);
-    expect(named("acme-notification")?.propertyDependencies["workbook"]).toContain(
-      named("sales")?.urn,
-    );
-    expect(named("acme-jane-4711")?.dependencies).toContain(group?.urn);
-  });
-
-  it("shows drift of its objects by a refresh, and repairs it", async () => {
-    await engine.up(customer());
-    const list = await service.send("GET", "/api/v1/embed-tenants/acme-stores/groups");
-    const { items } = list.body as { items: { id: number; name: string }[] };
-    for (const { id } of items) {
-      await service.send("DELETE", `/api/v1/embed-tenants/acme-stores/groups/${id}`);
-    }
-    await engine.refresh();
-    expect(steps(await engine.up(customer()))).toEqual([
-      "create acme-directors",
-      "create acme-store managers",
-    ]);
-    expect(steps(await engine.up(customer()))).toEqual([]);
-  });
-
-  it("replaces with its tenant what lies below, and what others declare there", async () => {
-    const program = (name: string) => async (): Promise<void> => {
-      const acme = new svc.EmbedTenantSetup("acme", {
-        tenant: { name },
-        groups: { directors: {} },
+function lives(stage: Stage): void {
+  describe("a component", () => {
+    it("is previewed, made with its objects, left alone, changed object by object, and destroyed", async () => {
+      const preview = await stage.engine.preview(customer());
+      expect(steps(preview)).toEqual(everything.map((name) => `create ${name}`));
+      // What others call its objects is known before there are any.
+      expect(preview.outputs).toMatchObject({
+        tenant: "acme-stores",
+        groups: { directors: "directors", "store managers": "store managers" },
       });
-      new svc.EmbedGroup("buyers", { embedTenant: acme.tenant, name: "buyers" });
-    };
-    await engine.up(program("acme-stores"));
-    const renamed = program("acme-retail");
-    const planned = steps(await engine.preview(renamed));
-    expect(steps(await engine.up(renamed))).toEqual(planned);
-    expect(planned).toEqual([
-      "delete acme-directors",
-      "delete acme-tenant",
-      "delete buyers",
-      "replace acme-directors",
-      "replace acme-tenant",
-      "replace buyers",
-    ]);
-    expect(await made()).toEqual(
-      expect.arrayContaining(["EmbedGroup/acme-retail/buyers", "EmbedGroup/acme-retail/directors"]),
-    );
-    expect(await made()).not.toContain("EmbedTenant/acme-stores");
-  });
+      expect(await stage.made()).toEqual([]);
 
-  it.each(
-    components.flatMap(({ name, examples }) => examples.map((one) => ({ of: name, ...one }))),
-  )("does what its documentation shows: $title", async ({ of, name, inputs }) => {
-    const classes: Readonly<Record<string, unknown>> = { ...svc };
-    const Setup = classes[of] as new (
-      name: string,
-      args: object,
-      options: object,
-    ) => pulumi.Resource;
-    const program = async (): Promise<void> => {
-      const { production, workbook } = ground();
-      new Setup(name, inputs, { dependsOn: [production, workbook] });
-    };
-    expect(steps(await engine.up(program)).length).toBeGreaterThan(3);
-    expect(steps(await engine.up(program))).toEqual([]);
-    await engine.refresh();
-    expect(steps(await engine.up(program))).toEqual([]);
-  });
-
-  it("is used from YAML: the example does what it says, and then nothing", async () => {
-    const file = join(import.meta.dirname, "../../../examples/pulumi/component/Pulumi.yaml");
-    const program = yamlProgram(readFileSync(file, "utf8"));
-    const up = await engine.up(program);
-    expect(steps(up)).toHaveLength(11);
-    expect(up.outputs).toEqual({ customers: ["northwind", "bluewater-lines"] });
-    expect(steps(await engine.up(program))).toEqual([]);
-  });
-});
-
-describe("options of a component", () => {
-  it("give its objects a provider of the program", async () => {
-    const other = new TestEngine({ config: {} });
-    const program = async (): Promise<void> => {
-      const provider = new svc.Provider("own", { url: proxy.url, apiKey: service.adminKey });
-      new svc.EmbedTenantSetup(
-        "acme",
-        { tenant: { name: "acme-stores" }, groups: { directors: {} } },
-        { provider },
+      const up = await stage.engine.up(customer());
+      expect(steps(up)).toEqual(everything.map((name) => `create ${name}`));
+      expect(up.outputs["notification"]).toMatch(/sales-overview/);
+      expect(await stage.made()).toEqual(
+        expect.arrayContaining([
+          "EmbedTenant/acme-stores",
+          "EmbedGroup/acme-stores/directors",
+          "EmbedGroup/acme-stores/store%20managers",
+          "EmbedUserAttribute/acme-stores/store",
+        ]),
       );
-    };
-    expect(steps(await other.up(program))).toEqual(["create acme-directors", "create acme-tenant"]);
-    expect(other.stateText).not.toContain(service.adminKey);
-    expect(await made()).toContain("EmbedGroup/acme-stores/directors");
-  });
+      expect(steps(await stage.engine.up(customer()))).toEqual([]);
 
-  it("follow a new name down to its objects", async () => {
-    const program = (name: string, options: pulumi.ComponentResourceOptions) => async () => {
-      new svc.EmbedTenantSetup(
-        name,
-        { tenant: { name: "acme-stores" }, groups: { directors: {} } },
-        options,
-      );
-    };
-    await engine.up(program("acme", {}));
-    const renamed = program("stores", { aliases: [{ name: "acme" }] });
-    expect(steps(await engine.up(renamed))).toEqual([]);
-    expect([...engine.resources.values()].map(({ name }) => name)).toContain("stores-directors");
-    expect(steps(await engine.up(async () => undefined))).toEqual([
-      "delete stores-directors",
-      "delete stores-tenant",
-    ]);
-  });
-
-  it("that come to nothing are warned of", async () => {
-    const options = { customTimeouts: { create: "5m" }, replaceOnChanges: ["tenant"] };
-    const { warnings } = await engine.preview(customer({}, options));
-    expect(warnings).toEqual([
-      expect.stringMatching(/^acme is a component.*: customTimeouts, replaceOnChanges\.$/),
-    ]);
-    expect((await engine.preview(customer({}, { protect: true }))).warnings).toEqual([]);
-  });
-
-  it("protect its objects", async () => {
-    await engine.up(customer({}, { protect: true }));
-    expect((await engine.destroy()).errors.join()).toContain("acme-jane-4711 is protected");
-  });
-});
-
-describe("inputs of a component", () => {
-  it("that are not known yet make plans that say so", async () => {
-    const program = async (): Promise<Record<string, unknown>> => {
-      const production = new svc.Deployment("production", {
-        name: "production",
-        region: "aws-us-east-1",
-      });
-      const later = production.deploymentUrl.apply((url) => `Serves ${url}`.slice(0, 100));
-      const acme = new svc.EmbedTenantSetup("acme", {
-        tenant: { name: "acme-stores", displayName: later },
-        groups: later.apply(() => ({ directors: {} })),
-      });
-      return { tenant: acme.tenant, groups: acme.groups };
-    };
-    const preview = await engine.preview(program);
-    expect(steps(preview)).toEqual(["create acme-tenant", "create production"]);
-    expect(preview.outputs["tenant"]).toBe("acme-stores");
-    expect(steps(await engine.up(program))).toEqual([
-      "create acme-directors",
-      "create acme-tenant",
-      "create production",
-    ]);
-    expect(steps(await engine.up(program))).toEqual([]);
-  });
-
-  it("that are secret are so in state, in its outputs and in messages", async () => {
-    const program = (tenant: Setup["tenant"]) => async (): Promise<Record<string, unknown>> => {
-      new svc.Deployment("production", { name: "production", region: "aws-us-east-1" });
-      return { tenant: new svc.EmbedTenantSetup("acme", { tenant }).tenant };
-    };
-    const name = "acme-stores";
-    const hushed = { name, displayName: pulumi.secret("Hush-hush Stores") };
-    const up = await engine.up(program(hushed));
-    expect(up.errors).toEqual([]);
-    expect(up.outputs["tenant"]).toBe(name);
-    expect(engine.stateText).not.toContain("Hush-hush");
-    const whole = pulumi.secret({ name, displayName: "Hush-hush Retail" });
-    const told = await engine.up(program(whole));
-    expect(steps(told)).toEqual(["update acme-tenant"]);
-    expect(told.outputs["tenant"]).toBeInstanceOf(Sealed);
-    expect(engine.stateText + JSON.stringify(told)).not.toContain("Hush-hush");
-  });
-
-  it("that are wrong are told all at once, each at its place, before anything is made", async () => {
-    const wrong = {
-      tenant: { name: "Bad Name", owner: "x" },
-      grups: {},
-      groups: { directors: { descripton: "x", embedTenant: "other" }, "": {} },
-      attributes: "store",
-      recipients: { "jane-4711": {} },
-    };
-    const { errors, steps: taken } = await engine.up(async () => {
-      new svc.EmbedTenantSetup("acme", wrong as never);
+      const groups = { directors: { description: "See every store." }, buyers: {} };
+      expect(steps(await stage.engine.up(customer({ groups })))).toEqual([
+        "create acme-buyers",
+        "delete acme-store managers",
+        "update acme-directors",
+      ]);
+      expect(steps(await stage.engine.up(customer({ groups })))).toEqual([]);
+      expect(steps(await stage.engine.destroy())).toHaveLength(everything.length);
+      expect(await liveState(stage.service)).toEqual(stage.bare);
     });
-    expect(taken).toEqual([]);
-    expect(errors.join("\n")).toContain("Did you mean description?");
-    const running = await startProvider();
-    try {
-      const asked = new resources.RegisterResourceRequest()
-        .setType("svc:index:EmbedTenantSetup")
-        .setName("acme")
-        .setObject(encode(wrong));
-      const refused = running.driver.construct(asked, { monitor: "127.0.0.1:9", preview: false });
-      const told = await refused.catch((error: { wrong: { property: string }[] }) => error.wrong);
-      expect((told as { property: string }[]).map(({ property }) => property).toSorted()).toEqual(
-        [
-          "attributes",
-          "grups",
-          'groups[""]',
-          "groups.directors.descripton",
-          "groups.directors.embedTenant",
-          "recipients",
-          "tenant.name",
-          "tenant.owner",
-        ].toSorted(),
+
+    it("keeps its objects below it, and each knows what it needs", async () => {
+      await stage.engine.up(customer());
+      const all = await stage.engine.kept();
+      const itself = all.find(({ type }) => type === "svc:index:EmbedTenantSetup");
+      const named = (name: string) => all.find((one) => one.name === name);
+      const group = named("acme-directors");
+      expect(group?.urn).toBe(
+        "urn:pulumi:dev::test::svc:index:EmbedTenantSetup$svc:index:EmbedGroup::acme-directors",
       );
-      await expect(refused).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    } finally {
-      await running.close();
-    }
-  });
-});
+      expect(itself?.state).toMatchObject({ tenant: "acme-stores" });
+      const tenant = named("acme-tenant")?.urn;
+      expect(group?.propertyDependencies).toEqual({
+        embedTenant: [tenant],
+        name: [],
+        description: [],
+      });
+      const production = named("production")?.urn;
+      for (const name of children) expect(named(name)?.dependencies).toContain(production);
+      expect(named("acme-notification")?.propertyDependencies["workbook"]).toContain(
+        named("sales")?.urn,
+      );
+      expect(named("acme-jane-4711")?.dependencies).toContain(group?.urn);
+    });
 
-describe("an API that fails", () => {
-  it("is told, what was made is kept, and the next run completes it", async () => {
-    engine = stack({ retries: "0" });
-    proxy.arm(6, "fail-before", 100);
-    const failed = await engine.up(customer());
-    expect(failed.errors.length).toBeGreaterThan(0);
-    proxy.arm();
-    expect((await engine.up(customer())).errors).toEqual([]);
-    expect(steps(await engine.up(customer()))).toEqual([]);
-    expect((await engine.destroy()).errors).toEqual([]);
-    expect(await liveState(service)).toEqual(bare);
-  });
+    it("shows drift of its objects by a refresh, and repairs it", async () => {
+      await stage.engine.up(customer());
+      const list = await stage.service.send("GET", "/api/v1/embed-tenants/acme-stores/groups");
+      const { items } = list.body as { items: { id: number; name: string }[] };
+      for (const { id } of items) {
+        await stage.service.send("DELETE", `/api/v1/embed-tenants/acme-stores/groups/${id}`);
+      }
+      await stage.engine.refresh();
+      expect(steps(await stage.engine.up(customer()))).toEqual([
+        "create acme-directors",
+        "create acme-store managers",
+      ]);
+      expect(steps(await stage.engine.up(customer()))).toEqual([]);
+    });
 
-  it("loses nothing that was made when the run is cancelled midway", async () => {
-    const cancelled = await engine.up(customer(), { cancelAfter: 3 });
-    expect(cancelled.errors.length).toBeGreaterThan(0);
-    const kept = [...engine.resources.values()].filter(
-      ({ type, custom }) => custom && type.startsWith("svc:"),
-    );
-    expect(await made()).toHaveLength(kept.length);
-    expect((await engine.up(customer())).errors).toEqual([]);
-    expect(steps(await engine.up(customer()))).toEqual([]);
+    it("replaces with its tenant what lies below, and what others declare there", async () => {
+      const program = (name: string) => async (): Promise<void> => {
+        const acme = new svc.EmbedTenantSetup("acme", {
+          tenant: { name },
+          groups: { directors: {} },
+        });
+        new svc.EmbedGroup("buyers", { embedTenant: acme.tenant, name: "buyers" });
+      };
+      await stage.engine.up(program("acme-stores"));
+      const renamed = program("acme-retail");
+      const planned = steps(await stage.engine.preview(renamed));
+      expect(steps(await stage.engine.up(renamed))).toEqual(planned);
+      expect(planned).toEqual([
+        "delete acme-directors",
+        "delete acme-tenant",
+        "delete buyers",
+        "replace acme-directors",
+        "replace acme-tenant",
+        "replace buyers",
+      ]);
+      expect(await stage.made()).toEqual(
+        expect.arrayContaining([
+          "EmbedGroup/acme-retail/buyers",
+          "EmbedGroup/acme-retail/directors",
+        ]),
+      );
+      expect(await stage.made()).not.toContain("EmbedTenant/acme-stores");
+    });
+
+    it.each(
+      components.flatMap(({ name, examples }) => examples.map((one) => ({ of: name, ...one }))),
+    )("does what its documentation shows: $title", async ({ of, name, inputs }) => {
+      const classes: Readonly<Record<string, unknown>> = { ...svc };
+      const Setup = classes[of] as new (
+        name: string,
+        args: object,
+        options: object,
+      ) => pulumi.Resource;
+      const program = async (): Promise<void> => {
+        const { production, workbook } = ground();
+        new Setup(name, inputs, { dependsOn: [production, workbook] });
+      };
+      expect(steps(await stage.engine.up(program)).length).toBeGreaterThan(3);
+      expect(steps(await stage.engine.up(program))).toEqual([]);
+      await stage.engine.refresh();
+      expect(steps(await stage.engine.up(program))).toEqual([]);
+    });
+
+    it("is used from YAML: the example does what it says, and then nothing", async () => {
+      const file = join(import.meta.dirname, "../../../examples/pulumi/component/Pulumi.yaml");
+      const program = yamlProgram(readFileSync(file, "utf8"));
+      const up = await stage.engine.up(program);
+      expect(steps(up)).toHaveLength(11);
+      expect(up.outputs).toEqual({ customers: ["northwind", "bluewater-lines"] });
+      expect(steps(await stage.engine.up(program))).toEqual([]);
+    });
   });
-});
+}
+
+function givenOptions(stage: Stage, open: Open): void {
+  describe("options of a component", () => {
+    it("give its objects a provider of the program", async () => {
+      const other = await open({});
+      const program = async (): Promise<void> => {
+        const provider = new svc.Provider("own", {
+          url: stage.proxy.url,
+          apiKey: stage.service.adminKey,
+        });
+        new svc.EmbedTenantSetup(
+          "acme",
+          { tenant: { name: "acme-stores" }, groups: { directors: {} } },
+          { provider },
+        );
+      };
+      expect(steps(await other.up(program))).toEqual([
+        "create acme-directors",
+        "create acme-tenant",
+      ]);
+      expect(await other.everything()).not.toContain(stage.service.adminKey);
+      expect(await stage.made()).toContain("EmbedGroup/acme-stores/directors");
+    });
+
+    it("follow a new name down to its objects", async () => {
+      const program = (name: string, options: pulumi.ComponentResourceOptions) => async () => {
+        new svc.EmbedTenantSetup(
+          name,
+          { tenant: { name: "acme-stores" }, groups: { directors: {} } },
+          options,
+        );
+      };
+      await stage.engine.up(program("acme", {}));
+      const renamed = program("stores", { aliases: [{ name: "acme" }] });
+      expect(steps(await stage.engine.up(renamed))).toEqual([]);
+      expect((await stage.engine.kept()).map(({ name }) => name)).toContain("stores-directors");
+      expect(steps(await stage.engine.up(async () => undefined))).toEqual([
+        "delete stores-directors",
+        "delete stores-tenant",
+      ]);
+    });
+
+    it("that come to nothing are warned of", async () => {
+      const options = { customTimeouts: { create: "5m" }, replaceOnChanges: ["tenant"] };
+      const { warnings } = await stage.engine.preview(customer({}, options));
+      const idle = (all: readonly string[]) => all.filter((one) => one.includes("is a component"));
+      expect(idle(warnings)).toEqual([
+        expect.stringMatching(/^acme is a component.*: customTimeouts, replaceOnChanges\.$/),
+      ]);
+      const { warnings: none } = await stage.engine.preview(customer({}, { protect: true }));
+      expect(idle(none)).toEqual([]);
+    });
+
+    it("protect its objects", async () => {
+      await stage.engine.up(customer({}, { protect: true }));
+      expect((await stage.engine.destroy()).errors.join()).toContain("protected");
+    });
+  });
+}
+
+function givenInputs(stage: Stage): void {
+  describe("inputs of a component", () => {
+    it("that are not known yet make plans that say so", async () => {
+      const program = async (): Promise<Record<string, unknown>> => {
+        const production = new svc.Deployment("production", {
+          name: "production",
+          region: "aws-us-east-1",
+        });
+        const later = production.deploymentUrl.apply((url) => `Serves ${url}`.slice(0, 100));
+        const acme = new svc.EmbedTenantSetup("acme", {
+          tenant: { name: "acme-stores", displayName: later },
+          groups: later.apply(() => ({ directors: {} })),
+        });
+        return { tenant: acme.tenant, groups: acme.groups };
+      };
+      const preview = await stage.engine.preview(program);
+      expect(steps(preview)).toEqual(["create acme-tenant", "create production"]);
+      expect(preview.outputs["tenant"]).toBe("acme-stores");
+      expect(steps(await stage.engine.up(program))).toEqual([
+        "create acme-directors",
+        "create acme-tenant",
+        "create production",
+      ]);
+      expect(steps(await stage.engine.up(program))).toEqual([]);
+    });
+
+    it("that are secret are so in state, in its outputs and in messages", async () => {
+      const program = (tenant: Setup["tenant"]) => async (): Promise<Record<string, unknown>> => {
+        new svc.Deployment("production", { name: "production", region: "aws-us-east-1" });
+        return { tenant: new svc.EmbedTenantSetup("acme", { tenant }).tenant };
+      };
+      const name = "acme-stores";
+      const hushed = { name, displayName: pulumi.secret("Hush-hush Stores") };
+      const up = await stage.engine.up(program(hushed));
+      expect(up.errors).toEqual([]);
+      expect(up.outputs["tenant"]).toBe(name);
+      expect(await stage.engine.everything()).not.toContain("Hush-hush");
+      const whole = pulumi.secret({ name, displayName: "Hush-hush Retail" });
+      const told = await stage.engine.up(program(whole));
+      expect(steps(told)).toEqual(["update acme-tenant"]);
+      expect(told.outputs["tenant"]).toBeInstanceOf(Sealed);
+      expect(await stage.engine.everything()).not.toContain("Hush-hush");
+    });
+
+    it("that are wrong are told all at once, each at its place, before anything is made", async () => {
+      const wrong = {
+        tenant: { name: "Bad Name", owner: "x" },
+        grups: {},
+        groups: { directors: { descripton: "x", embedTenant: "other" }, "": {} },
+        attributes: "store",
+        recipients: { "jane-4711": {} },
+      };
+      const { errors, steps: taken } = await stage.engine.up(async () => {
+        new svc.EmbedTenantSetup("acme", wrong as never);
+      });
+      expect(taken).toEqual([]);
+      expect(errors.join("\n")).toContain("Did you mean description?");
+      const running = await startProvider();
+      try {
+        const asked = new resources.RegisterResourceRequest()
+          .setType("svc:index:EmbedTenantSetup")
+          .setName("acme")
+          .setObject(encode(wrong));
+        const refused = running.driver.construct(asked, { monitor: "127.0.0.1:9", preview: false });
+        const told = await refused.catch((error: { wrong: { property: string }[] }) => error.wrong);
+        expect((told as { property: string }[]).map(({ property }) => property).toSorted()).toEqual(
+          [
+            "attributes",
+            "grups",
+            'groups[""]',
+            "groups.directors.descripton",
+            "groups.directors.embedTenant",
+            "recipients",
+            "tenant.name",
+            "tenant.owner",
+          ].toSorted(),
+        );
+        await expect(refused).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+      } finally {
+        await running.close();
+      }
+    });
+  });
+}
+
+function outages(stage: Stage): void {
+  describe("an API that fails", () => {
+    it("is told, what was made is kept, and the next run completes it", async () => {
+      const engine = await stage.stack({ retries: "0" });
+      stage.proxy.arm(6, "fail-before", 100);
+      const failed = await engine.up(customer());
+      expect(failed.errors.length).toBeGreaterThan(0);
+      stage.proxy.arm();
+      expect((await engine.up(customer())).errors).toEqual([]);
+      expect(steps(await engine.up(customer()))).toEqual([]);
+      expect((await engine.destroy()).errors).toEqual([]);
+      expect(await liveState(stage.service)).toEqual(stage.bare);
+    });
+
+    it("loses nothing that was made when the run is cancelled midway", async () => {
+      const cancelled = await stage.engine.up(customer(), { cancelAfter: 3 });
+      expect(cancelled.errors.length).toBeGreaterThan(0);
+      const kept = (await stage.engine.kept()).filter(
+        ({ type, custom }) => custom && type.startsWith("svc:"),
+      );
+      expect(await stage.made()).toHaveLength(kept.length);
+      expect((await stage.engine.up(customer())).errors).toEqual([]);
+      expect(steps(await stage.engine.up(customer()))).toEqual([]);
+    });
+  });
+}

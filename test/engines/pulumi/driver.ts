@@ -20,6 +20,11 @@ export interface Named {
   readonly name: string;
 }
 
+/** The same, with how many seconds a write of it may take; as long as it likes without. */
+export interface Timed extends Named {
+  readonly timeout?: number;
+}
+
 /** The answer to a diff. */
 export interface Diffed {
   readonly changes: "none" | "some" | "unknown";
@@ -128,11 +133,12 @@ export class Driver {
   }
 
   async create(
-    on: Named,
+    on: Timed,
     inputs: PropertyMap,
     preview = false,
   ): Promise<{ id: string; state: PropertyMap }> {
     const request = about(new provider.CreateRequest(), on)
+      .setTimeout(on.timeout ?? 0)
       .setProperties(encode(inputs))
       .setPreview(preview);
     const answer = await rpc<InstanceType<typeof provider.CreateResponse>>(
@@ -144,7 +150,7 @@ export class Driver {
   }
 
   async update(
-    on: Named,
+    on: Timed,
     held: Held,
     {
       news,
@@ -153,6 +159,7 @@ export class Driver {
     }: { news: PropertyMap; preview?: boolean; ignored?: string[] },
   ): Promise<PropertyMap> {
     const request = about(new provider.UpdateRequest(), on)
+      .setTimeout(on.timeout ?? 0)
       .setId(held.id)
       .setOlds(encode(held.state))
       .setOldInputs(encode(held.inputs))
@@ -188,8 +195,9 @@ export class Driver {
     };
   }
 
-  async delete(on: Named, held: Held): Promise<void> {
+  async delete(on: Timed, held: Held): Promise<void> {
     const request = about(new provider.DeleteRequest(), on)
+      .setTimeout(on.timeout ?? 0)
       .setId(held.id)
       .setProperties(encode(held.state))
       .setOldInputs(encode(held.inputs));

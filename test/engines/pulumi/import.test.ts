@@ -6,27 +6,14 @@ import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { Sealed } from "../../../provider/pulumi/values.ts";
 import { kindNamed } from "../../conformance/world.ts";
-import { everyKind, makePeople } from "../../support/every-kind.ts";
+import { everyKind } from "../../support/every-kind.ts";
 import { liveState } from "../../support/live.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { type RunningProvider, startProvider } from "./driver.ts";
-import { TestEngine } from "./engine.ts";
 import { programOf } from "./program.ts";
+import { setStage } from "./scene.ts";
 import { steps } from "./steps.ts";
-
-let service: TestService;
-
-beforeEach(async () => {
-  service = await startService();
-  await makePeople(service);
-});
-afterEach(async () => {
-  await service.close();
-});
-
-function stack(): TestEngine {
-  return new TestEngine({ config: { url: service.url, apiKey: new Sealed(service.adminKey) } });
-}
+import { underEngines } from "./under.ts";
 
 /** The properties of a kind that the API does not always show. */
 function hiddenIn(type: string): readonly string[] {
@@ -37,15 +24,17 @@ function hiddenIn(type: string): readonly string[] {
 const masked = { deployment: "main", name: "API_TOKEN", value: "hunter2" };
 
 /** A variable that the API masks, made by somebody else. */
-async function maskedVariable(): Promise<void> {
+async function maskedVariable(service: TestService): Promise<void> {
   const body = { env_variables: [{ name: "API_TOKEN", value: "before" }] };
   const { status } = await service.send("PUT", "/api/v1/deployments/1/env-vars", { body });
   expect(status).toBe(200);
 }
 
-describe("the import option", () => {
+underEngines("the import option", (open) => {
+  const stage = setStage(open);
+
   it("takes over every kind, and the next update writes just what the API does not show", async () => {
-    const first = stack();
+    const { engine: first, service } = stage;
     const documents = [
       ...everyKind,
       ...["A_PASSWORD", "A_SECRET"].map((name) => ({
@@ -56,14 +45,14 @@ describe("the import option", () => {
     ];
     expect((await first.up(programOf(documents))).errors).toEqual([]);
     const before = await liveState(service);
-    const ids = new Map([...first.resources.values()].map(({ name, id }) => [name, id]));
+    const ids = new Map((await first.kept()).map(({ name, id }) => [name, id]));
     const importing = programOf(documents, (name) => ({ import: ids.get(name) ?? "" }));
 
-    const other = stack();
+    const other = await stage.stack();
     const imported = await other.up(importing);
     expect(imported.errors).toEqual([]);
     expect(imported.steps.map(({ op }) => op)).toEqual(documents.map(() => "import"));
-    expect(other.stateText).not.toContain("hunter2");
+    expect(await other.everything()).not.toContain("hunter2");
 
     const next = await other.up(importing);
     const written = next.steps.map(({ op, type, name, detailed = {} }) => {
@@ -82,27 +71,32 @@ describe("the import option", () => {
   });
 
   it("compares what is shown as ever, and says what it could not compare", async () => {
-    await maskedVariable();
+    await maskedVariable(stage.service);
     const variable = (deployment: string, id: string) => async () => {
       const given = { ...masked, deployment };
       new svc.EnvironmentVariable("token", given, { import: id });
     };
-    const ran = await stack().up(variable("main", "main/API_TOKEN"));
+    const ran = await (await stage.stack()).up(variable("main", "main/API_TOKEN"));
     expect(ran.warnings.join()).toMatch(/API does not show value.*next update writes/);
-    const wrong = await stack().up(variable("other", "main/API_TOKEN"));
+    const wrong = await (await stage.stack()).up(variable("other", "main/API_TOKEN"));
     expect(wrong.errors.join()).toContain("deployment");
   });
 });
 
 describe("what cannot be read", () => {
   const on = { type: "EnvironmentVariable", name: "token" };
+  let service: TestService;
   let running: RunningProvider;
   beforeEach(async () => {
-    await maskedVariable();
+    service = await startService();
+    await maskedVariable(service);
     running = await startProvider();
     await running.driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
   });
-  afterEach(async () => running.close());
+  afterEach(async () => {
+    await running.close();
+    await service.close();
+  });
 
   it("is not asked for where nobody gives it, so that it can be left alone; a new object needs it", async () => {
     const { driver } = running;

@@ -8,14 +8,22 @@ import type { Installed } from "./installed.ts";
 
 const binary = findEngine("pulumi");
 
-/** Tests under the real engine; a counted skip where `pulumi` is neither on PATH nor built. */
+/** Whether there is one. */
+export const isThere = binary !== undefined;
+
+/** What skipped tests say. */
+export const missing = "pulumi is neither on PATH nor built";
+
+/** The file of the engine; fails where there is none. */
+export function binaryOf(): string {
+  if (binary === undefined) throw new Error(missing);
+  return binary;
+}
+
+/** Tests under the real engine; a counted skip where there is none. */
 export function underPulumi(what: string, tests: () => void): void {
-  const missing = binary === undefined ? " (pulumi is neither on PATH nor built)" : "";
-  describe.skipIf(binary === undefined)(
-    `${what} under pulumi${missing}`,
-    { timeout: 300_000 },
-    tests,
-  );
+  const name = isThere ? `${what} under pulumi` : `${what} under pulumi (${missing})`;
+  describe.skipIf(!isThere)(name, { timeout: 300_000 }, tests);
 }
 
 /** How a command ended. */
@@ -26,7 +34,7 @@ export interface Ended {
 
 /** What commands are run with: a state folder and a passphrase of their own, and no word to anybody outside. */
 export function environmentOf({ folder, home }: Installed): Record<string, string> {
-  const path = [dirname(process.execPath), dirname(binary ?? ""), process.env["PATH"] ?? ""];
+  const path = [dirname(process.execPath), dirname(binaryOf()), process.env["PATH"] ?? ""];
   return {
     PATH: path.join(":"),
     HOME: folder,
@@ -65,5 +73,5 @@ export async function pulumi(
   options: { readonly cwd: string; readonly env: Record<string, string> },
 ): Promise<Ended> {
   const all = [...args, "--non-interactive", "--color", "never"];
-  return ended([binary ?? "pulumi", ...all], options);
+  return ended([binaryOf(), ...all], options);
 }

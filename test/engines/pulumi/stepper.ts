@@ -1,169 +1,119 @@
 // The steps of the stand-in engine: what becomes of each resource, by the rules of Pulumi's own, over the real provider.
-import { hasUnknown, type PropertyMap, Sealed, unknown } from "../../../provider/pulumi/values.ts";
-import { type Held, type Named, type RunningProvider, startProvider } from "./driver.ts";
-import { Refused } from "./refused.ts";
+import { covers, stepsOf } from "../../../provider/pulumi/paths.ts";
+import { type PropertyMap, unknown } from "../../../provider/pulumi/values.ts";
+import { type Diffed, type Driver, type Held, type Named } from "./driver.ts";
+import type { Step } from "./engines.ts";
+import { withOld } from "./ignoring.ts";
+import { type Asked, bare, type Resource, type Snapshot } from "./records.ts";
+import { type Refusal, Refused } from "./refused.ts";
 import { isProvider, kindOf } from "./urns.ts";
 
-/** What became of one resource. */
-export interface Step {
-  readonly op:
-    | "create"
-    | "update"
-    | "same"
-    | "replace"
-    | "delete"
-    | "import"
-    | "read"
-    | "gone"
-    | "refresh";
-  readonly type: string;
-  readonly name: string;
-  /** Kinds of change by property path. */
-  readonly detailed?: Readonly<Record<string, string>>;
-}
-
-/** A resource as the engine keeps it. */
-export interface Resource extends Held, Named {
-  readonly urn: string;
-  readonly custom: boolean;
-  readonly provider: string;
-  readonly dependencies: readonly string[];
-  /** URNs by property. */
-  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
-  readonly protect: boolean;
-  readonly incomplete: boolean;
-}
-
-/** A registration on its way to be carried out. */
-export interface Asked extends Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
-  readonly old: Resource | undefined;
-  readonly news: PropertyMap;
-  readonly importId: string;
-  readonly ignored: readonly string[];
-}
-
-/** A resource of which nothing else is known. */
-export function bare(named: Named & { readonly urn: string }): Resource {
-  return {
-    ...named,
-    id: "",
-    inputs: {},
-    state: {},
-    custom: true,
-    provider: "",
-    dependencies: [],
-    propertyDependencies: {},
-    protect: false,
-    incomplete: false,
-  };
+/** When a run is broken off. */
+export interface Break {
+  /** Providers are told to cancel after so many steps. */
+  readonly cancelAfter?: number;
+  /** The engine dies while it waits for the end of write number so many: what that came to, nobody hears. */
+  readonly crashAt?: number;
 }
 
 /** What one operation on a stack works with. */
 export interface Work {
-  readonly resources: Map<string, Resource>;
-  readonly config: PropertyMap;
+  readonly snapshot: Snapshot;
   readonly preview: boolean;
-  /** Where providers log. */
-  readonly address: () => string;
+  readonly warn: (message: string) => void;
+  readonly driverFor: (reference: string) => Promise<Driver>;
+  /** Has every provider begin nothing more. */
+  readonly cancel: () => Promise<void>;
+}
+
+/** What a registration came to. */
+export interface Applied extends Held {
+  readonly incomplete: boolean;
+  readonly failure?: Error;
 }
 
 /** Carries out steps, and remembers them. */
 export class Stepper {
   readonly steps: Step[] = [];
-  cancelAfter: number | undefined;
+  broken: Break = {};
   readonly #work: Work;
-  readonly #replaced: Resource[] = [];
   readonly #removedFirst = new Set<string>();
-  readonly #providers = new Map<string, Promise<RunningProvider>>();
+  #writes = 0;
 
   constructor(work: Work) {
     this.#work = work;
   }
 
-  get preview(): boolean {
-    return this.#work.preview;
-  }
-
-  async close(): Promise<void> {
-    const running = await Promise.allSettled(this.#providers.values());
-    for (const one of running) if (one.status === "fulfilled") await one.value.close();
-  }
-
-  async providerFor(reference: string): Promise<RunningProvider> {
-    const inputs =
-      reference === "" ? this.#work.config : (this.#work.resources.get(reference)?.inputs ?? {});
-    const known = this.#providers.get(reference) ?? this.#configured(inputs);
-    this.#providers.set(reference, known);
-    return known;
-  }
-
-  async #configured(inputs: PropertyMap): Promise<RunningProvider> {
-    const running = await startProvider(this.#work.address());
-    const plain = Object.entries(inputs).map(([name, value]) => [
-      name,
-      value instanceof Sealed ? value.reveal() : value,
-    ]);
-    const { failures } = await running.driver.checkConfig(Object.fromEntries(plain) as PropertyMap);
-    if (failures.length > 0) throw new Error(JSON.stringify(failures));
-    if (!hasUnknown(inputs)) await running.driver.configure(inputs);
-    return running;
-  }
-
-  async apply(
-    asked: Asked,
-  ): Promise<Held & { readonly incomplete: boolean; readonly failure?: Error }> {
-    const { driver } = await this.providerFor(asked.provider);
-    const { old, ignored } = asked;
+  async apply(asked: Asked): Promise<Applied> {
+    const { old, ignoreChanges } = asked;
+    if (old === undefined && asked.importId !== "") return this.#import(asked);
+    const news = old === undefined ? asked.news : withOld(ignoreChanges, old.inputs, asked.news);
+    const inputs = await this.#checked(asked, news, old?.inputs ?? {});
     const on = kindOf(asked);
-    const kept = ignored.filter((name) => old !== undefined && name in old.inputs);
-    const given = Object.fromEntries(
-      Object.entries(asked.news).filter(([name]) => old === undefined || !ignored.includes(name)),
-    );
-    for (const name of kept) given[name] = old?.inputs[name] ?? null;
-    const { inputs, failures } = await driver.check(on, given, old?.inputs ?? {});
-    if (failures.length > 0) {
-      throw new Error(
-        failures.map(({ property, reason }) => `${asked.name}.${property} ${reason}`).join("\n"),
-      );
-    }
-    if (old === undefined && asked.importId !== "") return this.#import(asked, inputs);
     if (old === undefined) {
-      this.step({ op: this.#removedFirst.has(asked.urn) ? "replace" : "create", ...on });
+      this.#step({ op: this.#removedFirst.has(asked.urn) ? "replace" : "create", ...on });
       return this.#create(asked, inputs);
     }
-    const diff = await driver.diff(on, old, { news: inputs, ignored: [...ignored] });
+    const driver = await this.#work.driverFor(asked.provider);
+    const found = await driver.diff(on, old, { news: inputs, ignored: [...ignoreChanges] });
+    const diff = replacing(found, asked.replaceOnChanges);
     if (diff.changes === "none" && !old.incomplete) {
       this.steps.push({ op: "same", ...on });
       return { id: old.id, inputs, state: old.state, incomplete: false };
     }
+    const { detailed } = diff;
     if (diff.replaces.length === 0) {
-      this.step({ op: "update", ...on, detailed: diff.detailed });
+      this.#step({ op: "update", ...on, detailed });
       return this.#update(asked, old, inputs);
     }
     if (old.protect) throw new Error(`${asked.name} is protected and cannot be replaced`);
-    if (diff.deleteBeforeReplace) await this.#removeFirst(old);
-    else this.#replaced.push(old);
-    this.step({ op: "replace", ...on, detailed: diff.detailed });
-    return this.#create(asked, inputs);
+    const isGone = asked.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    if (isGone) await this.#removeFirst(old);
+    this.#step({ op: "replace", ...on, detailed });
+    const applied = await this.#create(asked, inputs);
+    if (!isGone) this.#work.snapshot.condemned.add(old);
+    return applied;
   }
 
-  async #create(asked: Asked, inputs: PropertyMap) {
-    const { driver } = await this.providerFor(asked.provider);
-    return this.#recorded(inputs, () => driver.create(kindOf(asked), inputs, this.#work.preview));
+  async #checked(asked: Named & Pick<Asked, "provider">, news: PropertyMap, olds: PropertyMap) {
+    const driver = await this.#work.driverFor(asked.provider);
+    const { inputs, failures } = await driver.check(kindOf(asked), news, olds);
+    if (failures.length > 0) throw new Error(told(asked, failures).join("\n"));
+    return inputs;
   }
 
-  async #update(asked: Asked, old: Resource, inputs: PropertyMap) {
-    const { driver } = await this.providerFor(asked.provider);
-    return this.#recorded(inputs, async () => {
-      const change = { news: inputs, preview: this.#work.preview };
-      return { id: old.id, state: await driver.update(kindOf(asked), old, change) };
+  async #create(asked: Asked, inputs: PropertyMap): Promise<Applied> {
+    const driver = await this.#work.driverFor(asked.provider);
+    const on = { ...kindOf(asked), timeout: asked.timeouts.create };
+    const { preview, snapshot } = this.#work;
+    if (!preview) snapshot.pending.add(asked.urn);
+    const applied = await this.#write(inputs, () => driver.create(on, inputs, preview)).catch(
+      (error: unknown) => {
+        if (!(error instanceof Crash)) snapshot.pending.delete(asked.urn);
+        throw error;
+      },
+    );
+    snapshot.pending.delete(asked.urn);
+    return applied;
+  }
+
+  async #update(asked: Asked, old: Resource, inputs: PropertyMap): Promise<Applied> {
+    const driver = await this.#work.driverFor(asked.provider);
+    const on = { ...kindOf(asked), timeout: asked.timeouts.update };
+    const ignored = [...asked.ignoreChanges];
+    return this.#write(inputs, async () => {
+      const change = { news: inputs, ignored, preview: this.#work.preview };
+      return { id: old.id, state: await driver.update(on, old, change) };
     });
   }
 
   /** What a write came to; one that made something all the same is recorded with the program's inputs. */
-  async #recorded(inputs: PropertyMap, write: () => Promise<Omit<Held, "inputs">>) {
+  async #write(inputs: PropertyMap, write: () => Promise<Omit<Held, "inputs">>): Promise<Applied> {
+    const number = ++this.#writes;
     try {
-      return { ...(await write()), inputs, incomplete: false };
+      const made = await write();
+      if (number >= (this.broken.crashAt ?? Infinity)) throw new Crash("the engine has died");
+      return { ...made, inputs, incomplete: false };
     } catch (error) {
       if (!(error instanceof Refused) || error.partial === undefined) throw error;
       const { id, state } = error.partial;
@@ -171,28 +121,50 @@ export class Stepper {
     }
   }
 
-  async #import(asked: Asked, inputs: PropertyMap) {
-    const { driver } = await this.providerFor(asked.provider);
+  /** What is read is compared with what the program says, and has to be that; in a preview it is only told. */
+  async #import(asked: Asked): Promise<Applied> {
+    const driver = await this.#work.driverFor(asked.provider);
     const on = kindOf(asked);
     const found = await driver.read(on, { id: asked.importId });
-    if (found === undefined)
-      throw new Error(`there is no ${asked.type} '${asked.importId}' to import`);
-    const { detailed } = await driver.diff(on, found, { news: inputs });
-    const differing = Object.keys(detailed);
-    if (differing.length > 0)
-      throw new Error(`inputs to import do not match: ${differing.join(", ")}`);
-    this.step({ op: "import", ...on });
+    if (found === undefined) throw new Error(`resource '${asked.importId}' does not exist`);
+    const ignored = [...asked.ignoreChanges];
+    const inputs = await this.#checked(
+      asked,
+      withOld(ignored, found.inputs, asked.news),
+      found.inputs,
+    );
+    const { changes, detailed } = await driver.diff(on, found, { news: inputs, ignored });
+    this.#step({ op: "import", ...on, detailed });
+    if (changes !== "none") {
+      const differing = `inputs to import do not match the existing resource: ${Object.keys(detailed).join(", ")}`;
+      if (!this.#work.preview) throw new Error(differing);
+      this.#work.warn(`${differing}; importing this resource will fail`);
+    }
     return { ...found, inputs, incomplete: false };
+  }
+
+  /** Takes over what an id names, with the inputs that its provider reads of it. */
+  async importPlanned({ urn, type, name }: Named & { readonly urn: string }, id: string) {
+    const { resources } = this.#work.snapshot;
+    if (resources.has(urn)) throw new Error(`resource '${urn}' already exists`);
+    const driver = await this.#work.driverFor("");
+    const on = kindOf({ type, name });
+    const found = await driver.read(on, { id });
+    if (found === undefined) throw new Error(`resource '${id}' does not exist`);
+    const { failures } = await driver.check(on, found.inputs, found.inputs);
+    for (const one of told({ type, name }, failures)) this.#work.warn(one);
+    this.#step({ op: "import", ...on });
+    resources.set(urn, { ...bare({ urn, type, name }), ...found });
   }
 
   /** Deletes what would have to be replaced along with it, those that depend on it first, then the resource itself. */
   async #removeFirst(old: Resource): Promise<void> {
-    for (const dependant of [...this.#work.resources.values()].toReversed()) {
+    for (const dependant of [...this.#work.snapshot.resources.values()].toReversed()) {
       const through = Object.entries(dependant.propertyDependencies)
         .filter(([, urns]) => urns.includes(old.urn))
         .map(([property]) => property);
       if (through.length === 0 || this.#removedFirst.has(dependant.urn)) continue;
-      const { driver } = await this.providerFor(dependant.provider);
+      const driver = await this.#work.driverFor(dependant.provider);
       const news = {
         ...dependant.inputs,
         ...Object.fromEntries(through.map((one) => [one, unknown])),
@@ -202,62 +174,106 @@ export class Stepper {
     }
     this.#removedFirst.add(old.urn);
     await this.#delete(old);
-    this.#work.resources.delete(old.urn);
+    this.#work.snapshot.resources.delete(old.urn);
   }
 
-  async #delete(resource: Resource): Promise<void> {
-    if (resource.protect) throw new Error(`${resource.name} is protected and cannot be deleted`);
-    this.step({ op: "delete", ...kindOf(resource) });
-    if (this.#work.preview) return;
-    const { driver } = await this.providerFor(resource.provider);
-    await driver.delete(kindOf(resource), resource);
+  /** `others` are URNs of what is deleted in the same go. */
+  async #delete(resource: Resource, others: readonly string[] = []): Promise<void> {
+    const { name, deletedWith, retainOnDelete, timeouts } = resource;
+    if (resource.protect) throw new Error(`${name} cannot be deleted because it is protected`);
+    this.#step({ op: "delete", ...kindOf(resource) });
+    if (this.#work.preview || retainOnDelete || others.includes(deletedWith)) return;
+    const driver = await this.#work.driverFor(resource.provider);
+    await driver.delete({ ...kindOf(resource), timeout: timeouts.delete }, resource);
   }
 
   async deleteAll(urns: readonly string[]): Promise<void> {
+    const { resources } = this.#work.snapshot;
     for (const urn of urns.toReversed()) {
-      const resource = this.#work.resources.get(urn);
+      const resource = resources.get(urn);
       if (resource === undefined || isProvider(resource.type)) continue;
-      if (resource.custom) await this.#delete(resource);
-      this.#work.resources.delete(urn);
+      if (resource.custom) await this.#delete(resource, urns);
+      resources.delete(urn);
     }
-    for (const [urn, { type }] of this.#work.resources) {
-      if (urns.includes(urn) && isProvider(type)) this.#work.resources.delete(urn);
+    for (const [urn, { type }] of resources) {
+      if (urns.includes(urn) && isProvider(type)) resources.delete(urn);
     }
   }
 
+  /** What is told is how the object moved away from the program: the way back the other way round. */
   async refresh(resource: Resource): Promise<void> {
-    const { driver } = await this.providerFor(resource.provider);
+    const driver = await this.#work.driverFor(resource.provider);
+    const { resources } = this.#work.snapshot;
     const on = kindOf(resource);
     const found = await driver.read(on, resource);
     if (found === undefined) {
-      this.step({ op: "gone", ...on });
-      this.#work.resources.delete(resource.urn);
+      this.#step({ op: "delete", ...on });
+      resources.delete(resource.urn);
       return;
     }
-    this.#work.resources.set(resource.urn, { ...resource, ...found });
-    this.step({ op: "refresh", ...on });
+    resources.set(resource.urn, { ...resource, ...found });
+    const back = { news: resource.inputs, ignored: [...resource.ignoreChanges] };
+    const { changes, detailed } = await driver.diff(on, found, back);
+    if (changes !== "none") this.#step({ op: "update", ...on, detailed: inverted(detailed) });
+  }
+
+  /** Deletes what was replaced, in this run or in one before that did not come to it. */
+  async deleteCondemned(): Promise<void> {
+    const { condemned } = this.#work.snapshot;
+    for (const old of [...condemned].toReversed()) {
+      await this.#delete(old);
+      condemned.delete(old);
+    }
   }
 
   /** Deletes what was replaced, and what is no longer declared. */
   async finish(seen: ReadonlySet<string>): Promise<void> {
-    for (const old of this.#replaced.toReversed()) await this.#delete(old);
-    const gone = [...this.#work.resources].filter(
+    await this.deleteCondemned();
+    const gone = [...this.#work.snapshot.resources].filter(
       ([urn, { type }]) => !seen.has(urn) && !isProvider(type),
     );
     await this.deleteAll(gone.map(([urn]) => urn));
   }
 
-  step(step: Step): void {
-    if (
-      this.cancelAfter !== undefined &&
-      this.steps.filter(({ op }) => op !== "same").length >= this.cancelAfter
-    ) {
-      void this.#cancel();
-    }
-    this.steps.push(step);
+  /** An object that is read for the program, and not managed. */
+  noteRead(on: Named): void {
+    this.#step({ op: "read", ...on });
   }
 
-  async #cancel(): Promise<void> {
-    for (const one of this.#providers.values()) await (await one).driver.cancel();
+  #step(step: Step): void {
+    const begun = this.steps.filter(({ op }) => op !== "same").length;
+    if (begun >= (this.broken.cancelAfter ?? Infinity)) void this.#work.cancel();
+    this.steps.push(step);
   }
+}
+
+/** The engine was killed. */
+export class Crash extends Error {}
+
+function told({ name }: Named, failures: readonly Refusal[]): readonly string[] {
+  return failures.map(({ property, reason }) => `${name}.${property} ${reason}`);
+}
+
+/** A diff in which changes at these paths replace. */
+function replacing(diff: Diffed, paths: readonly string[]): Diffed {
+  const forced = Object.entries(diff.detailed).filter(([at]) =>
+    paths.some((one) => covers(stepsOf(one), stepsOf(at))),
+  );
+  const kinds = forced.map(([at, kind]) => [at, kind.replace(/(?:_REPLACE)?$/, "_REPLACE")]);
+  const tops = forced.map(([at]) => String(stepsOf(at)[0]));
+  return {
+    ...diff,
+    detailed: { ...diff.detailed, ...(Object.fromEntries(kinds) as Diffed["detailed"]) },
+    replaces: [...new Set([...diff.replaces, ...tops])],
+  };
+}
+
+function inverted(detailed: Diffed["detailed"]): Diffed["detailed"] {
+  const opposite: Readonly<Record<string, string>> = { ADD: "DELETE", DELETE: "ADD" };
+  return Object.fromEntries(
+    Object.entries(detailed).map(([at, kind]) => [
+      at,
+      kind.replace(/^(?:ADD|DELETE)/, (one) => opposite[one] ?? one),
+    ]),
+  );
 }

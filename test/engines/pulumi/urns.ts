@@ -7,10 +7,15 @@ export function isProvider(type: string): boolean {
   return type.startsWith("pulumi:providers:");
 }
 
+/** True for the type of the stack itself. */
+export function isStack(type: string): boolean {
+  return type === "pulumi:pulumi:Stack";
+}
+
 /** The URN of a resource of this type token, below its parent's. */
 export function urnFor({ type, name }: Named, parent = ""): string {
   const above = parent.split("::")[2] ?? "";
-  const isTop = above === "" || above === "pulumi:pulumi:Stack";
+  const isTop = above === "" || isStack(above);
   return `urn:pulumi:dev::test::${isTop ? type : `${above}$${type}`}::${name}`;
 }
 

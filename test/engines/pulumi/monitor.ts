@@ -1,14 +1,11 @@
-// Stands in for Pulumi's engine where that cannot be had: takes a real program's registrations and drives the real provider
-// over its socket by the rules of the real engine. It keeps state in memory, and writes none that is sealed.
+// The stand-in engine as a program sees it, during one operation on a stack: the monitor that takes registrations, and the log.
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   Server,
   ServerCredentials,
   status,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import * as pulumi from "@pulumi/pulumi";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engines, { type LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
 import type { ConstructResponse } from "@pulumi/pulumi/proto/provider_pb.js";
@@ -19,140 +16,30 @@ import resources, {
   type RegisterResourceRequest,
   type ResourceInvokeRequest,
 } from "@pulumi/pulumi/proto/resource_pb.js";
-import settings from "@pulumi/pulumi/runtime/settings.js";
-import internals from "@pulumi/pulumi/runtime/state.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import {
   decode,
   encode,
+  hasUnknown,
   type PropertyMap,
-  type PropertyValue,
   Sealed,
 } from "../../../provider/pulumi/values.ts";
-import { type Asked, bare, type Resource, type Step, Stepper } from "./stepper.ts";
+import { Providers } from "./providers.ts";
+import { type Asked, bare, type Resource, type Snapshot } from "./records.ts";
+import { Stepper } from "./stepper.ts";
 import { isProvider, kindOf, urnFor, Urns } from "./urns.ts";
 
-/** Internal to the SDK, and what its automation API runs programs in. */
-const storage = internals as {
-  withLocalStorage(work: () => Promise<void>): Promise<void>;
-};
-
-/** How a run of a program ended. */
-export interface Ran {
-  /** Everything but what stayed the same. */
-  readonly steps: readonly Step[];
-  readonly outputs: PropertyMap;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** How a stack is made. */
-export interface StackOptions {
-  /** The provider's configuration; a sealed value is a secret of the stack. */
-  readonly config: PropertyMap;
-}
-
-/** A stack of the stand-in engine. */
-export class TestEngine {
-  readonly #config: PropertyMap;
-  readonly resources = new Map<string, Resource>();
-
-  constructor({ config }: StackOptions) {
-    this.#config = config;
-  }
-
-  /** What the real engine would write to its state file, with secrets as it would hide them. */
-  get stateText(): string {
-    return JSON.stringify([...this.resources.values()]);
-  }
-
-  preview(program: pulumi.automation.PulumiFn): Promise<Ran> {
-    return this.#run(program, { preview: true });
-  }
-
-  /** Applies the program; with `cancelAfter`, it is stopped after so many steps, as by Ctrl-C. */
-  up(program: pulumi.automation.PulumiFn, options: { cancelAfter?: number } = {}): Promise<Ran> {
-    return this.#run(program, { preview: false, ...options });
-  }
-
-  /** Reads every resource again. */
-  async refresh(): Promise<Ran> {
-    return this.#session(false, async (run) => {
-      const all = [...this.resources.values()].filter(
-        ({ custom, type }) => custom && !isProvider(type),
-      );
-      await Promise.all(all.map((one) => run.stepper.refresh(one)));
-    });
-  }
-
-  /** Takes over what exists, known by type, name and id, as `pulumi import` does. */
-  async import(those: Iterable<Pick<Resource, "urn" | "type" | "name" | "id">>): Promise<Ran> {
-    for (const { urn, type, name, id } of those) {
-      this.resources.set(urn, { ...bare({ urn, type, name }), id });
-    }
-    return this.refresh();
-  }
-
-  async destroy(): Promise<Ran> {
-    return this.#session(false, (run) => run.stepper.deleteAll([...this.resources.keys()]));
-  }
-
-  async #run(
-    program: pulumi.automation.PulumiFn,
-    options: { readonly preview: boolean; readonly cancelAfter?: number },
-  ): Promise<Ran> {
-    // What the SDK keeps of a program is its own for each run, as in Pulumi's automation API.
-    const inOwnStore = (work: () => Promise<void>): Promise<void> => storage.withLocalStorage(work);
-    return this.#session(options.preview, async (run) =>
-      inOwnStore(async () => {
-        run.stepper.cancelAfter = options.cancelAfter;
-        const { address } = run;
-        settings.resetOptions("test", "dev", 16, address, address, options.preview, "");
-        const plain = Object.entries(this.#config).map(([name, value]): [string, string] => [
-          `svc:${name}`,
-          textOf(value instanceof Sealed ? value.reveal() : value),
-        ]);
-        pulumi.runtime.setAllConfig(Object.fromEntries(plain));
-        const ended = pulumi.runtime
-          .runInPulumiStack(program)
-          .then(() => settings.disconnect(true))
-          .catch((error: unknown) => run.fail(error));
-        // A program whose engine stops is given a moment to notice.
-        await Promise.race([ended, run.failed.then(() => sleep(300))]);
-        await run.idle();
-      }),
-    );
-  }
-
-  async #session(preview: boolean, work: (run: Run) => Promise<void>): Promise<Ran> {
-    // What a preview comes to is forgotten.
-    const kept = preview ? new Map(this.resources) : this.resources;
-    const run = new Run(kept, this.#config, preview);
-    await run.start();
-    try {
-      await work(run).catch((error: unknown) => run.fail(error));
-      const { outputs, errors, warnings } = run;
-      return {
-        steps: run.stepper.steps.filter(({ op }) => op !== "same"),
-        outputs,
-        errors,
-        warnings,
-      };
-    } finally {
-      await run.stop();
-    }
-  }
-}
-
 /** One operation on a stack. */
-class Run {
+export class Run {
   readonly stepper: Stepper;
   readonly errors: string[] = [];
   readonly warnings: string[] = [];
   outputs: PropertyMap = {};
   address = "";
   readonly failed: Promise<void>;
-  readonly #resources: Map<string, Resource>;
+  readonly #snapshot: Snapshot;
+  readonly #providers: Providers;
+  readonly #preview: boolean;
   readonly #seen = new Set<string>();
   readonly #urns = new Urns();
   readonly #working = new Set<Promise<unknown>>();
@@ -160,10 +47,19 @@ class Run {
   #root = "";
   #tellFailed: () => void = () => undefined;
 
-  constructor(resourceMap: Map<string, Resource>, config: PropertyMap, preview: boolean) {
-    this.#resources = resourceMap;
-    const address = (): string => this.address;
-    this.stepper = new Stepper({ resources: resourceMap, config, preview, address });
+  constructor(snapshot: Snapshot, config: PropertyMap, preview: boolean) {
+    this.#snapshot = snapshot;
+    this.#preview = preview;
+    const inputsOf = (reference: string): PropertyMap =>
+      reference === "" ? config : (snapshot.resources.get(reference)?.inputs ?? {});
+    this.#providers = new Providers(inputsOf, () => this.address);
+    this.stepper = new Stepper({
+      snapshot,
+      preview,
+      warn: (message) => void this.warnings.push(message),
+      driverFor: (reference) => this.#providers.driverFor(reference),
+      cancel: () => this.#providers.cancel(),
+    });
     this.failed = new Promise((resolve) => {
       this.#tellFailed = resolve;
     });
@@ -181,7 +77,7 @@ class Run {
   }
 
   async stop(): Promise<void> {
-    await this.stepper.close();
+    await this.#providers.close();
     this.#server.forceShutdown();
   }
 
@@ -193,6 +89,15 @@ class Run {
   fail(error: unknown): void {
     this.errors.push(error instanceof Error ? error.message : String(error));
     this.#tellFailed();
+  }
+
+  /** Warns of what an engine that died was about to make. */
+  tellPending(): void {
+    const { pending } = this.#snapshot;
+    if (pending.size === 0) return;
+    const names = [...pending].map((urn) => `${urn}, interrupted while creating`);
+    const said = `Attempting to deploy with ${names.length} pending operations from previous deployment`;
+    this.warnings.push(`${said}: ${names.join("; ")}`);
   }
 
   #monitor(): UntypedServiceImplementation {
@@ -214,9 +119,9 @@ class Run {
       registerResourceOutputs: on((request: RegisterResourceOutputsRequest) => {
         const outputs = decode(request.getOutputs());
         if (request.getUrn() === this.#root) this.outputs = outputs;
-        const component = this.#resources.get(request.getUrn());
+        const component = this.#snapshot.resources.get(request.getUrn());
         if (component !== undefined) {
-          this.#resources.set(component.urn, { ...component, state: outputs });
+          this.#snapshot.resources.set(component.urn, { ...component, state: outputs });
         }
         return new empty.Empty();
       }),
@@ -281,10 +186,10 @@ class Run {
   /** Has the provider make a component, which registers with this very monitor. */
   async #construct(request: RegisterResourceRequest) {
     const reference = request.getProvider() || (request.getProvidersMap().get("svc") ?? "");
-    const { driver } = await this.stepper.providerFor(providerReference(reference));
+    const driver = await this.#providers.driverFor(providerReference(reference));
     const made = await driver.construct(request, {
       monitor: this.address,
-      preview: this.stepper.preview,
+      preview: this.#preview,
     });
     const response = new resources.RegisterResourceResponse()
       .setUrn(made.getUrn())
@@ -308,7 +213,7 @@ class Run {
     const response = new resources.RegisterResourceResponse().setUrn(urn);
     if (!request.getCustom() || isProvider(type)) {
       const id = request.getCustom() ? randomUUID() : "";
-      this.#resources.set(urn, {
+      this.#snapshot.resources.set(urn, {
         ...bare({ urn, type, name }),
         custom: request.getCustom(),
         id,
@@ -317,22 +222,15 @@ class Run {
       });
       return response.setId(id).setObject(encode(news));
     }
-    const renamed = former.map((one) => this.#resources.get(one)).find((one) => one !== undefined);
-    if (renamed !== undefined && !this.#resources.has(urn)) {
-      this.#resources.delete(renamed.urn);
-      this.#resources.set(urn, { ...renamed, urn, name });
+    const renamed = former
+      .map((one) => this.#snapshot.resources.get(one))
+      .find((one) => one !== undefined);
+    if (renamed !== undefined && !this.#snapshot.resources.has(urn)) {
+      this.#snapshot.resources.delete(renamed.urn);
+      this.#snapshot.resources.set(urn, { ...renamed, urn, name });
     }
-    const asked: Asked = {
-      ...bare({ urn, type, name }),
-      provider: providerReference(request.getProvider()),
-      old: this.#resources.get(urn),
-      news,
-      importId: request.getImportid(),
-      ignored: request.getIgnorechangesList(),
-      protect: request.getProtect() ?? false,
-      dependencies: request.getDependenciesList(),
-      propertyDependencies: dependenciesOf(request),
-    };
+    const old = this.#snapshot.resources.get(urn);
+    const asked: Asked = { ...askedOf(request), urn, old, news };
     const applied = await this.stepper.apply(asked);
     const secret = request.getAdditionalsecretoutputsList();
     const state = Object.fromEntries(
@@ -341,33 +239,85 @@ class Run {
         secret.includes(property) ? new Sealed(value) : value,
       ]),
     );
-    const { old: _o, news: _n, importId: _i, ignored: _g, ...kept } = asked;
-    this.#resources.set(urn, { ...kept, ...applied, state });
+    this.#snapshot.resources.set(urn, { ...recordOf(asked), ...applied, state });
     if (applied.failure !== undefined) throw applied.failure;
     return response.setId(applied.id).setObject(encode(state));
   }
 
   async #readResource(request: ReadResourceRequest) {
     const named = { type: request.getType(), name: request.getName() };
-    const { driver } = await this.stepper.providerFor(providerReference(request.getProvider()));
+    const driver = await this.#providers.driverFor(providerReference(request.getProvider()));
     const found = await driver.read(kindOf(named), { id: request.getId() });
     if (found === undefined) throw new Error(`there is no ${named.type} '${request.getId()}'`);
-    this.stepper.step({ op: "read", ...kindOf(named) });
+    this.stepper.noteRead(kindOf(named));
     return new resources.ReadResourceResponse()
       .setUrn(urnFor(named))
       .setProperties(encode(found.state));
   }
 
   async #invoke(request: ResourceInvokeRequest) {
-    const { driver } = await this.stepper.providerFor(providerReference(request.getProvider()));
-    const { result, failures } = await driver.invoke(request.getTok(), decode(request.getArgs()));
+    const driver = await this.#providers.driverFor(providerReference(request.getProvider()));
+    // What is not known is left out on the way; the SDKs do not ask at all then.
+    const known = Object.entries(decode(request.getArgs())).filter(([, one]) => !hasUnknown(one));
+    const { result, failures } = await driver.invoke(request.getTok(), Object.fromEntries(known));
     if (failures.length > 0) throw new Error(JSON.stringify(failures));
     return new resources.ResourceInvokeResponse().setReturn(encode(result));
   }
 }
 
-function textOf(value: PropertyValue): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** What a registration asks for, but for its URN and what there was. */
+function askedOf(request: RegisterResourceRequest): Omit<Asked, "urn" | "old" | "news"> {
+  const timeouts = request.getCustomtimeouts();
+  const {
+    id: _i,
+    inputs: _n,
+    state: _s,
+    incomplete: _c,
+    ...unset
+  } = bare({
+    urn: "",
+    type: request.getType(),
+    name: request.getName(),
+  });
+  return {
+    ...unset,
+    provider: providerReference(request.getProvider()),
+    importId: request.getImportid(),
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    deleteBeforeReplace: request.getDeletebeforereplacedefined()
+      ? request.getDeletebeforereplace()
+      : undefined,
+    protect: request.getProtect() ?? false,
+    retainOnDelete: request.getRetainondelete() ?? false,
+    deletedWith: request.getDeletedwith(),
+    timeouts: {
+      create: secondsOf(timeouts?.getCreate()),
+      update: secondsOf(timeouts?.getUpdate()),
+      delete: secondsOf(timeouts?.getDelete()),
+    },
+    dependencies: request.getDependenciesList(),
+    propertyDependencies: dependenciesOf(request),
+  };
+}
+
+/** What stays of a registration once it is carried out. */
+function recordOf(asked: Asked): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
+  const {
+    old: _o,
+    news: _n,
+    importId: _i,
+    replaceOnChanges: _r,
+    deleteBeforeReplace: _d,
+    ...kept
+  } = asked;
+  return kept;
+}
+
+/** Of `5m`, `90s`, `1h`. */
+function secondsOf(duration: string | undefined): number {
+  const [, number = "0", unit = "s"] = /^([\d.]+)([hms])$/.exec(duration ?? "") ?? [];
+  return Number(number) * ({ h: 3600, m: 60, s: 1 }[unit] ?? 1);
 }
 
 function dependenciesOf(request: RegisterResourceRequest): Resource["propertyDependencies"] {

@@ -1,0 +1,329 @@
+// Options of resources in programs on the real SDK, by the engine's rules: what the provider makes of each.
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { Sealed } from "../../../provider/pulumi/values.ts";
+import { company } from "./company.ts";
+import { setStage, type Stage } from "./scene.ts";
+import { steps } from "./steps.ts";
+import { underEngines } from "./under.ts";
+
+type Options = pulumi.CustomResourceOptions;
+
+/** A program of one tenant. */
+function tenant(options: Options = {}, displayName = "Acme", name = "acme") {
+  return async (): Promise<void> => {
+    new svc.EmbedTenant(name, { name: "acme-stores", displayName }, options);
+  };
+}
+
+/** A program of one deployment. */
+function deployment(change: Partial<svc.DeploymentArgs>, options: Options = {}) {
+  return async (): Promise<void> => {
+    const release = { channel: "release" };
+    const given = { name: "production", region: "aws-us-east-1", release, ...change };
+    new svc.Deployment("production", given, options);
+  };
+}
+
+underEngines("options of resources", (open) => {
+  const stage = setStage(open);
+  imports(stage);
+  ignores(stage);
+  replaces(stage);
+  deletes(stage);
+  renames(stage);
+
+  it("take a provider of the program, and find by functions and get what it does not manage", async () => {
+    await stage.engine.up(company());
+    const other = await open({});
+    const found = await other.up(async () => {
+      const { proxy, service } = stage;
+      const provider = new svc.Provider("acme", { url: proxy.url, apiKey: service.adminKey });
+      const acme = svc.EmbedTenant.get("acme", "acme-stores", { provider });
+      const { items } = await svc.getEmbedGroups({ embedTenant: "acme-stores" }, { provider });
+      const group = svc.getEmbedGroupOutput(
+        { embedTenant: acme.name, name: "buyers" },
+        { provider },
+      );
+      return { groups: items.map(({ name }) => name), id: group.id, display: acme.displayName };
+    });
+    expect(found.errors).toEqual([]);
+    expect(found.outputs).toMatchObject({
+      groups: ["buyers", "directors"],
+      id: "acme-stores/buyers",
+      display: "Acme",
+    });
+    expect(await other.everything()).not.toContain(stage.service.adminKey);
+  });
+
+  it("leave a function alone in a preview whose arguments are known only later", async () => {
+    const program = async (): Promise<Record<string, unknown>> => {
+      const main = new svc.Deployment("main", { name: "production", region: "aws-us-east-1" });
+      const name = main.deploymentUrl.apply(() => "production");
+      return { url: svc.getDeploymentOutput({ name }, { dependsOn: main }).deploymentUrl };
+    };
+    expect(steps(await stage.engine.preview(program))).toEqual(["create main"]);
+    const ran = await stage.engine.up(program);
+    expect(steps(ran)).toEqual(["create main"]);
+    expect(ran.outputs["url"]).toMatch(/^https?:/);
+  });
+
+  it("seal outputs that the program calls secret", async () => {
+    await stage.engine.up(tenant({ additionalSecretOutputs: ["displayName"] }, "Hush-hush Stores"));
+    const [kept] = await stage.engine.kept();
+    expect(kept?.state["displayName"]).toBeInstanceOf(Sealed);
+    expect(kept?.state["name"]).toBe("acme-stores");
+  });
+});
+
+function imports(stage: Stage): void {
+  describe("that import", () => {
+    const group: readonly [string, svc.EmbedGroupArgs] = [
+      "directors",
+      { embedTenant: "acme-stores", name: "directors" },
+    ];
+
+    it("take over what exists, so that nothing is left to do", async () => {
+      await stage.engine.up(company());
+      const other = await stage.stack();
+      const program = async (): Promise<void> => {
+        await tenant({ import: "acme-stores" })();
+        new svc.EmbedGroup(...group, { import: "acme-stores/directors" });
+      };
+      expect(steps(await other.preview(program))).toEqual(["import acme", "import directors"]);
+      expect(steps(await other.up(program))).toEqual(["import acme", "import directors"]);
+      expect(steps(await other.up(program))).toEqual([]);
+      expect(steps(await other.up(tenant()))).toEqual(["delete directors"]);
+    });
+
+    it("say what differs, warn of it in a preview, and write nothing", async () => {
+      await stage.engine.up(company());
+      const other = await stage.stack();
+      const wrong = tenant({ import: "acme-stores" }, "Acme Retail");
+      const preview = await other.preview(wrong);
+      expect(steps(preview)).toEqual(["import acme"]);
+      expect(preview.warnings.join()).toMatch(/displayName.*will fail/);
+      stage.proxy.arm();
+      expect((await other.up(wrong)).errors.join()).toContain("displayName");
+      expect(stage.proxy.writes()).toEqual([]);
+      expect(await other.kept()).toEqual([]);
+      const ignoring = tenant(
+        { import: "acme-stores", ignoreChanges: ["displayName"] },
+        "Acme Retail",
+      );
+      expect(steps(await other.up(ignoring))).toEqual(["import acme"]);
+      expect(steps(await other.up(ignoring))).toEqual([]);
+      expect(steps(await other.up(tenant({}, "Acme Retail")))).toEqual(["update acme"]);
+    });
+
+    it("say that there is nothing of that id", async () => {
+      const ran = await stage.engine.up(tenant({ import: "acme-stores" }));
+      expect(ran.errors.join()).toMatch(/acme-stores.*does not exist/);
+      expect(await stage.made()).toEqual([]);
+    });
+  });
+}
+
+function ignores(stage: Stage): void {
+  describe("that ignore changes", () => {
+    const filters = ["orders.status", "orders.city"].map((member) => ({
+      member,
+      operator: "equals",
+      value: ["completed"],
+    }));
+    const others = filters.map((one) => ({ ...one, value: ["shipped"] }));
+    /** A weekly notification. */
+    const notification = (given: readonly (typeof filters)[number][], options: Options = {}) => {
+      return async (): Promise<void> => {
+        const main = new svc.Deployment("main", { name: "production", region: "aws-us-east-1" });
+        const workbook = new svc.Workbook("sales", {
+          deployment: main.name,
+          slug: "sales",
+          name: "Sales",
+          dashboard: { title: "Sales" },
+        });
+        new svc.Notification(
+          "weekly",
+          {
+            deployment: main.name,
+            workbook: workbook.slug,
+            schedule: "0 9 * * 1",
+            filters: [...given],
+          },
+          options,
+        );
+      };
+    };
+
+    it.each([["displayName"], ['["displayName"]'], ["*"]])("at %s leave it alone", async (path) => {
+      const { engine } = stage;
+      await engine.up(tenant());
+      expect(steps(await engine.up(tenant({ ignoreChanges: [path] }, "Other")))).toEqual([]);
+      expect(steps(await engine.up(tenant({}, "Other")))).toEqual(["update acme"]);
+    });
+
+    it("below a member leave its neighbours to be changed", async () => {
+      const { engine } = stage;
+      const variables = (currency: string, decimals: number, ignoreChanges: string[] = []) =>
+        deployment({ templateVariables: { currency, decimals } }, { ignoreChanges });
+      await engine.up(variables("EUR", 2));
+      const paths = ["templateVariables.currency", 'templateVariables["currency"]'];
+      for (const [index, path] of paths.entries()) {
+        const ran = await engine.up(variables("USD", 3 + index, [path]));
+        expect(steps(ran)).toEqual(["update production"]);
+        expect(ran.steps[0]?.detailed).toEqual({ "templateVariables.decimals": "UPDATE" });
+        const [kept] = await engine.kept();
+        expect(kept?.state["templateVariables"]).toMatchObject({
+          currency: "EUR",
+          decimals: 3 + index,
+        });
+      }
+    });
+
+    it("in every item of a list leave the items alone, and refuse a list that grew", async () => {
+      const { engine } = stage;
+      await engine.up(notification(filters));
+      const ignored = { ignoreChanges: ["filters[*].value"] };
+      expect(steps(await engine.up(notification(others, ignored)))).toEqual([]);
+      const first = { ignoreChanges: ["filters[0]"] };
+      expect(steps(await engine.up(notification(others, first)))).toEqual(["update weekly"]);
+      const weekly = (await engine.kept()).find(({ name }) => name === "weekly");
+      expect(weekly?.state["filters"]).toEqual([filters[0], others[1]]);
+      const grown = await engine.up(notification([...others, ...filters], ignored));
+      expect(grown.errors.join()).toMatch(/cannot ignore changes.*filters/s);
+    });
+
+    it("leave what somebody else changed as it is, also after a refresh", async () => {
+      const { engine, service } = stage;
+      const program = async (): Promise<void> => {
+        const given = { name: "readers", description: "May read." };
+        new svc.UserGroup("readers", given, { ignoreChanges: ["description"] });
+      };
+      await engine.up(program);
+      const { body } = await service.send("GET", "/api/v1/user-groups");
+      const { items } = body as { items: { id: number; name: string }[] };
+      const { id } = items.find(({ name }) => name === "readers") ?? { id: 0 };
+      const byHand = { name: "readers", description: "Edited in a hurry." };
+      await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: byHand });
+      expect(steps(await engine.refresh())).toEqual([]);
+      expect(steps(await engine.up(program))).toEqual([]);
+      expect((await engine.kept())[0]?.state["description"]).toBe(byHand.description);
+    });
+  });
+}
+
+function replaces(stage: Stage): void {
+  describe("that replace", () => {
+    it("on a change that could be made in place delete the old one first where both have one key", async () => {
+      const { engine } = stage;
+      await engine.up(tenant());
+      const replacing = tenant({ replaceOnChanges: ["displayName"] }, "Acme Retail");
+      const planned = await engine.preview(replacing);
+      expect(planned.steps.map(({ op }) => op)).toEqual(["delete", "replace"]);
+      expect(planned.steps[1]?.detailed).toEqual({ displayName: "UPDATE_REPLACE" });
+      const before = (await engine.kept())[0]?.state["embedTenantId"];
+      expect(steps(await engine.up(replacing))).toEqual(["delete acme", "replace acme"]);
+      expect((await engine.kept())[0]?.state["embedTenantId"]).not.toBe(before);
+      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
+    });
+
+    it("delete before where the program says so", async () => {
+      const { engine } = stage;
+      const named = (name: string) => async (): Promise<void> => {
+        new svc.EmbedTenant("acme", { name }, { deleteBeforeReplace: true });
+      };
+      await engine.up(named("acme-stores"));
+      const ran = await engine.up(named("acme-retail"));
+      expect(ran.steps.map(({ op }) => op)).toEqual(["delete", "replace"]);
+      expect(await stage.made()).toEqual(["EmbedTenant/acme-retail"]);
+    });
+  });
+}
+
+function deletes(stage: Stage): void {
+  describe("that say what becomes of the object", () => {
+    it("protect it", async () => {
+      const { engine } = stage;
+      await engine.up(tenant({ protect: true }));
+      expect((await engine.destroy()).errors.join()).toContain("protected");
+      expect((await engine.up(async () => undefined)).errors.join()).toContain("protected");
+      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
+      await engine.up(tenant());
+      expect(steps(await engine.destroy())).toEqual(["delete acme"]);
+    });
+
+    it("retain it once it is no longer declared", async () => {
+      const { engine } = stage;
+      await engine.up(tenant({ retainOnDelete: true }));
+      expect(steps(await engine.up(async () => undefined))).toEqual(["delete acme"]);
+      expect(await engine.kept()).toEqual([]);
+      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
+    });
+
+    it("leave it to go with another, which takes it along", async () => {
+      const { engine, proxy } = stage;
+      const program = async (): Promise<void> => {
+        const acme = new svc.EmbedTenant("acme", { name: "acme-stores" });
+        const given = { embedTenant: acme.name, name: "directors" };
+        new svc.EmbedGroup("directors", given, { deletedWith: acme });
+      };
+      await engine.up(program);
+      proxy.arm();
+      expect(steps(await engine.destroy())).toEqual(["delete acme", "delete directors"]);
+      expect(proxy.writes().map(({ method }) => method)).toEqual(["DELETE"]);
+      expect(await stage.made()).toEqual([]);
+    });
+  });
+}
+
+function renames(stage: Stage): void {
+  describe("that name what it was called before", () => {
+    class Folder extends pulumi.ComponentResource {
+      constructor(name: string) {
+        super("test:index:Folder", name);
+      }
+    }
+    const urn = "urn:pulumi:dev::test::svc:index:EmbedTenant::acme";
+
+    it.each([
+      ["by its name", [{ name: "acme" }]],
+      ["by its URN", [urn]],
+    ] as const)("%s keep it", async (_, aliases) => {
+      const { engine } = stage;
+      await engine.up(tenant());
+      expect(steps(await engine.up(tenant({ aliases: [...aliases] }, "Acme", "stores")))).toEqual(
+        [],
+      );
+      expect((await engine.kept()).map(({ name }) => name)).toEqual(["stores"]);
+      expect(steps(await engine.up(async () => undefined))).toEqual(["delete stores"]);
+    });
+
+    it("by its parent keep it on its way below a component, and on to another", async () => {
+      const { engine } = stage;
+      const below = async (): Promise<void> => {
+        await tenant({
+          parent: new Folder("customers"),
+          aliases: [{ parent: pulumi.rootStackResource }],
+        })();
+      };
+      const moved = async (): Promise<void> => {
+        const parent = new Folder("clients");
+        await tenant({
+          parent,
+          aliases: [
+            { parent: urn.replace("svc:index:EmbedTenant::acme", "test:index:Folder::customers") },
+          ],
+        })();
+      };
+      await engine.up(tenant());
+      const ids = async () => (await engine.kept()).map(({ id, type }) => `${type} ${id}`);
+      for (const program of [below, moved]) {
+        expect(steps(await engine.up(program))).toEqual([]);
+        expect((await ids()).filter((one) => one.startsWith("svc:"))).toEqual([
+          "svc:index:EmbedTenant acme-stores",
+        ]);
+      }
+    });
+  });
+}
