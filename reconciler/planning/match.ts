@@ -16,7 +16,7 @@ export interface Match {
   readonly rival: Rival | undefined;
   /** The object is in the parent that it is wished for in, and goes along when that one gets its new name. */
   readonly follows: boolean;
-  /** The object has the wished key only because its parent has the name that the wished one is to get. */
+  /** The object is in a parent that only has the name that the wished one is to get. */
   readonly elsewhere: boolean;
 }
 
@@ -98,7 +98,7 @@ export function createMatcher({ live, inventory, wishes, placeOf }: Matching): M
       entryAddress,
       rival: other && { sight: other, home: owners.get(other) },
       follows: isMoving && isInside,
-      elsewhere: isMoving && sight === holder,
+      elsewhere: isMoving && isInNamesake(wish, sight, names),
     };
   }
 
@@ -169,6 +169,21 @@ function presentNames(
     if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
   }
   return Object.fromEntries(names);
+}
+
+/**
+ * True for an object in a parent that has the wished one's name for the time being: that is called something else today, as
+ * `names` says, or is yet to be made.
+ */
+function isInNamesake(wish: Wish, { spec }: Sight, names: JsonObject | undefined): boolean {
+  const wished = Object.entries(parentNames(wish));
+  const isThere = ([name, value]: readonly [string, JsonValue | undefined]) =>
+    value !== undefined && equal(spec[name], value);
+  if (names === undefined) return wished.every(isThere);
+  return wished.some((one) => {
+    const now = names[one[0]];
+    return now !== undefined && !equal(now, one[1] ?? null) && isThere(one);
+  });
 }
 
 /** The fields of a wish's key that name other objects, as it has them. */

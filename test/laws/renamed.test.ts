@@ -24,6 +24,10 @@ function documents(slug: string, name: string): readonly [Doc, Doc, Doc] {
   ];
 }
 
+function deployment(name: string, called: string): Doc {
+  return { kind: "Deployment", name, spec: { name: called, region: "aws-us-east-1" } };
+}
+
 async function inStack(work: (stack: TestStack) => Promise<void>): Promise<void> {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey });
@@ -91,6 +95,27 @@ it("what lies in a parent whose name needs encoding comes back when that one is 
     await settles(stack);
   }));
 
+it.each<readonly [string, readonly Doc[]]>([
+  ["a new one", []],
+  ["one that was there", [deployment("green", "staging")]],
+])(
+  "what is renamed on its way to %s that takes the name of its parent is made there",
+  (_, others) =>
+    inStack(async (stack) => {
+      const [, sales] = documents("sales", "weekly");
+      const within = (parent: string, slug: string): Doc => ({
+        ...sales,
+        spec: { ...sales.spec, deployment: parent, slug },
+      });
+      await stack.write([deployment("blue", "live"), ...others, within("blue", "sales")]);
+      await stack.apply();
+      const passed = [deployment("blue", "former"), deployment("green", "live")];
+      await stack.write([...passed, within("green", "orders")]);
+      expect(inWords((await stack.plan()).changes)).toContain("replace Workbook/sales /slug");
+      await settles(stack);
+    }),
+);
+
 it("what is renamed together with what it lies in is renamed in place, and keeps what lies in it", () =>
   inStack(async (stack) => {
     const [site, sales, weekly] = documents("sales", "weekly");
@@ -133,11 +158,6 @@ it("a notification goes along with its workbook, which protects it too", () =>
 
 it("what named a deleted object names the one that is called so now", () =>
   inStack(async (stack) => {
-    const deployment = (name: string, called: string): Doc => ({
-      kind: "Deployment",
-      name,
-      spec: { name: called, region: "aws-us-east-1" },
-    });
     const key = (reaches: string): Doc => ({
       kind: "ApiKey",
       name: "ci",
