@@ -1,6 +1,6 @@
 // From the record of a run to what would take it back: wishes for what it changed or deleted, nothing for what it made.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
+import { address as objectAt, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
@@ -58,7 +58,39 @@ export function wayBack(parts: WayBackParts): WayBack {
     fields.set(change.address, step.fields);
     inventory = renamed(inventory, step.wish, parts.kinds);
   }
-  return { wishes: wishes.map((wish) => withNeeds(wish, wishes)), addresses, fields, notes };
+  const needing = wishes.map((wish) => withNeeds(wish, wishes));
+  const lost = withoutTheirNames(needing, { entries: inventory.entries, addresses });
+  for (const [address, said] of lost) {
+    notes.push(noteOn({ address }, said));
+    addresses.delete(address);
+    fields.delete(address);
+  }
+  return { wishes: needing.filter(({ address }) => !lost.has(address)), addresses, fields, notes };
+}
+
+/**
+ * The wishes that cannot be had, with why: another object of the stack has the name and keeps it, or what they name or lie in
+ * is such a one, so that they would come to be in the wrong object.
+ */
+function withoutTheirNames(
+  wishes: readonly Wish[],
+  { entries, addresses }: Pick<Inventory, "entries"> & Pick<WayBack, "addresses">,
+): ReadonlyMap<string, string> {
+  const staying = Object.entries(entries).filter(([at]) => !addresses.has(at));
+  const taken = new Map(staying.map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+  const lost = new Map<string, string>();
+  for (const { address, kind, key } of wishes) {
+    const by = taken.get(objectAt(kind.name, key));
+    if (by !== undefined) lost.set(address, `${by} has its name by now`);
+  }
+  for (let known = 0; known < lost.size;) {
+    known = lost.size;
+    for (const { address, needs } of wishes) {
+      const need = lost.has(address) ? undefined : needs.find((one) => lost.has(one));
+      if (need !== undefined) lost.set(address, `it needs ${need}, which cannot be put back`);
+    }
+  }
+  return lost;
 }
 
 /** The inventory as it will be once this object has its name back: what is named by it is recorded under that. */
@@ -72,7 +104,7 @@ function renamed(inventory: Inventory, wish: Wish, kinds: WayBackParts["kinds"])
   return { ...inventory, entries: { ...entries, ...Object.fromEntries(along) } };
 }
 
-function noteOn({ address }: RunChange, said: string): Diagnostic {
+function noteOn({ address }: Pick<RunChange, "address">, said: string): Diagnostic {
   return {
     code: "not-undone",
     severity: "warning",

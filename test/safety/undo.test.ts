@@ -225,6 +225,27 @@ describe("taking a run back", () => {
     expect(await liveState(scene.service)).toEqual(before);
   });
 
+  it("says that a name was passed on to an object that stays, and takes the rest back", async () => {
+    const named = (at: string, name: string): Doc => ({
+      kind: "UserAttribute",
+      name: at,
+      spec: { name, type: "string" },
+    });
+    await scene.stack.write([named("a", "area"), named("b", "region"), group("sellers", "1")]);
+    await scene.stack.apply();
+    await scene.stack.write([named("a", "region"), group("sellers", "2")]);
+    expect((await scene.stack.plan()).changes.map(({ action }) => action)).toContain("replace");
+    await scene.stack.apply();
+    const { plan } = await undone(await lastRun());
+    expect(plan.diagnostics.map(({ code, address, summary }) => [code, address, summary])).toEqual([
+      ["not-undone", "UserAttribute/a", "it was replaced; the one before cannot be brought back"],
+      ["not-undone", "UserAttribute/b", "UserAttribute/a has its name by now"],
+    ]);
+    expect((await liveState(scene.service))["UserGroup/sellers"]).toMatchObject({
+      description: "1",
+    });
+  });
+
   it("leaves an object alone that another run has put at the address", async () => {
     const named = (name: string, displayName: string): Doc => ({
       kind: "UserAttribute",
