@@ -7,6 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { view } from "../../core/schema.ts";
+import { referencesOf } from "../../core/references.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { layersOfKinds } from "../../reconciler/planning/layers.ts";
 import { kinds } from "../../resources/index.ts";
@@ -17,6 +18,8 @@ const layer = layersOfKinds(kinds);
 const parentsFirst = kinds.toSorted(
   (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
 );
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 
 /** Names of documents; few, so that two stacks have many in common. */
 const names = ["a", "b", "c", "d"];
@@ -109,6 +112,21 @@ function refersWithin(schema: TSchema): boolean {
     membersOf(schema).some((member) => refersWithin(member.schema)) ||
     (items !== undefined && refersWithin(items))
   );
+}
+
+/** The documents of `documents` that have all that they refer to among those that `mayStay`. */
+export function closedUnder(
+  documents: readonly Doc[],
+  mayStay: (doc: Doc) => boolean,
+): readonly Doc[] {
+  const kept = new Set<string>();
+  return documents.filter((doc) => {
+    const kind = byName.get(doc.kind);
+    const needs = kind === undefined ? [] : referencesOf(kind, doc.spec);
+    const stays = mayStay(doc) && needs.every((one) => kept.has(address(one.kind, one.value)));
+    if (stays) kept.add(address(doc.kind, doc.name));
+    return stays;
+  });
 }
 
 /** Fills references, parents first, and leaves out what has none to refer to or has the key of another. */

@@ -1,0 +1,124 @@
+// What the reconciler promises of what comes between two runs, with stacks made from the registry of kinds: a kill anywhere in
+// the first, another hand's changes.
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../support/arbitrary.ts";
+import { exchangesKeys } from "../support/kept.ts";
+import { type Doc, inWords, type TestStack } from "../support/stack.ts";
+import { anyStack, closedUnder } from "../support/stacks.ts";
+import {
+  anchor,
+  applied,
+  isByProduct,
+  stateOf,
+  unlessOnByProduct,
+  type WatchedWorld,
+  withWorlds,
+} from "../support/worlds.ts";
+
+const timeout = 600_000;
+
+/** Where in a run it is killed, as a share of its calls, and whether the service still carries that call out. */
+const anyKill = fc.record({
+  share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  carriedOut: fc.boolean(),
+});
+
+/**
+ * Applies as a process that dies when call number `at` arrives: no later call comes through, and of its inventory is left what
+ * was on disk by then, without a lock, since a process that is gone holds none.
+ */
+async function killedAt(
+  { stack, proxy }: WatchedWorld,
+  { at, carriedOut }: { readonly at: number; readonly carriedOut: boolean },
+): Promise<void> {
+  const [inventory, left] = [join(stack.folder, ".svc"), join(stack.folder, ".left")];
+  const stop = new AbortController();
+  let died: Promise<void> | undefined;
+  proxy.interrupt(
+    at,
+    async () => {
+      const isFirst = died === undefined;
+      died ??= cp(inventory, left, { recursive: true }).finally(() => stop.abort());
+      await died;
+      return isFirst && carriedOut ? "pass" : "drop";
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  await stack.apply({ adopt: isByProduct, signal: stop.signal }).catch(() => undefined);
+  await proxy.idle();
+  proxy.arm();
+  expect(died).toBeDefined();
+  await rm(inventory, { recursive: true });
+  const isLock = (path: string) => path.endsWith(".lock");
+  await cp(left, inventory, { recursive: true, filter: (path) => !isLock(path) });
+}
+
+describe("a run that was killed between any two calls", () => {
+  it("is finished by the next, which ends where it would have ended", { timeout }, async () => {
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, anyKill, async (first, second, { share, ...kill }) => {
+          fc.pre(!exchangesKeys(first, second));
+          const whole = await worlds.watched(async (world) => {
+            await applied(world, first);
+            await unlessOnByProduct(world, second);
+            world.proxy.arm();
+            await applied(world, second);
+            return { calls: world.proxy.passed.length, state: await stateOf(world) };
+          });
+          await worlds.watched(async (world) => {
+            await applied(world, first);
+            await world.stack.write([anchor, ...second]);
+            await killedAt(world, { at: 1 + Math.floor(share * whole.calls), ...kill });
+            await applied(world, second);
+            expect(await stateOf(world)).toEqual(whole.state);
+            expect(inWords((await world.stack.plan()).changes)).toEqual([]);
+          });
+        }),
+        runs(0.03),
+      ),
+    );
+  });
+});
+
+describe("what another hand changed, made and deleted", () => {
+  it("is put right where it is ours, and left alone where it is not", { timeout }, async () => {
+    const deletes = fc.infiniteStream(fc.boolean());
+    await withWorlds((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, deletes, (ours, theirs, chosen) =>
+          worlds.in(async (world) => {
+            await applied(world, ours);
+            const hand = await world.another({ name: "hand" });
+            await byHand(hand, [anchor, ...theirs]);
+            const left = closedUnder(theirs, () => chosen.next().value ?? true);
+            await byHand(hand, [anchor, ...left]);
+            const before = (await stateOf(world)).live;
+            await applied(world, ours);
+            expect(inWords((await world.stack.plan()).changes)).toEqual([]);
+            const { live } = await stateOf(world);
+            expect(Object.keys(live)).toEqual(expect.arrayContaining(Object.keys(before)));
+          }),
+        ),
+        runs(0.03),
+      ),
+    );
+  });
+});
+
+/** Applies what of the documents is not refused, taking over what is there. */
+async function byHand(stack: TestStack, documents: readonly Doc[]): Promise<void> {
+  const adopt = () => true;
+  await stack.write(documents);
+  const { changes } = await stack.plan({ makesKey: true, adopt });
+  const refused = new Set(
+    changes
+      .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
+      .map(({ address }) => address),
+  );
+  await stack.write(documents.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+  await stack.apply({ adopt });
+}
