@@ -7,7 +7,7 @@ import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
-import { goneAlong } from "../planning/whereabouts.ts";
+import { goneAlong, parentsOf } from "../planning/whereabouts.ts";
 import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "../model.ts";
 
 /** What takes a run back, as far as it can be. */
@@ -59,7 +59,8 @@ export function wayBack(parts: WayBackParts): WayBack {
     inventory = renamed(inventory, step.wish, parts.kinds);
   }
   const needing = wishes.map((wish) => withNeeds(wish, wishes));
-  const lost = withoutTheirNames(needing, { entries: inventory.entries, addresses });
+  const { entries } = inventory;
+  const lost = withoutTheirNames(needing, { entries, addresses, kinds: parts.kinds });
   for (const [address, said] of lost) {
     notes.push(noteOn({ address }, said));
     addresses.delete(address);
@@ -70,20 +71,32 @@ export function wayBack(parts: WayBackParts): WayBack {
 
 /**
  * The wishes that cannot be had, with why: another object of the stack has the name and keeps it, or what they name or lie in
- * is such a one, so that they would come to be in the wrong object.
+ * is such a one or goes, so that they would come to be in the wrong object.
  */
 function withoutTheirNames(
   wishes: readonly Wish[],
-  { entries, addresses }: Pick<Inventory, "entries"> & Pick<WayBack, "addresses">,
+  {
+    entries,
+    addresses,
+    kinds,
+  }: Pick<Inventory, "entries"> & Pick<WayBack, "addresses"> & Pick<WayBackParts, "kinds">,
 ): ReadonlyMap<string, string> {
-  const staying = Object.entries(entries).filter(([at]) => !addresses.has(at));
-  const taken = new Map(staying.map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+  const wished = new Set(wishes.map(({ address }) => address));
+  const backAt = new Set(wishes.map(({ kind, key }) => objectAt(kind.name, key)));
+  const named = Object.entries(entries).map(
+    ([at, { kind, key }]) => [objectAt(kind, key), at] as const,
+  );
+  const taken = new Map(named.filter(([, at]) => !addresses.has(at)));
+  const going = new Map(named.filter(([, at]) => addresses.has(at) && !wished.has(at)));
   const lost = new Map<string, string>();
-  for (const { address, kind, key } of wishes) {
+  for (const { address, kind, key, scope } of wishes) {
     const by = taken.get(objectAt(kind.name, key));
+    const inside = parentsOf(kind, scope, kinds).find(({ at }) => going.has(at) && !backAt.has(at));
     if (by !== undefined) lost.set(address, `${by} has its name by now`);
+    else if (inside !== undefined)
+      lost.set(address, `what it was in was another than ${going.get(inside.at)}`);
   }
-  for (let known = 0; known < lost.size;) {
+  for (let known = -1; known < lost.size;) {
     known = lost.size;
     for (const { address, needs } of wishes) {
       const need = lost.has(address) ? undefined : needs.find((one) => lost.has(one));

@@ -246,6 +246,35 @@ describe("taking a run back", () => {
     });
   });
 
+  it("does not make what was deleted again in another object that has its parent's name and goes", async () => {
+    const tenant = (at: string, name: string): Doc => ({
+      kind: "EmbedTenant",
+      name: at,
+      spec: { name },
+    });
+    const inside: Doc = {
+      kind: "EmbedGroup",
+      name: "inside",
+      spec: { embedTenant: "a", name: "inside" },
+    };
+    await scene.stack.write([tenant("a", "acme-stores"), inside]);
+    await scene.stack.apply();
+    await scene.stack.write([tenant("a", "acme-retail"), tenant("b", "acme-stores")]);
+    await scene.stack.apply();
+    const { plan, applied } = await undone(await lastRun());
+    expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "delete EmbedTenant/b",
+    ]);
+    expect(plan.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "not-undone",
+        address: "EmbedGroup/inside",
+        summary: "what it was in was another than EmbedTenant/b",
+      }),
+    );
+    expect(applied?.residual).toEqual([]);
+  });
+
   it("leaves an object alone that another run has put at the address", async () => {
     const named = (name: string, displayName: string): Doc => ({
       kind: "UserAttribute",
