@@ -1,21 +1,16 @@
 // The file of an operator's grants: its form, and how it is read.
 import path from "node:path";
 import { type Static, Type } from "typebox";
-import type { Diagnostic } from "../../core/diagnostics.ts";
-import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
-import { givenSchema, readGiven } from "./given-file.ts";
+import { type FurtherMistake, givenSchema, readGivenDocument } from "./given-file.ts";
 import { type CommandGrant, freeArgument, type Grants, noGrants } from "./grants.ts";
-import { diagnosticOf } from "../manifest/document.ts";
-import { type Document, parse } from "../manifest/parse.ts";
-import { type Mistake, mistakes } from "../manifest/violations.ts";
 import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 
 const closed = { additionalProperties: false } as const;
 
-const grantsFile = Type.Object(
+/** What an operator can grant, as it is written. */
+export const grantsForm = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     environment: Type.Optional(
@@ -131,52 +126,42 @@ const grantsFile = Type.Object(
   { ...closed, description: "What an operator grants to the manifests of others." },
 );
 
+/** What is written of grants. */
+export type WrittenGrants = Static<typeof grantsForm>;
+
 /** `schemas/grants.json`: the form of a file of grants. */
 export function grantsSchema(): JsonObject {
-  return givenSchema("Grants of svc", grantsFile);
+  return givenSchema("Grants of svc", grantsForm);
 }
 
 /** Reads a file of grants, YAML or JSON. Fails with `usage` and every mistake in it where it cannot be taken as it is. */
 export function readGrants(file: string): Grants {
-  const { documents, diagnostics } = parse(file, textOf(file));
-  const [document, second] = documents;
-  const wrong = diagnostics.filter(({ severity }) => severity === "error");
-  if (wrong.length > 0) throw notGrants(file, wrong);
-  if (second !== undefined) throw notGrants(file, [], "it holds several documents");
-  if (document === undefined) return { ...noGrants, file: path.resolve(file) };
-  const found = mistakesIn(document);
-  if (found.length > 0)
-    throw notGrants(
-      file,
-      found.map((one) => diagnosticOf(document, one)),
-    );
-  const given = document.value as Static<typeof grantsFile>;
-  const { $schema: _, ...granted } = given;
+  const given = readGivenDocument(file, {
+    called: "file of grants",
+    schema: grantsForm,
+    bytes: limits.grantsBytes,
+    remedy: "docs/safety.md shows one, schemas/grants.json says what it may hold",
+    further: (value) => grantsMistakes(value as WrittenGrants),
+  });
+  return grantsIn((given ?? {}) as WrittenGrants, file);
+}
+
+/** What is written of grants in a file, with what goes without saying. */
+export function grantsIn({ $schema: _, ...granted }: WrittenGrants, file: string): Grants {
   return { ...noGrants, ...granted, file: path.resolve(file) };
 }
 
-function mistakesIn({ value }: Document): readonly Mistake[] {
-  const found = mistakes(validator(grantsFile)(value), {
-    schema: grantsFile,
-    value,
-    written: value,
-    label: "",
-  });
-  if (found.length > 0) return found;
-  const { windows = [], freezes = [], commands = [] } = value as Static<typeof grantsFile>;
-  return [...ruleMistakes({ windows, freezes }), ...commands.flatMap(openEnded)].map((one) => {
-    return { code: "out-of-bounds", inKey: false, ...one };
-  });
+/** What the schema cannot say of grants. */
+export function grantsMistakes(given: WrittenGrants): readonly FurtherMistake[] {
+  const { windows = [], freezes = [], commands = [] } = given;
+  return [...ruleMistakes({ windows, freezes }), ...commands.flatMap(openEnded)];
 }
 
 /**
  * A program is the operator's to choose. What decrypts is granted by the files that it may decrypt, with their links followed; and lists once
  * were how a command begins, so that one that is left over let manifests write files.
  */
-function openEnded(
-  command: CommandGrant,
-  index: number,
-): readonly Pick<Mistake, "path" | "summary" | "remedy">[] {
+function openEnded(command: CommandGrant, index: number): readonly FurtherMistake[] {
   const [first] = typeof command === "string" ? [command] : command;
   if (first === freeArgument) {
     const at = typeof command === "string" ? "" : "/0";
@@ -192,23 +177,4 @@ function openEnded(
   if (form === undefined) return [];
   const summary = `a command that begins with ${program} is not held to the files that it is meant for`;
   return [{ path: `/commands/${index}`, summary, remedy: `Grant what it may decrypt: ${form}.` }];
-}
-
-function textOf(file: string): string {
-  const text = readGiven(file);
-  if (text.length > limits.grantsBytes) throw notGrants(file, [], "it is too long");
-  return text;
-}
-
-function notGrants(file: string, found: readonly Diagnostic[], why?: string): Failure {
-  const lines = found.slice(0, limits.placesNamed).map(({ place, summary, remedy }) => {
-    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
-    return `\n  ${at}${summary}${remedy === undefined ? "" : ` (${remedy})`}`;
-  });
-  const more = found.length - lines.length;
-  const rest = more > 0 ? `\n  and ${more} more` : "";
-  const message = `${file} is no file of grants: ${why ?? ""}${lines.join("")}${rest}`;
-  return new Failure("usage", message, {
-    remedy: "docs/safety.md shows one, schemas/grants.json says what it may hold",
-  });
 }

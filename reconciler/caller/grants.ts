@@ -1,7 +1,6 @@
 // What manifests may do beyond wishing: granted by the operator, outside whatever a pull request can change; nothing by default.
-import path from "node:path";
 import { limits } from "../../core/limits.ts";
-import { isAtOrBelow, realPath, withFoldersAbove } from "./inside.ts";
+import { mayChange } from "./inside.ts";
 import type { Freeze, Window } from "../windows/rule.ts";
 
 /** What checks of pipelines may do, whatever the pipeline says. */
@@ -101,8 +100,5 @@ function coversWords(words: readonly string[], command: readonly string[]): bool
 
 /** True where a pull request that changes the stack's folder could change the grants as well. */
 export function grantsLieIn(folder: string, { file }: Grants): boolean {
-  if (file === undefined) return false;
-  const outer = realPath(folder);
-  // A link within the folder is as easily changed as a file, wherever it leads.
-  return withFoldersAbove(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
+  return file !== undefined && mayChange(folder, file);
 }

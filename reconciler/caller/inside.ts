@@ -37,6 +37,12 @@ export function covers(granted: string, file: string): boolean {
   return path.relative(outer, inner) !== "" && isAtOrBelow(outer, inner);
 }
 
+/** True where whoever can change what lies in the folder can change the file: a link there is as easily changed as a file, wherever it leads. */
+export function mayChange(folder: string, file: string): boolean {
+  const outer = realPath(folder);
+  return withFoldersAbove(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
+}
+
 /** The path with its links followed; of what is not there, itself. */
 export function realPath(file: string): string {
   try {
