@@ -297,6 +297,42 @@ export const limits = {
   evidenceKept: 20,
   /** Time for one command of Git, a push included. */
   gitMs: 120_000,
+  /** Bytes that one command of Git may say. */
+  gitOutputBytes: 64 * 1024 * 1024,
+  /** Characters of why a command of Git failed. */
+  gitReason: 500,
+  /** Bytes of what is fetched of a repository for one commit. */
+  fetchBytes: 1024 * 1024 * 1024,
+  /** Files of one checkout, and their bytes. */
+  checkoutFiles: 50_000,
+  checkoutBytes: 256 * 1024 * 1024,
+  /** Bytes of the configuration of a controller. */
+  controllerBytes: 1024 * 1024,
+  /** Sources of one controller. */
+  controllerSources: 100,
+  /** Rounds of one controller that go on at once. */
+  controllerRounds: 4,
+  /** Pause between two rounds of a source that names none, and the shortest that it can name. */
+  controllerIntervalMs: 300_000,
+  controllerIntervalMinMs: 1000,
+  /** First pause after a round that failed, and the longest; it doubles. */
+  controllerRetryFirstMs: 30_000,
+  controllerRetryMaxMs: 900_000,
+  /** Changes, and diagnostics, of a round that one event tells. */
+  controllerTold: 100,
+  /** Life of the approval of deletes and replaces that a controller waits for. */
+  controllerApprovalMs: 86_400_000,
+  /** Bytes of the body of a webhook. */
+  hookBytes: 5 * 1024 * 1024,
+  /** Time for a request to a controller, its body included. */
+  hookMs: 10_000,
+  /** Open connections to a controller. */
+  hookConnections: 100,
+  /** Webhooks that are read in a window, and its length. */
+  hooks: 60,
+  hookWindowMs: 60_000,
+  /** Shortest pause between two rounds that webhooks ask for. */
+  hookPauseMs: 10_000,
   /** Versions that the matrix of a pipeline shows. */
   matrixVersions: 20,
   /** Time an open request gets when the server stops. */

@@ -1,11 +1,9 @@
 // The local Git repository that manifests are in: what is committed there, and one commit more, made in one step.
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { git as gitIn, rawGit } from "../git.ts";
 
 /** A file of a repository with new text. */
 export interface NewText {
@@ -50,7 +48,7 @@ export async function committed(
 ): Promise<string | undefined> {
   const listed = await git(root, ["ls-tree", "--name-only", head, "--", file], env);
   if (listed === "") return undefined;
-  return raw(root, ["cat-file", "--filters", `${head}:${file}`], { env });
+  return rawGit(["cat-file", "--filters", `${head}:${file}`], { cwd: root, env });
 }
 
 /** A commit that is made, and not on any branch yet. */
@@ -72,21 +70,23 @@ export async function prepared(
     await git(root, ["read-tree", head], own);
     for (const file of files) {
       const hash = ["hash-object", "-w", `--path=${file.path}`, "--stdin"];
-      const blob = (await raw(root, hash, { env: own, input: file.text })).trim();
+      const blob = await gitIn(hash, { cwd: root, env: own, input: file.text });
       const [mode = "100644"] = (await git(root, ["ls-tree", head, "--", file.path], env)).split(
         " ",
       );
       await git(root, ["update-index", "--cacheinfo", `${mode},${blob},${file.path}`], own);
     }
-    const diff = await raw(root, ["diff", "--cached", "--no-color", "--no-ext-diff", head], {
+    const diff = await rawGit(["diff", "--cached", "--no-color", "--no-ext-diff", head], {
+      cwd: root,
       env: own,
     });
     const tree = await git(root, ["write-tree"], own);
-    const made = await raw(root, ["commit-tree", tree, "-p", head, "-F", "-"], {
+    const commit = await gitIn(["commit-tree", tree, "-p", head, "-F", "-"], {
+      cwd: root,
       env,
       input: message,
     });
-    return { commit: made.trim(), diff };
+    return { commit, diff };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -157,48 +157,6 @@ export async function push(repository: Repository, env: Env): Promise<void> {
 }
 
 /** The first lines of what a command says, without the end of the last. */
-async function git(cwd: string, args: readonly string[], env: Env): Promise<string> {
-  return (await raw(cwd, args, { env })).trimEnd();
-}
-
-/** Runs Git; what it says stays away from whoever reads only ours, since it may hold an address with a password. */
-async function raw(
-  cwd: string,
-  args: readonly string[],
-  { env, input }: { readonly env: Env; readonly input?: string },
-): Promise<string> {
-  const child = spawn("git", args, {
-    cwd,
-    env: withoutKeys(env),
-    stdio: ["pipe", "pipe", "pipe"],
-    timeout: limits.gitMs,
-  });
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input ?? "");
-  const closed = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  const [out, said, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    closed,
-  ]).catch((cause: unknown) => {
-    throw new Failure("unavailable", "git could not be run", { cause, remedy: "install git" });
-  });
-  if (code === 0) return out;
-  const [first = ""] = said.split("\n");
-  throw new Failure("unavailable", `git ${args[0] ?? ""} failed: ${withoutPassword(first)}`);
-}
-
-/** Git runs programs of its own, which need no key of ours. */
-function withoutKeys(env: Env): Record<string, string> {
-  const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || name.startsWith("SVC_") ? [] : [[name, value] as const],
-  );
-  return { ...Object.fromEntries(entries), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-}
-
-function withoutPassword(said: string): string {
-  return said.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
+function git(cwd: string, args: readonly string[], env: Env): Promise<string> {
+  return gitIn(args, { cwd, env });
 }
