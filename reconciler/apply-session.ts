@@ -27,8 +27,8 @@ export interface ApplyOptions extends PlanOptions {
   readonly allowDeletes?: number | undefined;
   /** Sees the plan first of all, also one that is then refused; `refused` where that is for its deletes, which a caller may allow. */
   readonly show?: ((plan: Plan, refused: boolean) => void) | undefined;
-  /** Who makes the run, and why; this user where nobody is named. */
-  readonly author?: Partial<Author> | undefined;
+  /** Who makes the run, and why, which may lie in the plan; this user where nobody is named. */
+  readonly author?: Partial<Author> | ((plan: Plan) => Partial<Author>) | undefined;
   /** Asked before anything is written; `false` ends the run with nothing done. */
   readonly approve: (plan: Plan) => Promise<boolean>;
 }
@@ -92,13 +92,15 @@ export async function applySession(
   const late = closedNow(agreed, session, options);
   if (late !== undefined) throw late;
   const { folder } = session.desired.stack;
+  const { author } = options;
+  const said = typeof author === "function" ? author(agreed) : author;
   const applied = await applyPlan(agreed, {
     ...session,
     seen: planned.isFresh ? live : undefined,
     signal: options.signal,
     progress: options.progress,
     now: options.now,
-    author: authorOf(options.author, { env: options.env, folder }),
+    author: authorOf(said, { env: options.env, folder }),
     undoes: undoing?.undoes,
   });
   return { ok: true, plan: agreed, applied, live, diagnostics };

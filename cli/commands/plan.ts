@@ -1,13 +1,14 @@
 // `svc plan`: what apply would do.
 import { Command } from "commander";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Action, Plan } from "../../reconciler/model.ts";
+import type { Plan } from "../../reconciler/model.ts";
 import { formNames } from "../../reconciler/report/render.ts";
 import { plan } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exits } from "../exit.ts";
 import { perform } from "../perform.ts";
 import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
+import { isToDo } from "../../reconciler/planning/parts.ts";
 import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
 import { savePlan } from "../../reconciler/applying/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
@@ -59,14 +60,7 @@ export function planCommand(): Command {
   return verbOptions(policyOptions(command), formNames);
 }
 
-/** What only our own record says differently is told, but is nothing to do on the server. */
-const quiet: ReadonlySet<Action> = new Set(["orphan", "none", "forget"]);
-
-function exitOfPlan(
-  { changes, diagnostics }: Plan,
-  found: readonly Diagnostic[],
-  failOn: Severity,
-): number {
-  if (reaches([...found, ...diagnostics], failOn)) return exits.failed;
-  return changes.some(({ action }) => !quiet.has(action)) ? exits.changes : exits.done;
+function exitOfPlan(planned: Plan, found: readonly Diagnostic[], failOn: Severity): number {
+  if (reaches([...found, ...planned.diagnostics], failOn)) return exits.failed;
+  return isToDo(planned) ? exits.changes : exits.done;
 }

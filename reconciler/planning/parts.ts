@@ -23,3 +23,8 @@ export function isWrite({ action, fields }: Pick<Change, "action" | "fields">): 
 export function drifted(of: Changes): Change[] {
   return of.changes.filter(({ direction }) => direction !== "unshipped");
 }
+
+/** True where there is anything to do on the server; what only our own record says differently is told, and is not. */
+export function isToDo(of: Changes): boolean {
+  return of.changes.some(({ action }) => !["orphan", "none", "forget"].includes(action));
+}
