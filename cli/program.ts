@@ -71,6 +71,12 @@ const table: readonly Entry[] = [
     load: async () => (await import("./commands/promote.ts")).promoteCommand(),
   },
   {
+    name: "controller",
+    group: stack,
+    summary: "look after stacks: fetch, compare and repair, again and again",
+    load: async () => (await import("./commands/controller.ts")).controllerCommand(),
+  },
+  {
     name: "validate-manifests",
     group: stack,
     summary: "check manifests without a server",

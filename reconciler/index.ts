@@ -13,6 +13,11 @@ export { type Updated, type UpdateOptions, updateStack } from "./export/update.t
 export { writeFiles } from "./export/write.ts";
 export { type Grants, noGrants } from "./caller/grants.ts";
 export { readGrants } from "./caller/grants-file.ts";
+export { type Clock } from "./gitops/clock.ts";
+export { type ControllerConfig, readController } from "./gitops/config.ts";
+export { approvePlan, controller, type ControllerOptions } from "./gitops/controller.ts";
+export type { ControllerEvent } from "./gitops/events.ts";
+export type { Round, RoundResult } from "./gitops/round.ts";
 export { type Graph, graph, type GraphNode } from "./graph.ts";
 export { type History, history } from "./runs/history.ts";
 export { type InventoryOptions, type Moved, moveInventory, unlock } from "./keeping.ts";

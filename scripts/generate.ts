@@ -10,6 +10,8 @@ import type { JsonObject } from "../core/json.ts";
 import { kebabCase } from "../core/names.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { grantsSchema } from "../reconciler/caller/grants-file.ts";
+import { controllerSchema } from "../reconciler/gitops/config-schema.ts";
+import { controllerEventSchema } from "../reconciler/gitops/events.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
@@ -61,6 +63,8 @@ function generated(): ReadonlyMap<string, string> {
     ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],
     ["schemas/grants.json", json(grantsSchema())],
+    ["schemas/controller.json", json(controllerSchema())],
+    ["schemas/controller-event.json", json(controllerEventSchema())],
     ["schemas/openapi.json", json(openapi(operations))],
     ["schemas/pulumi.json", json(pulumi)],
     ...[...sdkFiles(pulumi)].map(([name, text]) => [`${sdk}/${name}`, text]),

@@ -1,0 +1,99 @@
+// Plans that wait for somebody to approve what they delete and replace, and the approvals: files in the controller's own folder.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { type Static, Type } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { makeFolder, readIfThere, writeWhole } from "../inventory/durable.ts";
+import type { Plan } from "../model.ts";
+import { digest } from "../planning/digest.ts";
+import { deletions } from "../planning/parts.ts";
+
+const waitingForm = Type.Object({
+  plan: Type.String(),
+  deletes: Type.Integer(),
+  changes: Type.Array(Type.String()),
+});
+const approvedForm = Type.Object({
+  plan: Type.String(),
+  by: Type.String(),
+  reason: Type.Optional(Type.String()),
+  at: Type.String(),
+});
+
+/** What waits for an approval. */
+export type Waiting = Static<typeof waitingForm>;
+
+/** What somebody approved. */
+export type Approved = Static<typeof approvedForm>;
+
+/** A short name of what a plan deletes and replaces: another as soon as any of it is another, or has changed. */
+export function deletionsId(plan: Plan): string {
+  const parts = deletions(plan).map(
+    ({ action, address, id, precondition, desired, takesAlong }) => {
+      return { action, address, id, precondition, desired, takesAlong };
+    },
+  );
+  return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
+}
+
+/** Remembers what a source waits for; undefined where it waits no more, and then approvals are over as well. */
+export function keepWaiting(folder: string, waiting: Waiting | undefined): void {
+  if (waiting !== undefined) return write(waitingIn(folder), waiting);
+  rmSync(waitingIn(folder), { force: true });
+  rmSync(approvedIn(folder), { force: true });
+}
+
+/** Who approved just this, if anybody did in the last day. */
+export function approvalOf(folder: string, plan: string, now: Date): Approved | undefined {
+  const found = read(approvedIn(folder), approvedForm);
+  if (found?.plan !== plan) return undefined;
+  const age = now.getTime() - Date.parse(found.at);
+  return age <= limits.controllerApprovalMs ? found : undefined;
+}
+
+/** Approves what a source waits for. Fails with `not_found` where it waits for nothing, and with `stale` where for another plan. */
+export function approveIn(folder: string, approved: Approved): Waiting {
+  const waiting = read(waitingIn(folder), waitingForm);
+  if (waiting === undefined) {
+    throw new Failure("not_found", "the source waits for no approval", {
+      remedy: "it may be over, or the controller has another state folder",
+    });
+  }
+  if (waiting.plan !== approved.plan) {
+    const now = `${waiting.plan} (${waiting.changes.join(", ")})`;
+    throw new Failure("stale", `the source waits for another plan by now: ${now}`, {
+      remedy: "look at that one, and approve it by its name",
+    });
+  }
+  write(approvedIn(folder), approved);
+  return waiting;
+}
+
+function waitingIn(folder: string): string {
+  return path.join(folder, "waiting.json");
+}
+
+function approvedIn(folder: string): string {
+  return path.join(folder, "approved.json");
+}
+
+function write(file: string, value: Waiting | Approved): void {
+  makeFolder(file);
+  writeWhole(file, [JSON.stringify(value)], () => undefined);
+}
+
+/** What is torn or of another version counts as not there: the next round writes it anew, and an approval is asked for again. */
+function read<T extends typeof waitingForm | typeof approvedForm>(
+  file: string,
+  form: T,
+): Static<T> | undefined {
+  try {
+    const value: unknown = JSON.parse(readIfThere(file) ?? "null");
+    return validator(form)(value).length === 0 ? (value as Static<T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,277 @@
+// Reading the configuration of a controller: every mistake with its place, and nothing from where a source could change it.
+import path from "node:path";
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { Secret } from "../../core/secret.ts";
+import { type FurtherMistake, readGiven, readGivenDocument } from "../caller/given-file.ts";
+import type { Grants } from "../caller/grants.ts";
+import { grantsIn, grantsMistakes } from "../caller/grants-file.ts";
+import { mayChange } from "../caller/inside.ts";
+import { milliseconds } from "../duration.ts";
+import { readRules } from "../policy/file.ts";
+import type { Rule, Severity } from "../policy/rule.ts";
+import type { Connection } from "../session.ts";
+import { controllerForm, type WrittenController, type WrittenSource } from "./config-schema.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where a secret is: it is read anew for each round. */
+export interface SecretPlace {
+  readonly env?: string | undefined;
+  /** Absolute. */
+  readonly file?: string | undefined;
+}
+
+/** A reference of a Git repository. */
+export interface GitPlace {
+  /** Without any password. */
+  readonly url: string;
+  /** `HEAD`, or a whole reference. */
+  readonly ref: string;
+  /** In the repository; empty for all of it. */
+  readonly path: string;
+  readonly token: SecretPlace | undefined;
+  readonly username: string;
+}
+
+/** One source of a controller. */
+export interface Source {
+  readonly name: string;
+  /** Of these two there is one. `folder` is absolute. */
+  readonly git: GitPlace | undefined;
+  readonly folder: string | undefined;
+  /** Undefined for the server that the environment names. */
+  readonly server:
+    | { readonly url: string; readonly apiKey: SecretPlace; readonly scheme: Connection["scheme"] }
+    | undefined;
+  readonly mode: "plan" | "apply";
+  readonly intervalMs: number;
+  readonly jitterMs: number;
+  readonly retry: { readonly firstMs: number; readonly maxMs: number };
+  readonly variables: Readonly<Record<string, JsonValue>>;
+  readonly grants: Grants;
+  readonly rules: readonly Rule[];
+  readonly failOn: Severity;
+  readonly suspend:
+    | { readonly reason: string; readonly owner: string; readonly expires: string }
+    | undefined;
+  readonly webhook: SecretPlace | undefined;
+}
+
+/** What a controller looks after. */
+export interface ControllerConfig {
+  /** Absolute path of the file. */
+  readonly file: string;
+  /** Absolute path of the controller's own folder. */
+  readonly state: string;
+  readonly listen: { readonly host: string; readonly port: number } | undefined;
+  readonly sources: readonly Source[];
+}
+
+/** Reads a configuration. Fails with `usage` and every mistake in it, and where a source could change it. */
+export function readController(file: string): ControllerConfig {
+  const given = readGivenDocument(file, {
+    called: "configuration of a controller",
+    schema: controllerForm,
+    bytes: limits.controllerBytes,
+    remedy: "docs/controller.md shows one, schemas/controller.json says what it may hold",
+    further: (value) => furtherMistakes(value as WrittenController, path.resolve(file)),
+  }) as WrittenController | undefined;
+  if (given === undefined) throw new Failure("usage", `${file} is empty`);
+  const at = path.resolve(file);
+  const { listen } = given;
+  return {
+    file: at,
+    state: path.resolve(path.dirname(at), given.state),
+    listen: listen && { host: listen.host ?? "127.0.0.1", port: listen.port },
+    sources: given.sources.map((one) => sourceOf(one, at)),
+  };
+}
+
+/** The secret at a place. Fails with `unauthenticated` where there is none. */
+export function secretAt({ env: name, file }: SecretPlace, env: Env): Secret {
+  const found = name === undefined ? readGiven(file ?? "") : (env[name] ?? "");
+  if (found.trim() !== "" && found.length <= limits.secretBytes) return new Secret(found.trim());
+  const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`;
+  throw new Failure("unauthenticated", `${where} holds no secret`, {
+    remedy: "the configuration of the controller names it",
+  });
+}
+
+/** Which server a source is for. Fails with `usage` or `unauthenticated` where nobody says. */
+export function connectionOf({ server }: Source, env: Env): Connection {
+  if (server !== undefined) {
+    const { url, apiKey, scheme } = server;
+    return { url, credential: secretAt(apiKey, env), scheme };
+  }
+  const url = env["SVC_API_URL"];
+  if (url === undefined || url === "") {
+    throw new Failure("usage", "the source names no server, and SVC_API_URL is not set", {
+      remedy: "write server: { url, apiKey } into the configuration, or set SVC_API_URL",
+    });
+  }
+  return { url, credential: secretAt({ env: "SVC_API_KEY" }, env) };
+}
+
+function sourceOf(given: WrittenSource, file: string): Source {
+  const { name, git, folder, server, retry = {}, variables = {}, policies = [], suspend } = given;
+  const below = (one: string): string => path.resolve(path.dirname(file), one);
+  const placeOf = (one: SecretPlace | undefined): SecretPlace | undefined =>
+    one && { env: one.env, file: one.file && below(one.file) };
+  const intervalMs = msOf(given.interval, limits.controllerIntervalMs);
+  return {
+    name,
+    git: git && {
+      url: isLocal(git.url) ? below(git.url) : git.url,
+      ref: git.ref ?? (git.branch === undefined ? "HEAD" : `refs/heads/${git.branch}`),
+      path: path.posix.normalize(git.path ?? ".").replace(/^\.$|\/$/gu, ""),
+      token: placeOf(git.token),
+      username: git.username ?? "x-access-token",
+    },
+    folder: folder && below(folder),
+    server: server && {
+      url: server.url,
+      apiKey: placeOf(server.apiKey) ?? {},
+      scheme: server.scheme as Connection["scheme"],
+    },
+    mode: given.mode === "apply" ? "apply" : "plan",
+    intervalMs,
+    jitterMs: msOf(given.jitter, Math.floor(intervalMs / 10)),
+    retry: {
+      firstMs: msOf(retry.first, limits.controllerRetryFirstMs),
+      maxMs: msOf(retry.max, limits.controllerRetryMaxMs),
+    },
+    variables: variables as Source["variables"],
+    grants: grantsIn({ maxDeletes: 0, ...given.grants }, file),
+    rules: policies.flatMap((one) => readRules(one === "recommended" ? one : below(one))),
+    failOn: (given.failOn ?? "error") as Severity,
+    suspend,
+    webhook: placeOf(given.webhook),
+  };
+}
+
+function msOf(text: string | undefined, otherwise: number): number {
+  return text === undefined ? otherwise : milliseconds(text);
+}
+
+/** True for what Git takes for a folder of this machine. */
+export function isLocal(url: string): boolean {
+  return /^(?:\/|\.\.?\/)/u.test(url);
+}
+
+function furtherMistakes(
+  { state, sources }: WrittenController,
+  file: string,
+): readonly FurtherMistake[] {
+  const own = path.resolve(path.dirname(file), state);
+  const found: FurtherMistake[] = [];
+  if (mayChange(own, file)) {
+    const summary = "the configuration lies in the folder of the controller's state";
+    found.push({ path: "/state", summary, remedy: "Keep it elsewhere." });
+  }
+  const before = new Set<string>();
+  for (const [index, one] of sources.entries()) {
+    const at = `/sources/${index}`;
+    const tell = (below: string, summary: string, remedy: string): void => {
+      found.push({ path: `${at}${below}`, summary, remedy });
+    };
+    if (before.has(one.name)) tell("/name", `another source is called ${one.name}`, "Rename one.");
+    before.add(one.name);
+    placeMistakes(one, { file, own }, tell);
+    secretMistakes(one, tell);
+    timeMistakes(one, tell);
+    for (const wrong of grantsMistakes(one.grants ?? {})) {
+      found.push({ ...wrong, path: `${at}/grants${wrong.path}` });
+    }
+  }
+  return found;
+}
+
+type Tell = (below: string, summary: string, remedy: string) => void;
+
+function placeMistakes(
+  { git, folder }: WrittenSource,
+  { file, own }: { readonly file: string; readonly own: string },
+  tell: Tell,
+): void {
+  if ((git === undefined) === (folder === undefined)) {
+    tell("", "a source is either git or a folder", "Say one of the two.");
+  }
+  const local = folder ?? (git !== undefined && isLocal(git.url) ? git.url : undefined);
+  const at = folder === undefined ? "/git/url" : "/folder";
+  const absolute = local && path.resolve(path.dirname(file), local);
+  if (absolute !== undefined && mayChange(absolute, file)) {
+    const summary =
+      "the configuration lies in this source, so whoever changes it grants to themselves";
+    tell(at, summary, "Keep it where a change of the source does not reach.");
+  }
+  if (absolute !== undefined && (mayChange(absolute, own) || mayChange(own, absolute))) {
+    tell(at, "the source and the state of the controller lie in each other", "Keep them apart.");
+  }
+  if (git !== undefined) gitMistakes(git, tell);
+}
+
+function gitMistakes(
+  { url, branch, ref, path: below, token }: NonNullable<WrittenSource["git"]>,
+  tell: Tell,
+): void {
+  const remote =
+    /^(?:https?|ssh):\/\/[^\s/]+\/\S+$/u.test(url) || /^[\w.-]+@[\w.-]+:[^\s:]+$/u.test(url);
+  if (!isLocal(url) && (!remote || url.includes("::"))) {
+    tell(
+      "/git/url",
+      "this is no address that is fetched from",
+      "Write https://, ssh://, user@host:path, or a folder.",
+    );
+  } else if (/^\w+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/]*@/u.test(url)) {
+    tell(
+      "/git/url",
+      "the address holds credentials, which are shown wherever it is",
+      "Name them as username and token.",
+    );
+  }
+  if (token !== undefined && !url.startsWith("https://")) {
+    const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/u.test(url);
+    if (!isHere) tell("/git/token", "a token goes over https alone", "Use an https address.");
+  }
+  if (branch !== undefined && ref !== undefined) {
+    tell("/git/ref", "there is a branch and a ref", "Say one of the two.");
+  }
+  if (
+    branch !== undefined &&
+    !/^(?![-/])(?!.*(?:\.\.|\/\/|@\{))[^\s:^~?*[\\]+(?<![./])$/u.test(branch)
+  ) {
+    tell("/git/branch", "this is no name of a branch", "Write it without refs/heads/.");
+  }
+  const parts = (below ?? ".").split("/");
+  if (path.posix.isAbsolute(below ?? ".") || parts.includes("..") || parts.includes(".git")) {
+    tell("/git/path", "the path leaves the repository", "Write a path below its root.");
+  }
+}
+
+function secretMistakes(given: WrittenSource, tell: Tell): void {
+  const places = {
+    "/git/token": given.git?.token,
+    "/server/apiKey": given.server?.apiKey,
+    "/webhook": given.webhook,
+  };
+  for (const [at, one] of Object.entries(places)) {
+    if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
+    tell(at, "a secret is either in an environment variable or in a file", "Say env or file.");
+  }
+}
+
+function timeMistakes({ interval, retry = {}, suspend }: WrittenSource, tell: Tell): void {
+  const min = limits.controllerIntervalMinMs;
+  const first = msOf(retry.first, limits.controllerRetryFirstMs);
+  if (interval !== undefined && milliseconds(interval) < min) {
+    tell("/interval", "the interval is too short", `Use ${min / 1000}s or more.`);
+  }
+  if (retry.max !== undefined && milliseconds(retry.max) < first) {
+    tell("/retry/max", "the longest pause is shorter than the first", "Use a longer one.");
+  }
+  if (suspend !== undefined && Number.isNaN(Date.parse(`${suspend.expires}T00:00:00Z`))) {
+    tell("/suspend/expires", "there is no such day", "Write it as 2027-03-01.");
+  }
+}

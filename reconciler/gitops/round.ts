@@ -1,0 +1,306 @@
+// One round of one source: the commit it is at, the plan that follows, and in apply mode that plan carried out. Nothing is thrown but what stops all.
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { hasErrors } from "../../core/diagnostics.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import { applySession, type SessionApply } from "../apply-session.ts";
+import { checkedPlan } from "../applying/preflight.ts";
+import { commitAt } from "../caller/commit.ts";
+import { loadStack } from "../manifest/load.ts";
+import type { Applied, Plan, Resolved } from "../model.ts";
+import { isToDo, writes } from "../planning/parts.ts";
+import { judge, judged, reaches } from "../policy/rule.ts";
+import { type Session, type Verdict, type VerbOptions, withSession } from "../session.ts";
+import { approvalOf, deletionsId, keepWaiting } from "./approvals.ts";
+import type { Checkout } from "./checkout.ts";
+import { connectionOf, type Source } from "./config.ts";
+
+/** How a round ended. `changes`: there is something to do, and the source only looks. */
+export type RoundResult =
+  | "unchanged"
+  | "changes"
+  | "applied"
+  | "partly"
+  | "held"
+  | "closed"
+  | "mistakes"
+  | "failed"
+  | "suspended"
+  | "stopped";
+
+/** What became of one round. */
+export interface Round {
+  readonly source: string;
+  readonly mode: Source["mode"];
+  readonly result: RoundResult;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly seconds: number;
+  /** Hexadecimal; undefined where it could not be found out. */
+  readonly commit: string | undefined;
+  /** With what is held against it; undefined where none could be made. */
+  readonly plan: Plan | undefined;
+  /** What was written; undefined where nothing was to be. */
+  readonly applied: Applied | undefined;
+  /** What was found in the manifests. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why it failed, was held or closed. */
+  readonly failure: Failure | undefined;
+  /** What waits for an approval: the name of the plan, its deletes and replaces, and those that go without one. */
+  readonly held:
+    | { readonly plan: string; readonly deletes: number; readonly allowed: number }
+    | undefined;
+  /** When changes may be made next, ISO 8601; undefined where nothing is closed, or for longer than a year. */
+  readonly opens: string | undefined;
+}
+
+/** What a round works with. */
+export interface RoundContext {
+  /** Absolute; where the controller keeps what belongs to this source. */
+  readonly folder: string;
+  /** Of a Git source. */
+  readonly checkout: ((signal: AbortSignal | undefined) => Promise<Checkout>) | undefined;
+  /** The command that approves a plan of this source. */
+  readonly approving: (plan: string) => string;
+  readonly env: VerbOptions["env"];
+  readonly kinds: readonly Kind[];
+  readonly signal: AbortSignal | undefined;
+  readonly now: () => Date;
+  /** Asked once the commit is known: `false` ends the round, and there is none. */
+  readonly wants?: ((commit: string | undefined) => boolean) | undefined;
+}
+
+/** What is found out on the way, for whoever is told of the end. */
+interface Found {
+  commit?: string | undefined;
+  plan?: Plan;
+  diagnostics: readonly Diagnostic[];
+}
+
+type End = Pick<Round, "result"> & Partial<Pick<Round, "applied" | "failure" | "held" | "opens">>;
+
+/** Runs one round; undefined where `wants` did not want it. */
+export async function reconcile(source: Source, context: RoundContext): Promise<Round | undefined> {
+  const begun = context.now();
+  const found: Found = { diagnostics: [] };
+  const end = await ended(source, { context, found });
+  if (end === undefined) return undefined;
+  return {
+    source: source.name,
+    mode: source.mode,
+    at: begun.toISOString(),
+    seconds: (context.now().getTime() - begun.getTime()) / 1000,
+    commit: found.commit,
+    plan: found.plan,
+    diagnostics: found.diagnostics,
+    applied: undefined,
+    failure: undefined,
+    held: undefined,
+    opens: undefined,
+    ...end,
+  };
+}
+
+/** True until the end of the last day that was named. */
+export function isSuspended({ suspend }: Source, now: Date): boolean {
+  if (suspend === undefined) return false;
+  return now.getTime() < Date.parse(`${suspend.expires}T00:00:00Z`) + 86_400_000;
+}
+
+interface Going {
+  readonly context: RoundContext;
+  readonly found: Found;
+}
+
+async function ended(source: Source, going: Going): Promise<End | undefined> {
+  const { context, found } = going;
+  if (isSuspended(source, context.now())) return { result: "suspended" };
+  try {
+    const at = await placeOf(source, context);
+    found.commit = at.commit;
+    if (context.wants?.(at.commit) === false) return undefined;
+    return await carriedOut(source, at.folder, going);
+  } catch (error) {
+    const failure = isFailure(error) ? error : bug(error);
+    if (failure.code === "aborted") return { result: "stopped", failure };
+    if (failure.code !== "closed") return { result: "failed", failure };
+    const opens = failure.details?.["opens"];
+    return { result: "closed", failure, ...(typeof opens === "string" && { opens }) };
+  }
+}
+
+async function placeOf(
+  { folder }: Source,
+  { checkout, signal }: RoundContext,
+): Promise<{ readonly folder: string; readonly commit: string | undefined }> {
+  if (checkout !== undefined) return checkout(signal);
+  const at = folder ?? "";
+  return { folder: at, commit: commitAt(at) };
+}
+
+async function carriedOut(source: Source, folder: string, { context, found }: Going): Promise<End> {
+  const { env, kinds, signal, now } = context;
+  const options: VerbOptions = {
+    paths: [folder],
+    cwd: folder,
+    kinds,
+    variables: source.variables,
+    grants: source.grants,
+    env,
+    connection: connectionOf(source, env),
+    signal,
+    now,
+    makesKey: source.mode === "apply",
+  };
+  const read = await loadStack(options);
+  found.diagnostics = read.diagnostics;
+  const loaded = source.git === undefined ? read : keptOutside(read, context.folder);
+  let end: End = { result: "mistakes" };
+  const verdict = await withSession<object>(
+    options,
+    async (session, diagnostics) => {
+      const asked = { ...options, diagnostics };
+      const made =
+        source.mode === "plan"
+          ? await looked(source, session, { asked, found })
+          : await applied(source, session, { asked, found, context });
+      if (made.ok) end = made.end;
+      return made;
+    },
+    loaded,
+  );
+  if (verdict.ok) return end;
+  found.diagnostics = verdict.diagnostics;
+  return { result: "mistakes" };
+}
+
+/** What a stack keeps in its folder a checkout would forget, and a commit could change: its inventory, and minted secrets. */
+function keptOutside({ desired, diagnostics }: Resolved, state: string): Resolved {
+  if (desired === undefined) return { desired, diagnostics };
+  const folder = path.join(state, "kept");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const inventoryFile = path.join(folder, ".svc", `${desired.stack.name}.inventory.json`);
+  return {
+    desired: { ...desired, stack: { ...desired.stack, folder, inventoryFile } },
+    diagnostics,
+  };
+}
+
+interface Asking {
+  readonly asked: VerbOptions & Pick<SessionApply, "diagnostics">;
+  readonly found: Found;
+}
+
+type Ended = Verdict<{ readonly end: End }>;
+
+async function looked(source: Source, session: Session, { asked, found }: Asking): Promise<Ended> {
+  const made = await checkedPlan(session, asked);
+  if (!made.ok) return made;
+  const plan = judged(made.plan, judgeOf(source, session));
+  found.plan = plan;
+  const { diagnostics } = asked;
+  const told = [...diagnostics, ...plan.diagnostics];
+  if (!reaches(told, source.failOn)) {
+    return { ok: true, end: { result: isToDo(plan) ? "changes" : "unchanged" }, diagnostics };
+  }
+  const failure = new Failure("refused", `the plan has findings at or above ${source.failOn}`);
+  return { ok: true, end: { result: "failed", failure }, diagnostics };
+}
+
+/** Plans and applies; where the plan deletes more than goes without an approval, only what somebody approved, and exactly that. */
+async function applied(
+  source: Source,
+  session: Session,
+  { asked, found, context }: Asking & Going,
+): Promise<Ended> {
+  const { folder } = context;
+  const show = (plan: Plan): void => {
+    found.plan = plan;
+  };
+  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit: found.commit });
+  const options: SessionApply = {
+    ...asked,
+    show,
+    author,
+    judge: judgeOf(source, session),
+    failOn: source.failOn,
+  };
+  try {
+    const done = endOf(await applySession(session, options));
+    if (done.ok) keepWaiting(folder, undefined);
+    return done;
+  } catch (error) {
+    const { plan } = found;
+    if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes") throw error;
+    if (plan === undefined || hasErrors(plan.diagnostics)) throw error;
+    const held = {
+      plan: deletionsId(plan),
+      deletes: Number(error.details["count"]),
+      allowed: Number(error.details["budget"]),
+    };
+    const approval = approvalOf(folder, held.plan, context.now());
+    if (approval === undefined) {
+      keepWaiting(folder, { ...held, changes: deletionsIn(plan) });
+      const remedy = `review the plan, then: ${context.approving(held.plan)}`;
+      const failure = new Failure("refused", error.message, { details: error.details, remedy });
+      return { ok: true, end: { result: "held", failure, held }, diagnostics: asked.diagnostics };
+    }
+    const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
+    const done = endOf(
+      await applySession(session, {
+        ...options,
+        saved: plan,
+        allowDeletes: held.deletes,
+        author: (made) => {
+          const { message, ...rest } = author(made);
+          return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
+        },
+      }),
+    );
+    keepWaiting(folder, undefined);
+    return done;
+  }
+}
+
+function endOf(carried: Awaited<ReturnType<typeof applySession>>): Ended {
+  if (!carried.ok) return carried;
+  const { applied: done, diagnostics } = carried;
+  const { outcomes = [], residual = [] } = done ?? {};
+  const isPartly = residual.length > 0 || outcomes.some(({ result }) => result !== "done");
+  const result = outcomes.length === 0 ? "unchanged" : isPartly ? "partly" : "applied";
+  return { ok: true, end: { result, applied: done }, diagnostics };
+}
+
+function judgeOf({ rules }: Source, { kinds }: Session) {
+  return (plan: Plan): readonly Diagnostic[] => judge(plan, { rules, kinds });
+}
+
+/** Who writes, and whether that ships what was declared or puts back what somebody else changed. */
+function authorOf(source: Source, plan: Plan): { readonly by: string; readonly message: string } {
+  const counts = Object.entries(directionsOf(plan)).filter(([, count]) => count > 0);
+  const message = counts.map(([direction, count]) => `${count} ${direction}`).join(", ");
+  return { by: `svc controller ${source.name}`, message: message || "only the record" };
+}
+
+/** How many writes of a plan there are by who moved. */
+export function directionsOf(
+  plan: Plan,
+): Readonly<Record<"unshipped" | "drifted" | "conflict", number>> {
+  const counts = { unshipped: 0, drifted: 0, conflict: 0 };
+  for (const { direction } of writes(plan)) counts[direction]++;
+  return counts;
+}
+
+function deletionsIn(plan: Plan): string[] {
+  return plan.changes
+    .filter(({ action }) => action === "delete" || action === "replace")
+    .map(({ action, address }) => `${action} ${address}`);
+}
+
+/** A bug in one source keeps no other from its rounds. */
+function bug(cause: unknown): Failure {
+  const name = cause instanceof Error ? cause.name : typeof cause;
+  return new Failure("internal", `this is a bug in svc (${name}); please report it`, { cause });
+}

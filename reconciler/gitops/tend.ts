@@ -1,0 +1,94 @@
+// Looking after one source: a round, a pause, the next round; earlier where somebody says that there is something new, and later where it fails.
+import type { LimitFunction } from "p-limit";
+import { limits } from "../../core/limits.ts";
+import { type Clock, isTriedAgain, pauseOf, retryOf, untilOpen } from "./clock.ts";
+import type { Source } from "./config.ts";
+import type { RoundAbout } from "./events.ts";
+import { reconcile, type Round, type RoundContext } from "./round.ts";
+
+/** What looking after sources takes. */
+export interface TendOptions {
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** Lets so many rounds go on at once. */
+  readonly turn: LimitFunction;
+  /** Told of each round, with what follows. */
+  readonly told: (round: Round, about: RoundAbout) => void;
+}
+
+/** A source that is looked after. */
+export interface Tended {
+  /** Ends when the signal is aborted, and no round goes on. */
+  readonly ended: Promise<void>;
+  /** There may be something new: the next round comes earlier. */
+  readonly poke: () => void;
+}
+
+/** A commit that failed, and when it is tried again, in milliseconds since 1970. */
+interface Failing {
+  readonly commit: string | undefined;
+  readonly failures: number;
+  readonly retryAt: number;
+}
+
+/** Looks after a source from now on. */
+export function tend(
+  source: Source,
+  context: Omit<RoundContext, "now" | "signal" | "wants">,
+  options: TendOptions,
+): Tended {
+  const { clock, signal, turn } = options;
+  const now = (): number => clock.now().getTime();
+  let poked = new AbortController();
+  let failing: Failing | undefined;
+  let begun = 0;
+
+  /** A commit that failed waits for its time; another one does not. */
+  const wants = (commit: string | undefined): boolean =>
+    failing === undefined || now() >= failing.retryAt || commit !== failing.commit;
+  const isToBeLookedAt = (): boolean => failing?.commit !== undefined || wants(undefined);
+
+  const after = (round: Round): number => {
+    const { result, commit } = round;
+    const random = options.random();
+    if (!isTriedAgain(result)) {
+      failing = undefined;
+      return Math.min(pauseOf(source, random), untilOpen(round, clock.now()) ?? Infinity);
+    }
+    const failures = failing?.commit === commit ? (failing?.failures ?? 0) + 1 : 1;
+    const retryMs = retryOf(source, failures, random);
+    failing = { commit, failures, retryAt: now() + retryMs };
+    return Math.min(pauseOf(source, random), retryMs);
+  };
+
+  const look = async (): Promise<number> => {
+    if (signal.aborted) return 0;
+    begun = now();
+    const round = isToBeLookedAt()
+      ? await reconcile(source, { ...context, signal, now: () => clock.now(), wants })
+      : undefined;
+    if (round === undefined) {
+      const left = (failing?.retryAt ?? 0) - now();
+      return Math.min(pauseOf(source, options.random()), Math.max(left, 1));
+    }
+    const ms = after(round);
+    const next = signal.aborted ? undefined : new Date(now() + ms);
+    options.told(round, { time: clock.now(), failures: failing?.failures ?? 0, next });
+    return ms;
+  };
+
+  const rest = async (ms: number): Promise<void> => {
+    const pokedNow = poked.signal;
+    await clock.wait(ms, AbortSignal.any([signal, pokedNow]));
+    if (!pokedNow.aborted) return;
+    poked = new AbortController();
+    await clock.wait(begun + limits.hookPauseMs - now(), signal);
+  };
+
+  const ended = (async (): Promise<void> => {
+    while (!signal.aborted) await rest(await turn(look));
+  })();
+  return { ended, poke: () => poked.abort() };
+}
