@@ -1,0 +1,66 @@
+// A Git repository over HTTP as forges serve it: Git's own program behind a small server that wants a token.
+import { spawn } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A server of repositories. */
+export interface GitServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Serves the repositories below a folder to whoever brings the token. */
+export async function gitServer(root: string, token: string): Promise<GitServer> {
+  const login = Buffer.from(`x-access-token:${token}`).toString("base64");
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Basic ${login}`) {
+      response.writeHead(401, { "www-authenticate": "Basic" }).end();
+      return;
+    }
+    serve(root, request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
+  const child = spawn("git", ["http-backend"], {
+    env: {
+      PATH: process.env["PATH"],
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers["content-type"],
+      CONTENT_LENGTH: request.headers["content-length"],
+      HTTP_CONTENT_ENCODING: request.headers["content-encoding"],
+      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+    },
+  });
+  child.stdin.on("error", () => undefined);
+  request.pipe(child.stdin);
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.on("close", () => {
+    const all = Buffer.concat(chunks);
+    const end = all.indexOf("\r\n\r\n");
+    const lines = all.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
+    const headers = lines.map((line) => line.split(": ", 2) as [string, string]);
+    const status = Number(headers.find(([name]) => name === "Status")?.[1].slice(0, 3) ?? 200);
+    const own = headers.filter(([name]) => name !== "Status" && name !== "");
+    response.writeHead(status, Object.fromEntries(own)).end(all.subarray(end + 4));
+  });
+}

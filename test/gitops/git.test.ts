@@ -1,0 +1,213 @@
+// A controller over real Git repositories: it follows what is pushed, takes no harm from what is in it, and outlives what goes wrong.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GitopsScene, group, openScene } from "./scene.ts";
+import { gitServer } from "./git-server.ts";
+
+let scene: GitopsScene;
+let repository: string;
+beforeEach(async () => {
+  scene = await openScene();
+  repository = join(scene.home, "repository");
+  scene.stack("repository/stacks/northwind", [group("north")]);
+  scene.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit("begin");
+});
+afterEach(() => scene.close());
+
+const minute = 60_000;
+const main = join(import.meta.dirname, "../../cli/main.ts");
+const source = () => ({ git: { url: repository, branch: "main", path: "stacks/northwind" } });
+
+function commit(message: string, ...how: readonly string[]): string {
+  scene.git(repository, "add", "--all");
+  scene.git(repository, "commit", "--quiet", "--allow-empty", "-m", message, ...how);
+  return scene.git(repository, "rev-parse", "HEAD").trim();
+}
+
+describe("a repository", () => {
+  it("is followed: what is pushed is applied, in the name of its commit", async () => {
+    const running = await scene.start([source()]);
+    expect(running.events[1]).toMatchObject({ result: "applied" });
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged" });
+    scene.stack("repository/stacks/northwind", [group("north"), group("south")]);
+    const pushed = commit("south");
+    expect(await running.after(minute)).toMatchObject({ result: "applied", commit: pushed });
+    expect(await scene.groups()).toEqual(["north", "south"]);
+    // One checkout, the inventory outside of it, and nothing of Git's.
+    const own = join(scene.home, "state/sources/northwind");
+    expect(readdirSync(join(own, "checkouts"))).toEqual([pushed]);
+    expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
+  });
+
+  it("may be rewritten, and what is there counts", async () => {
+    const running = await scene.start([source()]);
+    scene.stack("repository/stacks/northwind", [group("north", "Rewritten.")]);
+    const pushed = commit("rewritten", "--amend");
+    expect(await running.after(minute)).toMatchObject({ result: "applied", commit: pushed });
+  });
+
+  it("with mistakes leaves everything as it is, until the next commit", async () => {
+    const running = await scene.start([source()]);
+    scene.write("repository/stacks/northwind/documents.yaml", "kind: UserGruop\n");
+    const wrong = commit("wrong");
+    expect(await running.after(minute)).toMatchObject({ result: "mistakes", commit: wrong });
+    expect(await running.after(minute)).toMatchObject({ result: "mistakes" });
+    expect(await scene.groups()).toEqual(["north"]);
+    scene.stack("repository/stacks/northwind", [group("north"), group("south")]);
+    commit("right");
+    expect(await running.after(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("that is gone is asked for less and less often, and taken up again", async () => {
+    const running = await scene.start([{ ...source(), interval: "10m" }]);
+    renameSync(repository, `${repository}-away`);
+    const pauses: number[] = [];
+    let pause = 10 * minute;
+    for (let round = 0; round < 6; round++) {
+      const told = await running.after(pause);
+      expect(told).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+      pause = Date.parse(told.next ?? "") - Date.parse(told.time);
+      pauses.push(pause / 1000);
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 600]);
+    renameSync(`${repository}-away`, repository);
+    expect(await running.after(15 * minute)).toMatchObject({ result: "unchanged" });
+    expect(await scene.groups()).toEqual(["north"]);
+  });
+
+  it("whose branch or folder is not there says so", async () => {
+    const { git } = source();
+    const [told] = await scene.once([{ git: { ...git, branch: "release" } }]);
+    expect(told?.failure?.message).toBe("the repository has no refs/heads/release");
+    const [other] = await scene.once([{ git: { ...git, path: "stacks/nowhere" } }]);
+    expect(other?.failure?.message).toContain("has no folder stacks/nowhere");
+  });
+
+  it("leads nowhere by its links, and brings no inventory of its own", async () => {
+    const outside = scene.stack("outside", [group("stolen")]);
+    const folder = join(repository, "stacks/northwind");
+    symlinkSync(join(outside, "documents.yaml"), join(folder, "more.txt"));
+    symlinkSync(outside, join(folder, ".svc"));
+    scene.write("repository/stacks/.svc/x", "x");
+    commit("links");
+    const [told] = await scene.once([source()]);
+    expect(told).toMatchObject({ result: "applied" });
+    expect(await scene.groups()).toEqual(["north"]);
+    expect(readdirSync(outside).toSorted()).toEqual(["documents.yaml", "stack.yaml"]);
+  });
+
+  it("runs nothing: neither hooks, nor filters, nor submodules", async () => {
+    scene.write("repository/stacks/northwind/.gitattributes", "*.yaml filter=evil\n");
+    const mark = join(scene.home, "it-ran");
+    scene.git(repository, "config", "filter.evil.smudge", `touch ${mark}`);
+    scene.write("repository/.githooks/post-checkout", `#!/bin/sh\ntouch ${mark}\n`);
+    scene.write(
+      "repository/.gitmodules",
+      `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch ${mark}"\n`,
+    );
+    commit("evil");
+    expect(await scene.once([source()])).toMatchObject([{ result: "applied" }]);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe("what fails", () => {
+  it("is tried again by its own pauses, a new commit at once", async () => {
+    const running = await scene.start([{ ...source(), retry: { first: "10m" } }]);
+    scene.proxy.interrupt(1, "html", 10_000);
+    const told = await running.after(minute);
+    expect(told).toMatchObject({ result: "failed", failures: 1 });
+    scene.proxy.arm();
+    // Within its pause the commit is left alone, however often its source is looked at.
+    await running.pass(minute);
+    await running.pass(minute);
+    expect(running.events.at(-1)).toBe(told);
+    scene.stack("repository/stacks/northwind", [group("north"), group("south")]);
+    commit("south");
+    expect(await running.after(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("once comes to its time, and then counts no more", async () => {
+    const running = await scene.start([{ ...source(), retry: { first: "3m" } }]);
+    scene.proxy.interrupt(1, "html", 10_000);
+    await running.after(minute);
+    scene.proxy.arm();
+    await running.pass(minute);
+    await running.pass(minute);
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged" });
+    expect(running.events.at(-1)).not.toHaveProperty("failures");
+  });
+});
+
+describe("two controllers", () => {
+  it("do not share a folder", async () => {
+    await scene.start([source()]);
+    await expect(scene.start([source()])).rejects.toMatchObject({
+      code: "locked",
+      message: expect.stringContaining("another controller works with"),
+    });
+  });
+
+  it("with one inventory never both write", async () => {
+    const folder = scene.stack(
+      "shared",
+      ["a", "b", "c", "d"].map((name) => group(name)),
+    );
+    const twice = ["one", "two"].map((state) =>
+      scene.start([{ folder }], { state }).then(({ events }) => events[1]),
+    );
+    const results = (await Promise.all(twice)).map(
+      (event) => event?.event === "round" && event.result,
+    );
+    expect(results).toContain("applied");
+    expect(await scene.groups()).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+it("that is killed in the middle is gone on with, and nothing is made twice", async () => {
+  scene.stack(
+    "repository/stacks/northwind",
+    ["a", "b", "c"].map((name) => group(name)),
+  );
+  commit("three");
+  const args = [main, "controller", "--config", scene.config([source()])];
+  const child = spawn(process.execPath, args, { env: scene.env, stdio: "ignore" });
+  scene.proxy.arm(2, async () => {
+    child.kill("SIGKILL");
+    return "pass";
+  });
+  await once(child, "close");
+  await scene.proxy.idle();
+  scene.proxy.arm();
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(await scene.once([source()])).toMatchObject([{ result: "applied" }]);
+  expect(await scene.groups()).toEqual(["a", "b", "c"]);
+  expect(await scene.once([source()])).toMatchObject([{ result: "unchanged", unchanged: 3 }]);
+});
+
+describe("a token", () => {
+  it("goes to its own server alone, and is shown nowhere", async () => {
+    const token = "glpat-not-to-be-seen";
+    await using server = await gitServer(scene.home, token);
+    const file = scene.write("token", `${token}\n`);
+    const git = { url: `${server.url}/repository/.git`, path: "stacks/northwind", token: { file } };
+    const running = await scene.start([{ git }], { listen: { port: 0 } });
+    expect(running.events[1]).toMatchObject({ result: "applied" });
+    scene.write("token", "another-that-is-wrong");
+    const failed = await running.after(minute);
+    expect(failed).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+    const shown = [JSON.stringify(running.events)];
+    for (const path of ["/status", "/metrics"]) {
+      shown.push(await (await fetch(`${running.url()}${path}`)).text());
+    }
+    for (const secret of [token, "another-that-is-wrong", scene.service.adminKey]) {
+      const encoded = Buffer.from(`x-access-token:${secret}`).toString("base64");
+      expect(shown.filter((text) => text.includes(secret) || text.includes(encoded))).toEqual([]);
+    }
+    rmSync(file);
+  });
+});
