@@ -11,6 +11,8 @@ export interface GitRun {
   readonly input?: string | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
+  /** In a session of its own: the helpers that Git starts end with it, and none of them can ask at the terminal for a passphrase. */
+  readonly apart?: boolean | undefined;
   /** The most bytes that a file may have that it writes. */
   readonly fileBytes?: number | undefined;
 }
@@ -30,7 +32,7 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
   let ended: "late" | "long" | "stopped" | undefined;
   const end = (why: NonNullable<typeof ended>): void => {
     ended ??= why;
-    kill(child);
+    kill(child, run);
   };
   const timer = setTimeout(() => end("late"), limits.gitMs);
   const onAbort = (): void => end("stopped");
@@ -55,9 +57,8 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
 
 type Child = ReturnType<typeof begun>;
 
-/** In a group of its own, so that the helpers that Git starts end with it. */
-function begun(args: readonly string[], { cwd, env, input, fileBytes }: GitRun) {
-  const how = { cwd, env: withoutKeys(env), detached: true } as const;
+function begun(args: readonly string[], { cwd, env, input, fileBytes, apart = false }: GitRun) {
+  const how = { cwd, env: withoutKeys(env), detached: apart };
   const child =
     fileBytes === undefined
       ? spawn("git", args, how)
@@ -92,10 +93,13 @@ async function textOf(stream: Readable, tooLong: () => void): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function kill({ pid }: Child): void {
-  if (pid === undefined) return;
+function kill(child: Child, { apart }: GitRun): void {
+  if (apart !== true || child.pid === undefined) {
+    child.kill();
+    return;
+  }
   try {
-    process.kill(-pid, "SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
   } catch {
     // It has ended by itself.
   }

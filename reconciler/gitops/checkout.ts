@@ -32,7 +32,8 @@ export function checkoutsOf(place: GitPlace, { folder, env }: CheckoutsIn): Chec
   let at: (Checkout & { readonly tip: string }) | undefined;
   return {
     latest: async (signal) => {
-      const run = { cwd: folder, env: { ...gitEnv(env), ...settingsFor(place, env) }, signal };
+      const settings = { ...gitEnv(env), ...settingsFor(place, env) };
+      const run = { cwd: folder, env: settings, signal, apart: true };
       if (at === undefined) await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const tip = await tipOf(place, run);
