@@ -16,6 +16,7 @@ import provider, {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { changedSettings, checkConfiguration } from "./configure.ts";
 import { construct, type Constructed, type Construction } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
@@ -149,6 +150,7 @@ function applying(session: Session): UntypedServiceImplementation {
   const { unary } = session;
   return {
     create: unary(async (request: CreateRequest) => {
+      warnOfTimeout(session, request);
       const kind = session.kindOf(request);
       const inputs = decode(request.getProperties());
       const response = new provider.CreateResponse();
@@ -159,6 +161,7 @@ function applying(session: Session): UntypedServiceImplementation {
       return response.setId(id).setProperties(encode(state));
     }),
     update: unary(async (request: UpdateRequest) => {
+      warnOfTimeout(session, request);
       const kind = session.kindOf(request);
       const asked = {
         ...holdingOf(request),
@@ -173,11 +176,19 @@ function applying(session: Session): UntypedServiceImplementation {
       return new provider.UpdateResponse().setProperties(encode(state));
     }),
     delete: unary(async (request: DeleteRequest) => {
+      warnOfTimeout(session, request);
       const kind = session.kindOf(request);
       await remove(kind, session.needBridge(), decode(request.getProperties()));
       return new empty.Empty();
     }),
   };
+}
+
+/** Giving a write up midway would lose what it makes, so no program's time is kept: each call has its own. */
+function warnOfTimeout(session: Session, request: CreateRequest | UpdateRequest | DeleteRequest) {
+  if (request.getTimeout() === 0) return;
+  const said = `customTimeouts do nothing: a request is given ${limits.requestMs / 1000} s, and sent again as often as svc:retries says.`;
+  session.warn(said, request.getUrn());
 }
 
 function reading(session: Session): UntypedServiceImplementation {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { Sealed } from "../../../provider/pulumi/values.ts";
 import { company } from "./company.ts";
+import type { Ran } from "./engines.ts";
 import { setStage, type Stage } from "./scene.ts";
 import { steps } from "./steps.ts";
 import { underEngines } from "./under.ts";
@@ -67,6 +68,15 @@ underEngines("options of resources", (open) => {
     const ran = await stage.engine.up(program);
     expect(steps(ran)).toEqual(["create main"]);
     expect(ran.outputs["url"]).toMatch(/^https?:/);
+  });
+
+  it("that bound the time of writes come to nothing, and the provider says so", async () => {
+    const { engine } = stage;
+    const idle = ({ warnings }: Ran) => warnings.filter((one) => one.includes("customTimeouts"));
+    const timed = tenant({ customTimeouts: { create: "5m", update: "90s" } });
+    expect(idle(await engine.preview(timed))).toHaveLength(1);
+    expect(idle(await engine.up(timed))).toHaveLength(1);
+    expect(idle(await engine.up(timed))).toEqual([]);
   });
 
   it("seal outputs that the program calls secret", async () => {
