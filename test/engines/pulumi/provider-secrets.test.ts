@@ -1,0 +1,130 @@
+// Secrets, and what is written by half, call by call: what the engine is left holding, against the real service.
+import { beforeEach, describe, expect, it } from "vitest";
+import { opened, type PropertyMap, Sealed } from "../../../provider/pulumi/values.ts";
+import { callProvider, named } from "./calls.ts";
+import type { Held } from "./driver.ts";
+import { Refused } from "./refused.ts";
+
+const calls = callProvider();
+const { tenant, deployment, variable, user } = named;
+
+describe("secrets", () => {
+  const inputs = { deployment: "production", name: "API_TOKEN", value: "hunter2" };
+
+  beforeEach(async () => {
+    await calls.made(deployment, { name: "production", region: "aws-us-east-1" });
+  });
+
+  it("are sealed in inputs and state, also where the program did not seal them", async () => {
+    const held = await calls.made(variable, inputs);
+    expect(held.inputs["value"]).toBeInstanceOf(Sealed);
+    expect(held.state["value"]).toBeInstanceOf(Sealed);
+    expect(opened(held.state["value"] ?? null)).toBe("hunter2");
+  });
+
+  it("that the API masks stay as they are in state, and a change of them is seen", async () => {
+    const held = await calls.made(variable, inputs);
+    const read = await calls.driver.read(variable, held);
+    expect(opened(read?.state["value"] ?? null)).toBe("hunter2");
+    expect(opened(read?.inputs["value"] ?? null)).toBe("hunter2");
+    const now = read ?? held;
+    expect(await calls.driver.diff(variable, now, { news: inputs })).toMatchObject({
+      changes: "none",
+    });
+    const news = { ...inputs, value: new Sealed("correct horse") };
+    const diff = await calls.driver.diff(variable, now, { news });
+    expect(diff.detailed).toEqual({ value: "UPDATE" });
+    const state = await calls.driver.update(variable, now, { news });
+    expect(opened(state["value"] ?? null)).toBe("correct horse");
+  });
+
+  it("given where none is expected stay secret in state and in what is found", async () => {
+    const held = await calls.made(tenant, { name: "acme-stores", displayName: new Sealed("Hush") });
+    expect(held.state["displayName"]).toBeInstanceOf(Sealed);
+    const read = await calls.driver.read(tenant, held);
+    expect(read?.state["displayName"]).toBeInstanceOf(Sealed);
+    const found = await calls.driver.invoke("svc:index:getEmbedTenant", {
+      name: new Sealed("acme-stores"),
+    });
+    expect(found.result["name"]).toBeInstanceOf(Sealed);
+  });
+
+  it("are in no message", async () => {
+    const wrong = { ...inputs, value: new Sealed("[ENCRYPTED]"), name: "1 BAD hunter2" };
+    const { failures } = await calls.driver.check(variable, wrong);
+    expect(failures.map(({ property }) => property).toSorted()).toEqual(["name", "value"]);
+    expect(JSON.stringify(failures)).not.toContain("hunter2");
+  });
+});
+
+describe("what goes wrong half way", () => {
+  it("is recorded with the object, and completed by the next update", async () => {
+    const { body } = await calls.service.send("GET", "/api/v1/deployments");
+    const [{ id: only } = { id: 0 }] = (body as { items: { id: number }[] }).items;
+    expect((await calls.service.send("DELETE", `/api/v1/deployments/${only}`)).status).toBeLessThan(
+      300,
+    );
+    const inputs = { name: "acme-stores", displayName: "Acme" };
+    const held = await half(inputs, calls.driver.create(tenant, inputs));
+    expect(held.id).toBe("acme-stores");
+    expect(held.state["displayName"]).toBeUndefined();
+    await calls.made(deployment, { name: "production", region: "aws-us-east-1" });
+    expect((await calls.driver.diff(tenant, held, { news: inputs })).detailed).toEqual({
+      displayName: "ADD",
+    });
+    expect((await calls.driver.update(tenant, held, { news: inputs }))["displayName"]).toBe("Acme");
+  });
+
+  it("leaves what cannot be read back to be written, also after a refresh and a second failure", async () => {
+    await calls.made(tenant, { name: "acme-stores" });
+    const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
+    const held = await half(news, calls.driver.create(user, news));
+    expect(held.state["userAttributes"]).toBeUndefined();
+    const read = await calls.driver.read(user, held);
+    await expect(calls.driver.update(user, read ?? held, { news })).rejects.toThrow("not found");
+    await calls.made(later, laterInputs);
+    for (const one of [held, read ?? held]) {
+      const diff = await calls.driver.diff(user, one, { news });
+      expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
+    }
+    const state = await calls.driver.update(user, read ?? held, { news });
+    expect(opened(state["userAttributes"] ?? null)).toEqual(news.userAttributes);
+    const whole = { ...held, state };
+    expect(await calls.driver.diff(user, whole, { news })).toMatchObject({ changes: "none" });
+  });
+
+  it("of an update keeps neither the old nor the new value of what cannot be read back", async () => {
+    await calls.made(tenant, { name: "acme-stores" });
+    await calls.made({ type: "UserAttribute", name: "region" }, { ...laterInputs, name: "region" });
+    const before = { ...ada, userAttributes: [{ name: "region", value: "EMEA" }] };
+    const held = await calls.made(user, before);
+    const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
+    const partly = await half(news, calls.driver.update(user, held, { news }));
+    for (const wish of [news, before]) {
+      const diff = await calls.driver.diff(user, partly, { news: wish });
+      expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
+    }
+    const renamed = { ...news, displayName: "Ada L." };
+    const ignoring = { news: renamed, ignored: ["userAttributes"] };
+    const state = await calls.driver.update(user, partly, ignoring);
+    const still = await calls.driver.diff(
+      user,
+      { ...partly, state, inputs: renamed },
+      { news: renamed },
+    );
+    expect(still.detailed).toEqual({ userAttributes: "UPDATE" });
+  });
+});
+
+const ada = { embedTenant: "acme-stores", externalId: "ada-1001" };
+const later = { type: "UserAttribute", name: "later" };
+const laterInputs = { name: "later", type: "string" };
+
+/** What the engine holds after a write that failed half way: the state it was told, and the inputs of the program. */
+async function half(inputs: PropertyMap, write: Promise<unknown>): Promise<Held> {
+  const refused = await write.catch((error: unknown) => error);
+  if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
+  expect(refused.code).toBe("UNKNOWN");
+  expect(refused.partial.reasons).toHaveLength(1);
+  return { id: refused.partial.id, state: refused.partial.state, inputs };
+}
