@@ -1,4 +1,4 @@
-// What only Pulumi's real engine can show: a whole life of the example, its Automation API, and SDKs by its own generator.
+// What only Pulumi's own programs can show: the examples under its language hosts and its Automation API, and SDKs by its generator.
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -76,6 +76,21 @@ underPulumi("a stack", () => {
     expect(await run("destroy", "--yes"), said.at(-1)).toBe(0);
     expect(await liveState(service)).toEqual(bare);
     expect((await everythingIn(installed.folder)) + said.join()).not.toContain(service.adminKey);
+  });
+
+  it("in YAML is read by Pulumi's own host: made, left alone and destroyed", async () => {
+    const bare = await liveState(service);
+    const options = await workspace("yaml");
+    for (const args of [
+      ["stack", "init", "yaml"],
+      ["up", "--yes"],
+      ["preview", "--expect-no-changes"],
+      ["destroy", "--yes"],
+    ]) {
+      const { code, output } = await pulumi(args, options);
+      expect(code, output).toBe(0);
+    }
+    expect(await liveState(service)).toEqual(bare);
   });
 
   it("is previewed, applied and watched by the Automation API, which ends with 2 on drift", async () => {
