@@ -65,7 +65,7 @@ async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Prom
       else if (doubtful !== undefined && settles(ended, verdict)) doubtful = undefined;
       if (verdict.next === "stand" && ended.answered && ended.status < 300) {
         if (doubtful !== undefined) throw failureOf(outgoing.asked, doubtful, true);
-        slowDownWhenSpent(parts.gate, ended);
+        slowDownWhenSpent(parts, ended);
         return ended;
       }
       const isOver = attempt >= parts.attempts || asksTooMuch(ended);
@@ -128,10 +128,12 @@ function codeOfExchange(ended: Exchange): ErrorCode | undefined {
 }
 
 /** A spent allowance holds everybody back until it is renewed, before the server has to refuse anyone. */
-function slowDownWhenSpent(gate: Gate, { headers }: Answered): void {
+function slowDownWhenSpent({ gate, onWait }: SenderParts, { headers }: Answered): void {
   const asked = askedMs(headers, Date.now());
-  if (asked !== undefined && headers["retry-after"] === undefined)
-    gate.pause(Math.min(asked, limits.retryMaxMs));
+  if (asked === undefined || headers["retry-after"] !== undefined) return;
+  const ms = Math.min(asked, limits.retryMaxMs);
+  gate.pause(ms);
+  if (ms >= limits.waitToldMs) onWait?.({ seconds: Math.ceil(ms / 1000), asked: true });
 }
 
 /** Nobody waits that long in front of a command; the failure says when to come back. */

@@ -97,9 +97,9 @@ export interface WaitEvent {
   readonly seconds: number;
   /** The server asked for it. */
   readonly asked: boolean;
-  /** The attempt that follows, of as many. */
-  readonly attempt: number;
-  readonly attempts: number;
+  /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
+  readonly attempt?: number;
+  readonly attempts?: number;
 }
 
 /** How a client is made. */

@@ -341,9 +341,9 @@ export type ProgressEvent =
       readonly seconds: number;
       /** The server asked for it. */
       readonly asked: boolean;
-      /** The attempt that follows, of as many. */
-      readonly attempt: number;
-      readonly attempts: number;
+      /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
+      readonly attempt?: number;
+      readonly attempts?: number;
     }
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
   | {

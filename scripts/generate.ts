@@ -17,6 +17,7 @@ import { policyFileSchema } from "../reconciler/policy/file.ts";
 import { pipelineSchema } from "../reconciler/promote/pipeline.ts";
 import { promotionReportSchema } from "../reconciler/promote/report-schema.ts";
 import { failureSchema } from "../reconciler/report/failure-schema.ts";
+import { answersSchema } from "../reconciler/report/answers-schema.ts";
 import { progressSchema } from "../reconciler/report/progress-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
@@ -59,6 +60,7 @@ function generated(): ReadonlyMap<string, string> {
     ],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/failure.json", json(failureSchema())],
+    ["schemas/answers.json", json(answersSchema())],
     ["schemas/progress.json", json(progressSchema())],
     ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],

@@ -34,10 +34,12 @@ const wait = Type.Object(
     event: Type.Literal("wait"),
     seconds: Type.Number({ minimum: 0, description: "How long." }),
     asked: Type.Boolean({ description: "The server asked for it." }),
-    attempt: count("The attempt that follows."),
-    attempts: count("Attempts at most."),
+    attempt: Type.Optional(
+      count("The attempt that follows; left out where calls wait for a spent allowance only."),
+    ),
+    attempts: Type.Optional(count("Attempts at most.")),
   },
-  { ...closed, description: "A call is tried again later." },
+  { ...closed, description: "Calls wait, or one is tried again later." },
 );
 
 const line = Type.Union([phase, change, wait]);

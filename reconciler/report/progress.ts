@@ -110,7 +110,8 @@ type WaitEvent = Extract<ProgressEvent, { event: "wait" }>;
 
 function waiting({ seconds, asked, attempt, attempts }: WaitEvent): string {
   const why = asked ? "the server asks for it" : "no answer yet";
-  return `waiting ${duration(seconds)}: ${why}; then attempt ${attempt} of ${attempts}`;
+  const then = attempt === undefined ? "" : `; then attempt ${attempt} of ${attempts}`;
+  return `waiting ${duration(seconds)}: ${why}${then}`;
 }
 
 /** A plain line every few seconds, for logs: where it is, what it waits for, and the first failures. */

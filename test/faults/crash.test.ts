@@ -75,6 +75,21 @@ describe.each(scenarios)("$title", (scenario) => {
   });
 });
 
+function group(name: string, description: string): Doc {
+  return { kind: "UserGroup", name, spec: { name, description } };
+}
+
+/** A deployment that is called `name`, with a workbook and its notification. */
+function site(name: string, slug: string, schedule: string): readonly Doc[] {
+  const workbook = { deployment: "ude", slug, dashboard: { title: "Sales" } };
+  const spec = { deployment: "ude", workbook: "sales", schedule };
+  return [
+    { kind: "Deployment", name: "ude", spec: { name, region: "aws-us-east-1" } },
+    { kind: "Workbook", name: "sales", spec: workbook },
+    { kind: "Notification", name: "weekly", spec },
+  ];
+}
+
 describe("what is in a deployment that got its new name before the run was killed", () => {
   const inside = ["EnvironmentVariable", "Workbook", "Notification"];
   const documents = everyKind.filter(({ kind }) => kind === "Deployment" || inside.includes(kind));
@@ -118,24 +133,38 @@ describe("what was lost with an object that a run made anew before it was killed
   });
 });
 
-describe("a way back that was killed", () => {
-  const group = (name: string, description: string): Doc => {
-    return { kind: "UserGroup", name, spec: { name, description } };
-  };
-  const scenario = scenarioOf("a change of groups", {
-    before: [group("changed", "as it was"), group("gone", "as it was")],
-    documents: [group("changed", "otherwise"), group("made", "new")],
-  });
+describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"])[]]>([
+  [
+    "a change of groups",
+    scenarioOf("a change of groups", {
+      before: [group("changed", "as it was"), group("gone", "as it was")],
+      documents: [group("changed", "otherwise"), group("made", "new")],
+    }),
+    [
+      [1, "before"],
+      [2, "before"],
+      [3, "after"],
+    ],
+  ],
+  [
+    "a rename with changes of what goes along",
+    scenarioOf("a rename with changes of what goes along", {
+      before: site("ude", "sales", "0 9 * * 1"),
+      documents: site("ude2", "orders", "30 7 * * 5"),
+    }),
+    [
+      [1, "after"],
+      [2, "before"],
+      [3, "after"],
+    ],
+  ],
+])("the way back of %s that was killed", (_title, scenario, places) => {
   const lastRun = async (on: Scene): Promise<string> => {
     const told = await history(on.stack.options);
     return (told.ok && told.runs[0]?.id) || "";
   };
 
-  it.each([
-    [1, "before"],
-    [2, "before"],
-    [3, "after"],
-  ] as const)(
+  it.each(places)(
     "is gone to its end by the next, as if nothing had been (write %i, killed %s)",
     { timeout: 60_000 },
     async (at, when) => {

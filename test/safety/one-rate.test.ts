@@ -1,5 +1,7 @@
 // One budget of requests for everything that a run sends, reads and writes alike, and one pause when the server asks for it.
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import type { ProgressEvent } from "../../reconciler/model.ts";
 import { everyKind, makePeople } from "../support/every-kind.ts";
 import { type Arrived, type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -77,3 +79,52 @@ it("sends nothing more, of whatever kind, until the second is over that the serv
     const since = gaps.findIndex((gap) => gap > 900) + 1 - groups.length / 2;
     expect(since).toBeLessThan(concurrency);
   }));
+
+/**
+ * A service whose clock moves on with every request that comes, so that its allowance is spent in every window just before that ends, and by
+ * the seconds of every wait that a run tells of: nobody waits for ten real ones.
+ */
+async function spending(allowed: number, atOnce: number) {
+  const began = Date.now();
+  const step = (limits.rateWindowMs - 800) / allowed;
+  const waits: Extract<ProgressEvent, { event: "wait" }>[] = [];
+  const told = () => waits.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+  const before: { proxy?: Proxy } = {};
+  const end = new AsyncDisposableStack();
+  const limited = await startService({
+    rates: { perUser: allowed, perAddress: 0 },
+    now: () => began + (before.proxy?.passed.length ?? 0) * step + told(),
+  });
+  end.defer(() => limited.close());
+  const counting = await startProxy(limited.url);
+  before.proxy = counting;
+  end.defer(() => counting.close());
+  const made = { url: counting.url, key: limited.adminKey, policy: { concurrency: atOnce } };
+  const stack = await makeStack(made);
+  end.defer(() => stack.dispose());
+  const progress = (event: ProgressEvent): void => {
+    if (event.event === "wait") waits.push(event);
+  };
+  return { stack, waits, progress, passed: () => counting.passed.length, end };
+}
+
+it("ends well where the allowance is spent again and again, and tells of each wait that it makes", async () => {
+  const allowed = 46;
+  const run = await spending(allowed, 3);
+  await using _ = run.end;
+  await run.stack.write(
+    Array.from({ length: 2 * allowed }, (_one, at): Doc => {
+      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+    }),
+  );
+  const { outcomes } = await run.stack.apply({ progress: run.progress });
+  expect(outcomes.map(({ result }) => result)).toEqual(outcomes.map(() => "done"));
+  expect(outcomes).toHaveLength(2 * allowed);
+  // One for each spent window, and for each call that was under way then and refused.
+  const windows = Math.floor(run.passed() / allowed);
+  expect(windows).toBeGreaterThanOrEqual(2);
+  expect(run.waits.length).toBeGreaterThanOrEqual(windows - 1);
+  expect(run.waits.length).toBeLessThanOrEqual(3 * (windows + 1));
+  expect(run.waits.every(({ asked, seconds }) => asked && seconds <= 2)).toBe(true);
+  expect(run.waits).toContainEqual({ event: "wait", seconds: 1, asked: true });
+});

@@ -1,0 +1,100 @@
+// What commands answer in JSON that make no report is of the forms that schemas/answers.json describes, from real runs.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TSchema } from "typebox";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { validator } from "../../core/validate.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { answers, answersSchema } from "../../reconciler/report/answers-schema.ts";
+import { reportSchema } from "../../reconciler/report/schema.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { makeStack, type TestStack } from "../support/stack.ts";
+import { svc } from "./cli-run.ts";
+
+const patience = { timeout: 120_000 };
+let service: TestService;
+let stack: TestStack;
+beforeEach(async () => {
+  service = await startService();
+  stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
+});
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+/** Says where the inventory is kept. */
+function keptIn(inventory: JsonObject | string): void {
+  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" } };
+  writeFileSync(
+    join(stack.folder, "stack.yaml"),
+    JSON.stringify({ ...document, spec: { inventory } }),
+  );
+}
+
+/** Applies one group that is described so. */
+async function applied(description: string): Promise<void> {
+  await stack.write([
+    { kind: "UserGroup", name: "sellers", spec: { name: "sellers", description } },
+  ]);
+  await stack.apply();
+}
+
+/** Runs to its end, and takes the answer, which is of the form that is described. */
+async function answered(
+  form: TSchema | JsonObject,
+  ...args: readonly string[]
+): Promise<JsonObject> {
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { code, out, err } = await svc([...args, "--json"], { cwd: stack.folder, env });
+  expect([args, code, code === 0 ? "" : err]).toEqual([args, 0, ""]);
+  const answer = JSON.parse(out) as JsonObject;
+  expect([args, validator(form)(answer)]).toEqual([args, []]);
+  return answer;
+}
+
+it("every answer of a command is of the form that is described for it", patience, async () => {
+  const file = ".svc/shop.inventory.json";
+  keptIn({ file });
+  await applied("one");
+  await applied("two");
+  const told = await Promise.all([
+    answered(answers.graph, "graph"),
+    answered(answers.history, "history"),
+  ]);
+  expect(told).toMatchObject([
+    { objects: [{ address: "UserGroup/sellers", needs: [], layer: 0 }] },
+    { runs: [{ changes: [{ before: { description: "one" } }] }, { counts: { create: 1 } }] },
+  ]);
+  const [last] = told[1]["runs"] as readonly { readonly id: string }[];
+  // The way back is an apply, and answers as one.
+  expect(await answered(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
+    report: "apply",
+    summary: { update: 1 },
+  });
+  expect(await answered(answers.protect, "protect", "UserGroup/sellers")).toMatchObject({
+    changed: ["UserGroup/sellers"],
+  });
+  const held = await fileInventory(join(stack.folder, file), "shop").lock("test");
+  expect(await answered(answers.unlock, "unlock", held.info.id)).toEqual({
+    unlocked: held.info.id,
+    stack: "shop",
+  });
+  await held.release();
+  keptIn("service");
+  expect(await answered(answers["move-inventory"], "move-inventory")).toMatchObject({ owned: 1 });
+  keptIn({ file: "other.json" });
+  expect(await answered(answers.adopt, "adopt", "--yes")).toEqual({
+    adopted: ["UserGroup/sellers"],
+    missed: [],
+  });
+});
+
+it("the description has each command's answer, and refuses what none gives", () => {
+  const check = validator(answersSchema());
+  expect(Object.keys(answersSchema()["$defs"] as JsonObject)).toEqual(Object.keys(answers));
+  expect(check({ stack: "shop", runs: [] })).toEqual([]);
+  expect(check({ stack: "shop", runs: [{ id: "x" }] })).not.toEqual([]);
+  expect(check({ stack: "shop" })).not.toEqual([]);
+});
