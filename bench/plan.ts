@@ -1,4 +1,6 @@
-// A plan with nothing to do over 10,000 groups, against the bare reading of the same pages.
+// A plan with nothing to do over 10,000 groups, against the bare reading of the same pages and the bare parsing of the same manifests.
+import { readFile } from "node:fs/promises";
+import { parseAllDocuments } from "yaml";
 import { createClient } from "../client/client.ts";
 import { passingKey } from "../reconciler/caller/fingerprint-key.ts";
 import { openStores } from "../reconciler/inventory/open.ts";
@@ -38,6 +40,7 @@ async function measure(server: Served, tenants: number): Promise<void> {
     let planCalls = 0;
     const took = await rounds(count, {
       bare: () => readGroups(bare, stack),
+      yaml: () => parseGroups(stack),
       load: async () => void (await loaded(stack)),
       warm: async () => {
         const callsBefore = known.client.stats.calls;
@@ -46,24 +49,50 @@ async function measure(server: Served, tenants: number): Promise<void> {
       },
       whole: async () => mustBeEmpty(await stack.plan()),
     });
-    const row = (name: string, of: readonly number[], calls: string): readonly string[] => [
+    const both = took.bare.map((one, round) => one + (took.yaml[round] ?? NaN));
+    const row = (name: string, calls: string, of: Timed): readonly string[] => [
       name,
       calls,
-      time(median(of)),
-      times(ratio(of, took.bare)),
+      time(median(of.took)),
+      times(ratio(of.took, of.floor)),
     ];
     report(`No-op plan of ${groups} groups in ${tenants} embed tenant(s), ${count} rounds`, [
-      ["", "calls", "median", "to bare"],
-      row("bare undici reading of the groups' pages", took.bare, String(floorCalls)),
-      row("plan without loading manifests", took.warm, String(planCalls)),
-      row("loading manifests", took.load, "0"),
-      row("plan, from files to result", took.whole, `${planCalls} + 1 for the description`),
+      ["", "calls", "median", "to its floor"],
+      row("pages, bare: undici reads the groups", `${floorCalls}`, same(took.bare)),
+      row("manifests, bare: yaml parses the file", "0", same(took.yaml)),
+      row("plan without loading manifests, to the pages", `${planCalls}`, {
+        took: took.warm,
+        floor: took.bare,
+      }),
+      row("loading manifests, to the bare manifests", "0", { took: took.load, floor: took.yaml }),
+      row("plan, from files to result, to both", `${planCalls} + 1`, {
+        took: took.whole,
+        floor: both,
+      }),
+      row("the same, to the pages", "", { took: took.whole, floor: took.bare }),
     ]);
   } finally {
     await bare.close();
     await (await session).client.close();
     await stack.remove();
   }
+}
+
+/** Milliseconds of each round, and of what they are compared with. */
+interface Timed {
+  readonly took: readonly number[];
+  readonly floor: readonly number[];
+}
+
+function same(took: readonly number[]): Timed {
+  return { took, floor: took };
+}
+
+/** What anybody takes who wants the values of the documents, and nothing about their places or mistakes. */
+async function parseGroups({ groupsFile }: BenchStack): Promise<void> {
+  const documents = parseAllDocuments(await readFile(groupsFile, "utf8"));
+  const found = documents.filter((document) => "spec" in document.toJS()).length;
+  if (found <= groups) throw new Error(`${found} documents were parsed`);
 }
 
 async function readGroups(

@@ -26,6 +26,8 @@ export interface Size {
 export interface BenchStack {
   readonly options: VerbOptions;
   readonly tenantNames: readonly string[];
+  /** The file with all documents but the Stack. */
+  readonly groupsFile: string;
   /** Replaces the documents. */
   write(size: Size): Promise<void>;
   plan(): Promise<Plan>;
@@ -63,8 +65,9 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
   const options = optionsFor(folder, server);
+  const groupsFile = join(folder, "groups.yaml");
   const write = ({ groups, edited }: Size): Promise<void> =>
-    writeFile(join(folder, "groups.yaml"), textOf(tenantNames, groups, edited));
+    writeFile(groupsFile, textOf(tenantNames, groups, edited));
   await writeFile(
     join(folder, "stack.yaml"),
     `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\n`,
@@ -73,6 +76,7 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   return {
     options,
     tenantNames,
+    groupsFile,
     write,
     plan: async () => good(await plan(options)).plan,
     apply: async () => {

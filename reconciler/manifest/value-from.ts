@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
-import { isSensitive, membersOf } from "../../core/fields.ts";
+import { holdsSecret, isSensitive, membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
@@ -35,7 +35,7 @@ interface Run {
 
 /** Takes the values of all secret fields that say where from. What stands elsewhere is left, for the schema to refuse. */
 export function takeValues(kind: Kind, spec: JsonValue, scope: Scope): Taken {
-  if (!isObject(spec)) return { spec, refusals: [] };
+  if (!isObject(spec) || !holdsSecret(kind.spec)) return { spec, refusals: [] };
   const run: Run = { scope, refusals: [] };
   return {
     spec: inObject(run, { schema: kind.spec, value: spec, path: "/spec" }),
