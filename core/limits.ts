@@ -179,6 +179,8 @@ export const limits = {
   windowSteps: 1000,
   /** Deletes and replaces that a Stack may allow one apply where no operator grants more. */
   deletesUngranted: 10,
+  /** Of what a stack owns, the share in percent that one apply may delete where its Stack says nothing of deletes. */
+  deleteShareUnsaid: 50,
   /** Bytes of a file of grants. */
   grantsBytes: 1024 * 1024,
   /** Results of one report as SARIF: whoever reads it refuses more. */

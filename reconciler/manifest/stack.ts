@@ -48,7 +48,7 @@ const Policy = Type.Object(
         minimum: 0,
         maximum: 100,
         description:
-          "The same as a share of what the stack owns, in percent; the smaller of the two counts.",
+          "The same as a share of what the stack owns, in percent; the smaller of the two counts. 50 where neither is given.",
       }),
     ),
     concurrency: Type.Optional(
@@ -227,13 +227,18 @@ function stackOf(
     policy: {
       prune: policy.prune ?? unset.prune,
       maxDeletes: Math.min(policy.maxDeletes ?? unset.maxDeletes, grants.maxDeletes),
-      maxDeletePercent: least(policy.maxDeletePercent, grants.maxDeletePercent),
+      maxDeletePercent: least(shareOf(policy), grants.maxDeletePercent),
       concurrency: policy.concurrency ?? unset.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
       windows: policy.windows ?? [],
       freezes: policy.freezes ?? [],
     },
   };
+}
+
+/** A Stack that names a number has thought of it; where it says nothing, a small stack is not deleted whole. */
+function shareOf({ maxDeletes, maxDeletePercent }: Static<typeof Policy>): number | undefined {
+  return maxDeletePercent ?? (maxDeletes === undefined ? limits.deleteShareUnsaid : undefined);
 }
 
 function least(wanted: number | undefined, granted: number | undefined): number | undefined {
