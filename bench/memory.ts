@@ -75,7 +75,8 @@ async function measure(size: number): Promise<Readonly<Record<Work, Measured>>> 
 }
 
 async function writeStack(folder: string, size: number): Promise<void> {
-  const stack = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: large }\n";
+  const stack =
+    "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: large }\nspec: { inventory: file }\n";
   await writeFile(join(folder, "stack.yaml"), stack);
   for (let from = 0; from < size; from += documentsAFile) {
     const documents = Array.from({ length: documentsAFile }, (_, at) => documentOf(from + at));

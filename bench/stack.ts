@@ -70,7 +70,7 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
     writeFile(groupsFile, textOf(tenantNames, groups, edited));
   await writeFile(
     join(folder, "stack.yaml"),
-    `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\n`,
+    `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\nspec:\n  inventory: file\n`,
   );
   await write(size);
   return {

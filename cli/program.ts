@@ -115,7 +115,7 @@ const table: readonly Entry[] = [
   {
     name: "move-inventory",
     group: stack,
-    summary: "take an inventory along from its file to another store",
+    summary: "take an inventory along to where the Stack keeps it now",
     load: async () => (await import("./commands/move-inventory.ts")).moveInventoryCommand(),
   },
   {

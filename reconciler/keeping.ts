@@ -1,17 +1,22 @@
-// Breaking the lock that a dead run has left behind, and taking an inventory along to another store: by the Stack document alone.
-import { existsSync, renameSync } from "node:fs";
+// Breaking the lock that a dead run has left behind, and taking an inventory along to another place: by the Stack document alone.
+import { renameSync } from "node:fs";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
-import { fileInventory } from "./inventory/file.ts";
-import { besideOf, isInFile, type OpenOptions, openStore, openStores } from "./inventory/open.ts";
+import { besideOf, type OpenOptions, openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { loadStackAlone, type LoadOptions } from "./manifest/load.ts";
-import type { Inventory, Stack } from "./model.ts";
+import type { Inventory, InventoryPlace, Stack } from "./model.ts";
 import { marks, recordStore, runningStore } from "./promote/keeper.ts";
 import type { Verdict } from "./session.ts";
 
 /** What a verb on the inventory alone takes. */
-export type InventoryOptions = LoadOptions & Pick<OpenOptions, "access">;
+export type InventoryOptions = LoadOptions & Pick<OpenOptions, "connection">;
+
+const places: Readonly<Record<InventoryPlace, string>> = {
+  file: "in its file",
+  service: "at the service",
+  postgres: "in the database",
+};
 
 /** Breaks the lock that has this id. Fails with `refused` where another one is held, `not_found` where none is. */
 export async function unlock(
@@ -46,73 +51,122 @@ export interface Moved {
   readonly stack: string;
   /** Objects that the inventory tells of. */
   readonly owned: number;
-  /** Where the file lies now. */
-  readonly kept: string;
+  readonly from: InventoryPlace;
+  readonly to: InventoryPlace;
+  /** Where the file lies now that it was in; undefined where it was in none. */
+  readonly kept: string | undefined;
+}
+
+/** What {@link moveInventory} asks beside. */
+export interface MoveOptions extends InventoryOptions {
+  /** Where the inventory is; its file unless it is given. */
+  readonly from?: InventoryPlace | undefined;
 }
 
 /**
- * Writes what the stack's inventory file says into the store that the Stack names, and puts the file aside. Both are locked
- * meanwhile; killed at any moment, it is run again. Fails with `refused` where the store holds another inventory already.
+ * Writes the stack's inventory into the place where the Stack keeps it now, and leaves none where it was: a file is put aside. Both are
+ * locked meanwhile; killed at any moment, it is run again. Fails with `refused` where the place holds another inventory already.
  */
-export async function moveInventory(options: InventoryOptions): Promise<Verdict<Moved>> {
+export async function moveInventory(options: MoveOptions): Promise<Verdict<Moved>> {
   const { stack, diagnostics } = await loadStackAlone(options);
   if (stack === undefined) return { ok: false, diagnostics };
-  if (isInFile(stack)) {
-    throw new Failure("usage", "the Stack keeps its inventory in a file", {
-      remedy: "write `inventory: service` or `inventory: postgres` into it first",
-    });
-  }
-  if (!existsSync(stack.inventoryFile) && !existsSync(`${stack.inventoryFile}.journal`)) {
-    throw new Failure("not_found", `there is no inventory in ${stack.inventoryFile}`);
-  }
-  const beside = besideOf(stack, marks.record);
-  const running = besideOf(stack, marks.running);
-  // Whoever promotes would go on with the file.
-  const lock = await fileInventory(running.inventoryFile, running.name, stack).lock("move");
+  await using stores = openStores(stack, options);
+  const { from = "file" } = options;
+  const to = await stores.place();
+  if (from === to) throw alreadyThere(stack, to);
+  const ways = {
+    from: (mark?: string) => stores.at(from, mark),
+    to: (mark?: string) => stores.at(to, mark),
+  };
+  const own = await (await ways.from()).read();
+  if (isEmpty(own)) throw nothingIn(stack, from);
+  // Whoever promotes would go on with what is left behind.
+  const lock = await (await ways.from(marks.running)).lock("move");
   await using locks = new AsyncDisposableStack();
   locks.defer(() => lock.release());
   // What pipelines hold goes first: with it left behind, a stage that is held would not be any more.
-  if (existsSync(beside.inventoryFile)) await movedTo(beside, options);
-  return { ok: true, diagnostics, ...(await movedTo(stack, options)) };
-}
-
-async function movedTo(stack: Stack, options: OpenOptions): Promise<Moved> {
-  const store = await openStore(stack, options);
-  try {
-    return await moved(stack, store);
-  } finally {
-    await store.close();
+  for (const mark of [marks.record, undefined]) {
+    const source = await ways.from(mark);
+    if (isEmpty(await source.read())) continue;
+    await moved(mark === undefined ? stack : besideOf(stack, mark), {
+      from: source,
+      to: await ways.to(mark),
+      inFile: from === "file",
+    });
   }
+  const owned = Object.keys(own.entries).length;
+  const kept = from === "file" ? asideOf(stack) : undefined;
+  return { ok: true, diagnostics, stack: stack.name, owned, from, to, kept };
 }
 
-async function moved(stack: Stack, to: InventoryStore): Promise<Moved> {
-  const { inventoryFile: path, name, seenAt } = stack;
-  const from = fileInventory(path, name, { seenAt });
+interface Move {
+  readonly from: InventoryStore;
+  readonly to: InventoryStore;
+  /** Where it comes from is the stack's file. */
+  readonly inFile: boolean;
+}
+
+async function moved(stack: Stack, { from, to, inFile }: Move): Promise<void> {
   await using locks = new AsyncDisposableStack();
   const here = await from.lock("move");
   locks.defer(() => here.release());
   const there = await to.lock("move");
   locks.defer(() => there.release());
   const inventory = await from.read();
-  const { lineage, serial, ...found } = await to.read();
-  if (serial > 0 || Object.keys(found.entries).length > 0) {
-    if (!equal(contentOf(found), contentOf(inventory))) throw occupied(name);
-  } else {
-    await there.write({ ...inventory, lineage, serial });
+  const found = await to.read();
+  if (isEmpty(found)) {
+    await there.write({ ...inventory, lineage: found.lineage, serial: found.serial });
+  } else if (!equal(contentOf(found), contentOf(inventory))) {
+    throw occupied(stack.name);
   }
   // What the journal tells becomes part of the file that is kept.
-  await here.write(inventory);
-  const kept = `${path}.moved`;
-  renameSync(path, kept);
-  return { stack: name, owned: Object.keys(inventory.entries).length, kept };
+  await here.write(inFile ? inventory : emptied(inventory));
+  if (inFile) renameSync(stack.inventoryFile, asideOf(stack));
+}
+
+function asideOf({ inventoryFile }: Stack): string {
+  return `${inventoryFile}.moved`;
+}
+
+/** Nothing would be lost with it. */
+function isEmpty({ entries, pipelines = {}, runs = [] }: Inventory): boolean {
+  return [entries, pipelines, runs].every((some) => Object.keys(some).length === 0);
+}
+
+function emptied({ stack, lineage, serial, salt }: Inventory): Inventory {
+  return { stack, lineage, serial, salt, origin: undefined, entries: {} };
 }
 
 function contentOf({ entries, pipelines }: Pick<Inventory, "entries" | "pipelines">): JsonValue {
   return JSON.parse(JSON.stringify({ entries, pipelines })) as JsonValue;
 }
 
-function occupied(stack: string): Failure {
-  return new Failure("refused", `the store holds another inventory of the stack ${stack} already`, {
-    remedy: "find out which is right; put the file aside by hand where it is not this one",
+function alreadyThere({ name }: Stack, place: InventoryPlace): Failure {
+  return new Failure(
+    "usage",
+    `the inventory of the stack ${name} is kept ${places[place]}, where the Stack looks for it`,
+    {
+      remedy:
+        place === "file"
+          ? "say where it comes from: --from service or --from postgres"
+          : "write the new place into the Stack first",
+    },
+  );
+}
+
+function nothingIn({ name, inventoryFile }: Stack, place: InventoryPlace): Failure {
+  const where = place === "file" ? `in ${inventoryFile}` : places[place];
+  return new Failure("not_found", `there is no inventory of the stack ${name} ${where}`, {
+    remedy: "say where it is: --from file, --from service or --from postgres",
   });
+}
+
+function occupied(stack: string): Failure {
+  return new Failure(
+    "refused",
+    `where it would be moved to lies another inventory of the stack ${stack}`,
+    {
+      remedy: "find out which is right, and put the other aside by hand",
+    },
+  );
 }

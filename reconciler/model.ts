@@ -27,6 +27,9 @@ export interface Policy {
   readonly freezes?: readonly Freeze[];
 }
 
+/** Where inventories are kept: in a file beside the Stack, at the server that the stack is for, or in a database. */
+export type InventoryPlace = "file" | "service" | "postgres";
+
 /** The manifests that are applied together and own what they made. */
 export interface Stack {
   readonly name: string;
@@ -36,8 +39,8 @@ export interface Stack {
   readonly folder: string;
   /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
   readonly seenAt?: string | undefined;
-  /** Where the inventory is kept; a file where it is not given. */
-  readonly inventory?: "service" | "postgres" | undefined;
+  /** Where the inventory is kept; where it is not given, at the stack's server if that keeps states, else in a file. */
+  readonly inventory?: InventoryPlace | undefined;
   /** Absolute path of the inventory file, also where the inventory is kept elsewhere. */
   readonly inventoryFile: string;
   readonly policy: Policy;

@@ -1,18 +1,17 @@
 // Protecting objects and lifting that again: in the inventory, so that it holds whatever the manifests say.
 import { Failure } from "../core/errors.ts";
 import { nearest } from "../core/names.ts";
-import { openStores, type StoreAccess } from "./inventory/open.ts";
-import { type Around, loadAround, type LoadOptions } from "./manifest/load.ts";
+import { openStores } from "./inventory/open.ts";
+import type { InventoryOptions } from "./keeping.ts";
+import { type Around, loadAround } from "./manifest/load.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import type { Entry, Inventory } from "./model.ts";
 import type { Verdict } from "./session.ts";
 
 /** Which objects, and whether they are to be protected from now on. */
-export interface ProtectOptions extends LoadOptions {
+export interface ProtectOptions extends InventoryOptions {
   readonly addresses: readonly string[];
   readonly protect: boolean;
-  /** Where the stack's server is; asked where that keeps the inventory. */
-  readonly access?: (() => Promise<StoreAccess>) | undefined;
 }
 
 /** What became of the addresses. */

@@ -106,9 +106,10 @@ export async function withSession<T extends object>(
   try {
     const wrong = otherOrigin(client.origin, options) ?? otherTarget(desired, client.origin);
     if (wrong !== undefined) return { ok: false, diagnostics: [...diagnostics, wrong] };
-    await using stores = openStores(stack, { env: options.env, access: async () => connection });
-    const store = await stores.own();
     const offer = await client.offered();
+    const access = { ...connection, offered: () => Promise.resolve(offer) };
+    await using stores = openStores(stack, { env: options.env, connection: access });
+    const store = await stores.own();
     const fingerprintKey = keyFor(desired, options);
     const sets = ruleSetsOf(stack, options.grants);
     const { beside } = stores;

@@ -26,8 +26,8 @@ export function historyCommand(): Command {
     .option("--changes", "also the objects that each run changed")
     .action((paths: string[], flags: Flags) =>
       perform(flags, async ({ output }) => {
-        const access = () => serverAccess(flags);
-        const done = await history({ ...loadOptions(paths, flags), access, last: flags.last });
+        const connection = () => serverAccess(flags);
+        const done = await history({ ...loadOptions(paths, flags), connection, last: flags.last });
         if (!done.ok) return reportMistakes(output, done.diagnostics);
         tellDiagnostics(output, done.diagnostics);
         output.result({

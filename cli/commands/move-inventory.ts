@@ -1,6 +1,7 @@
-// `svc move-inventory`: from the file beside the Stack to the store that the Stack names now.
-import { Command } from "commander";
-import { moveInventory } from "../../reconciler/keeping.ts";
+// `svc move-inventory`: from where a stack's inventory was to where the Stack keeps it now.
+import { Command, Option } from "commander";
+import { type Moved, moveInventory } from "../../reconciler/keeping.ts";
+import type { InventoryPlace } from "../../reconciler/model.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
 import { type OutputFlags, outputOptions } from "../output.ts";
@@ -8,29 +9,38 @@ import { perform } from "../perform.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
 import { reportMistakes } from "../verb.ts";
 
-type Flags = StackFlags & ConnectionFlags & OutputFlags;
+interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly from?: InventoryPlace;
+}
 
 /** The command, to be added to the program. */
 export function moveInventoryCommand(): Command {
   const command = new Command("move-inventory")
     .description(
-      "Take the inventory of a stack along from its file to the store that the Stack names: `inventory: service` or " +
-        "`inventory: postgres`. The file is put aside. Nothing else is written on the server.",
+      "Take the inventory of a stack along to where the Stack keeps it now, with what its pipelines have recorded. A file is put " +
+        "aside; nothing else is written on the server.",
     )
     .argument("[paths...]", pathsHelp)
+    .addOption(
+      new Option("--from <place>", "where it is")
+        .choices(["file", "service", "postgres"])
+        .default("file"),
+    )
     .action((paths: string[], flags: Flags) =>
       perform(flags, async ({ output }) => {
-        const access = () => serverAccess(flags);
-        const done = await moveInventory({ ...loadOptions(paths, flags), access });
+        const connection = () => serverAccess(flags);
+        const { from } = flags;
+        const done = await moveInventory({ ...loadOptions(paths, flags), connection, from });
         if (!done.ok) return reportMistakes(output, done.diagnostics);
-        const { stack, owned, kept } = done;
-        output.result({
-          text: () =>
-            `The inventory of stack ${stack} (${owned} objects) is moved; its file is kept as ${kept}.`,
-          json: () => ({ stack, owned, kept }),
-        });
+        const { ok: _, diagnostics: __, ...moved } = done;
+        output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
         return exits.done;
       }),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
+}
+
+function movedText({ stack, owned, from, to, kept }: Moved): string {
+  const moved = `The inventory of stack ${stack} (${owned} objects) is moved from ${from} to ${to}`;
+  return kept === undefined ? `${moved}.` : `${moved}; its file is kept as ${kept}.`;
 }

@@ -298,9 +298,16 @@ function recorded(
   return perform(flags, async ({ output }) => {
     const stage = flags.stage ?? "";
     const { by } = given(pipeline, flags);
-    const access = () => serverAccess(flags);
+    const connection = () => serverAccess(flags);
     const { reason } = flags;
-    const done = await call({ ...loadOptions(paths, flags), access, pipeline, stage, by, reason });
+    const done = await call({
+      ...loadOptions(paths, flags),
+      connection,
+      pipeline,
+      stage,
+      by,
+      reason,
+    });
     if (!done.ok) return reportMistakes(output, done.diagnostics);
     tellDiagnostics(output, done.diagnostics);
     output.result({

@@ -53,8 +53,13 @@ async function run(given: readonly string[], { isOn, flags, context }: Asked): P
     });
   }
   const { output } = context;
-  const access = () => serverAccess(flags);
-  const done = await protect({ ...loadOptions(paths, flags), access, addresses, protect: isOn });
+  const connection = () => serverAccess(flags);
+  const done = await protect({
+    ...loadOptions(paths, flags),
+    connection,
+    addresses,
+    protect: isOn,
+  });
   if (!done.ok) return reportMistakes(output, done.diagnostics);
   tellDiagnostics(output, done.diagnostics);
   output.result({

@@ -21,8 +21,8 @@ export function unlockCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .action((id: string, paths: string[], flags: Flags) =>
       perform(flags, async ({ output }) => {
-        const access = () => serverAccess(flags);
-        const done = await unlock({ ...loadOptions(paths, flags), access, id });
+        const connection = () => serverAccess(flags);
+        const done = await unlock({ ...loadOptions(paths, flags), connection, id });
         if (!done.ok) return reportMistakes(output, done.diagnostics);
         output.result({
           text: () => `The lock ${id} on stack ${done.stack} is broken.`,

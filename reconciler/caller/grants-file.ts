@@ -77,6 +77,12 @@ export const grantsForm = Type.Object(
           "Origins of the services that may be talked to: https://acme.example.com. Without it, the one that the operator connects to.",
       }),
     ),
+    inventory: Type.Optional(
+      Type.Union([Type.Literal("service"), Type.Literal("postgres")], {
+        description:
+          "The one place where inventories are kept: the service that a stack is for, or the database that SVC_INVENTORY_URL names. A Stack that names another is refused.",
+      }),
+    ),
     maxDeletes: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -44,6 +44,8 @@ export interface Grants {
   readonly typescript?: boolean | readonly string[];
   /** Origins that may be talked to; undefined is the one that the caller connects to. */
   readonly origins: readonly string[] | undefined;
+  /** The one place where inventories are kept, whatever a Stack says; left out, the Stack chooses. */
+  readonly inventory?: "service" | "postgres";
   /** The most that a Stack's `maxDeletes` can be. */
   readonly maxDeletes: number;
   /** The most that a Stack's `maxDeletePercent` can be; undefined is no such bound. */

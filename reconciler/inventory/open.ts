@@ -1,11 +1,13 @@
 // From what a Stack says to the store that keeps its inventory; what a store needs is loaded when that store is chosen.
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import type { Offer } from "../../client/offer.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { commandOn } from "../command.ts";
-import type { Stack } from "../model.ts";
+import type { InventoryPlace, Stack } from "../model.ts";
 import { fileInventory } from "./file.ts";
+import type { StateServer } from "./service.ts";
 import type { InventoryStore } from "./store.ts";
 
 /** Holds the address of the database of inventories: svc's own, so that no Stack can name another and have it tried. */
@@ -16,40 +18,54 @@ export interface StoreAccess {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
+  /** What the server offers, where somebody has asked already. */
+  readonly offered?: (() => Promise<Offer>) | undefined;
 }
 
 /** What opening a store takes beside the stack. */
 export interface OpenOptions {
-  /** Where the stack's server is; asked only by stacks whose inventory lies there. */
-  readonly access?: (() => Promise<StoreAccess>) | undefined;
+  /** The stack's server, or how to find it out; asked only by stacks whose inventory may lie there. */
+  readonly connection?: StoreAccess | (() => Promise<StoreAccess>) | undefined;
   /** The environment, which holds the addresses of databases. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The stores of one stack, closed together. */
+/** The stores of one stack, closed together. Each call fails with `usage` where a server or database is needed that is not given. */
 export interface Stores extends AsyncDisposable {
-  /**
-   * Of the stack's inventory. Fails with `usage` where the address of a database is not given, and with `refused` while a
-   * file of the stack still holds an inventory that the store would not know of.
-   */
+  /** Where the stack's inventory is kept: as the Stack says, else at its server where that keeps states, else in a file. */
+  readonly place: () => Promise<InventoryPlace>;
+  /** Of the stack's inventory. Fails with `refused` while a file of the stack still holds one that the place would not know of. */
   readonly own: () => Promise<InventoryStore>;
   /** Of what else is kept in the same place, under a mark that no stack's name holds. */
   readonly beside: (mark: string) => Promise<InventoryStore>;
+  /** The store of the stack, or of what is beside it, in this very place, whatever lies elsewhere. */
+  readonly at: (place: InventoryPlace, mark?: string) => Promise<InventoryStore>;
 }
 
-/** The stores that a Stack names; nothing is opened before it is asked for. */
+/** The stores of a stack; nothing is opened before it is asked for. */
 export function openStores(stack: Stack, options: OpenOptions): Stores {
   const opened = new AsyncDisposableStack();
-  const kept = (store: InventoryStore): InventoryStore => {
+  let connected: Promise<StateServer> | undefined;
+  const server = (): Promise<StateServer> =>
+    (connected ??= connect(stack, options).then((one) => opened.use(one)));
+  let chosen: Promise<InventoryPlace> | undefined;
+  const place = (): Promise<InventoryPlace> =>
+    (chosen ??= stack.inventory === undefined ? byOffer(server) : Promise.resolve(stack.inventory));
+  const open = async (where: InventoryPlace, one: Stack): Promise<InventoryStore> => {
+    const store = await openAt(where, one, { server, env: options.env });
     opened.defer(() => store.close());
     return store;
   };
+  const chosenFor = async (one: Stack): Promise<InventoryStore> => {
+    const where = await place();
+    if (where !== "file") refuseFile(stack);
+    return open(where, one);
+  };
   return {
-    own: async () => {
-      if (!isInFile(stack)) refuseFile(stack);
-      return kept(await openStore(stack, options));
-    },
-    beside: async (mark) => kept(await openStore(besideOf(stack, mark), options)),
+    place,
+    own: () => chosenFor(stack),
+    beside: (mark) => chosenFor(besideOf(stack, mark)),
+    at: (where, mark) => open(where, mark === undefined ? stack : besideOf(stack, mark)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -62,32 +78,42 @@ export function besideOf(stack: Stack, mark: string): Stack {
   return { ...stack, name: `${name}${mark}`, inventoryFile };
 }
 
-/** The store that a Stack names, whatever lies in its file. */
-export async function openStore(
-  { inventory, inventoryFile, name, seenAt }: Stack,
-  options: OpenOptions,
-): Promise<InventoryStore> {
-  if (inventory === undefined) return fileInventory(inventoryFile, name, { seenAt });
-  const { shelvedInventory } = await import("./shelved.ts");
-  if (inventory === "postgres") {
-    const { postgresShelf } = await import("./postgres.ts");
-    return shelvedInventory(postgresShelf(addressIn(options.env), name), name, { seenAt });
-  }
-  const { serviceShelf } = await import("./service.ts");
-  return shelvedInventory(serviceShelf(await accessTo(options), name), name, { seenAt });
+/** True where a file, or what a first run that was killed has left of it, holds an inventory of the stack. */
+function hasFile({ inventoryFile }: Stack): boolean {
+  return existsSync(inventoryFile) || existsSync(`${inventoryFile}.journal`);
 }
 
-/** True for a stack whose inventory is a file. */
-export function isInFile({ inventory }: Stack): boolean {
-  return inventory === undefined;
+/** Only what the server itself says decides; that it does not answer, or refuses to, is a failure like any other. */
+async function byOffer(server: () => Promise<StateServer>): Promise<InventoryPlace> {
+  return (await (await server()).keepsInventories()) ? "service" : "file";
+}
+
+interface Opening extends Pick<OpenOptions, "env"> {
+  readonly server: () => Promise<StateServer>;
+}
+
+async function openAt(
+  place: InventoryPlace,
+  { inventoryFile, name, seenAt }: Stack,
+  { server, env }: Opening,
+): Promise<InventoryStore> {
+  if (place === "file") return fileInventory(inventoryFile, name, { seenAt });
+  const { shelvedInventory } = await import("./shelved.ts");
+  if (place === "service") return shelvedInventory((await server()).shelf(name), name, { seenAt });
+  const { postgresShelf } = await import("./postgres.ts");
+  return shelvedInventory(postgresShelf(addressIn(env), name), name, { seenAt });
 }
 
 /** What the file says is what the stack owns: a store that knows nothing of it would plan to make everything again. */
-function refuseFile({ inventoryFile, seenAt }: Stack): void {
-  if (!existsSync(inventoryFile) && !existsSync(`${inventoryFile}.journal`)) return;
-  throw new Failure("refused", `the stack's inventory still lies in ${inventoryFile}`, {
-    details: { path: inventoryFile },
-    remedy: `take it along: ${commandOn({ seenAt }, "move-inventory")}`,
+function refuseFile(stack: Stack): void {
+  if (!hasFile(stack)) return;
+  const { inventory, inventoryFile: path, folder, name, seenAt } = stack;
+  const why = inventory === undefined ? ", and its server keeps inventories" : "";
+  const within = relative(folder, path);
+  const named = within === `.svc/${name}.inventory.json` ? "file" : `{ file: ${within} }`;
+  throw new Failure("refused", `the stack's inventory still lies in ${path}${why}`, {
+    details: { path },
+    remedy: `take it along: ${commandOn({ seenAt }, "move-inventory")}, or keep it there: write \`inventory: ${named}\` into the Stack`,
   });
 }
 
@@ -101,9 +127,19 @@ function addressIn(env: OpenOptions["env"]): Secret {
   );
 }
 
-async function accessTo({ access }: OpenOptions): Promise<StoreAccess> {
-  if (access !== undefined) return access();
-  throw new Failure("usage", "the stack's inventory is kept by its server, and none is named", {
-    remedy: "name the server and its key, as for `svc plan`",
+async function connect(stack: Stack, { connection }: OpenOptions): Promise<StateServer> {
+  if (connection === undefined) {
+    throw new Failure("usage", "the stack's inventory is kept by its server, and none is named", {
+      remedy: "name the server and its key, as for `svc plan`",
+    });
+  }
+  const { stateServer } = await import("./service.ts");
+  const access = typeof connection === "function" ? await connection() : connection;
+  const server = stateServer(access);
+  if (stack.target === undefined || stack.target === server.origin) return server;
+  await server[Symbol.asyncDispose]();
+  const whose = `the stack is for ${stack.target}, but you are connected to ${server.origin}`;
+  throw new Failure("refused", `${whose}, which keeps other inventories`, {
+    remedy: "connect to the stack's own server, or change spec.target.url",
   });
 }

@@ -10,12 +10,15 @@ import {
   unlockState,
 } from "../../api/state.ts";
 import { createClient } from "../../client/client.ts";
+import type { Offer } from "../../client/offer.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
+import { validator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
+import { type LockingProcess, processSchema } from "./process.ts";
 import type { LockWish, Shelf, Shelved } from "./shelf.ts";
 import { refuseTooMany } from "./siblings.ts";
 import type { LockInfo } from "./store.ts";
@@ -23,31 +26,70 @@ import type { LockInfo } from "./store.ts";
 const prefix = "svc-inventory.";
 const leaseSeconds = limits.leaseMs / 1000;
 
-type Access = Pick<Parameters<typeof createClient>[0], "url" | "credential" | "scheme">;
+/** What inventories ask of a server. */
+const needed = [
+  appendStateJournal,
+  getState,
+  getStateLock,
+  listStateJournal,
+  listStates,
+  lockState,
+  putState,
+  unlockState,
+];
 
-/** The place of a stack's inventory on the server that `access` reaches. Fails with `not_offered` where that keeps none. */
-export function serviceShelf(access: Access, stack: string): Shelf {
+interface Access extends Pick<Parameters<typeof createClient>[0], "url" | "credential" | "scheme"> {
+  /** What the server offers, where somebody has asked already. */
+  readonly offered?: (() => Promise<Offer>) | undefined;
+}
+
+/** A server that may keep inventories. */
+export interface StateServer extends AsyncDisposable {
+  readonly origin: string;
+  /** Whether its own description says that it does. */
+  readonly keepsInventories: () => Promise<boolean>;
+  /**
+   * The place of a stack's inventory. What it is asked fails with `not_offered` where the server keeps none, and with `forbidden` for
+   * a key that is not an administrator's.
+   */
+  readonly shelf: (stack: string) => Shelf;
+}
+
+/** The server that `access` reaches, over connections of its own. */
+export function stateServer(access: Access): StateServer {
   // A client of its own: neither Ctrl-C nor the stack's own limits are to keep the end of a run from being recorded.
   const client = createClient({ ...access, concurrency: 2 });
+  const keepsInventories = async (): Promise<boolean> => {
+    const offer = await (access.offered?.() ?? client.offered());
+    return needed.every((operation) => offer.has(operation));
+  };
+  return {
+    origin: client.origin,
+    keepsInventories,
+    shelf: (stack) => serviceShelf(client, stack, () => mustOffer(client, keepsInventories)),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function serviceShelf(client: Client, stack: string, mayAsk: () => Promise<void>): Shelf {
   const name = nameFor(stack);
   const where = `state ${name} of ${client.origin}`;
   const at = { params: { name } };
-  let offered: Promise<void> | undefined;
-  const ready = async (): Promise<void> => (offered ??= mustOffer(client));
+  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+    await mayAsk();
+    return call().catch((error: unknown) => notForThisKey(error, where));
+  };
   const holder = async (): Promise<LockInfo | undefined> => {
-    const lock = await unlessMissing(client.call(getStateLock, at));
+    const lock = await asked(() => unlessMissing(client.call(getStateLock, at)));
     return lock && lockOf(lock);
   };
   return {
     where,
-    load: async () => {
-      await ready();
-      return loaded(client, name);
-    },
-    others: async () => othersOn(client, name),
+    load: () => asked(() => loaded(client, name)),
+    others: () => asked(() => othersOn(client, name)),
     take: async (wish) => {
-      await ready();
-      const taken = await unlessLocked(client.call(lockState, { ...at, body: asked(wish) }));
+      const body = lockFor(wish);
+      const taken = await asked(() => unlessLocked(client.call(lockState, { ...at, body })));
       if (taken !== undefined) return { until: taken.leaseUntil ?? wish.acquiredAt };
       const heldBy = await holder();
       if (heldBy !== undefined) return { heldBy };
@@ -56,7 +98,7 @@ export function serviceShelf(access: Access, stack: string): Shelf {
       });
     },
     renew: async (wish) => {
-      const body = { ...asked(wish), renew: true };
+      const body = { ...lockFor(wish), renew: true };
       const renewed = await unlessLocked(client.call(lockState, { ...at, body }));
       return renewed?.leaseUntil;
     },
@@ -73,7 +115,8 @@ export function serviceShelf(access: Access, stack: string): Shelf {
       const call = client.call(putState, { ...at, query: { ID: id }, body });
       return (await unlessLocked(call)) !== undefined;
     },
-    close: () => client.close(),
+    // The connections are the server's.
+    close: () => Promise.resolve(),
   };
 }
 
@@ -85,11 +128,24 @@ function nameFor(stack: string): string {
   });
 }
 
-async function mustOffer(client: Client): Promise<void> {
-  const offer = await client.offered();
-  if ([getState, putState, lockState, appendStateJournal].every((one) => offer.has(one))) return;
-  throw new Failure("not_offered", `${client.origin} keeps no states`, {
+async function mustOffer(
+  { origin }: Client,
+  keepsInventories: () => Promise<boolean>,
+): Promise<void> {
+  if (await keepsInventories()) return;
+  throw new Failure("not_offered", `${origin} keeps no states`, {
     remedy: "Name a file or a database as the stack's inventory.",
+  });
+}
+
+/** Never another place instead: that would know nothing of what the stack owns. */
+function notForThisKey(error: unknown, where: string): never {
+  if (!isFailure(error, "forbidden")) throw error;
+  const what = `the stack's inventory is the ${where}, which administrators alone may read and write`;
+  throw new Failure("forbidden", `${what}; this key is none's`, {
+    cause: error,
+    remedy:
+      "Use an administrator's key, or keep the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
   });
 }
 
@@ -115,10 +171,11 @@ async function othersOn(client: Client, own: string) {
 
 type Lock = AnswerOf<typeof getStateLock>;
 
-function asked(wish: LockWish) {
+function lockFor(wish: LockWish) {
   return {
     ID: wish.id,
     Operation: wish.purpose,
+    Info: JSON.stringify(wish.process),
     Who: wish.holder,
     Created: wish.acquiredAt,
     leaseSeconds,
@@ -128,12 +185,16 @@ function asked(wish: LockWish) {
 function lockOf({
   ID,
   Operation = "",
+  Info = "",
   Who = "somebody",
   Created = "",
   leaseUntil,
 }: Lock): LockInfo {
   const expiresAt = leaseUntil ?? "it is given back";
-  return { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
+  const known = { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
+  const process = parseJson(Info);
+  const isProcess = validator(processSchema)(process).length === 0;
+  return isProcess ? { ...known, process: process as LockingProcess } : known;
 }
 
 /** Undefined where the lock is somebody else's, or nobody's any more. */

@@ -14,7 +14,7 @@ import {
   recordsSince,
 } from "./journal.ts";
 import { type About, lockHeld, lockLost, notThisLock } from "./messages.ts";
-import { ourProcess, ourselves } from "./process.ts";
+import { isGone, ourProcess, ourselves } from "./process.ts";
 import type { LockWish, Shelf, Shelved } from "./shelf.ts";
 import { indexOwners, type OwnerIndex } from "./siblings.ts";
 import type { InventoryStore, JournalRecord } from "./store.ts";
@@ -55,7 +55,7 @@ export function shelvedInventory(
     lock: async (purpose) => {
       owners = undefined;
       const wish = wishFor(purpose, options);
-      const taken = await shelf.take(wish);
+      const taken = await takenFrom(shelf, wish);
       if ("heldBy" in taken) throw lockHeld(about, taken.heldBy);
       try {
         const shelved = await shelf.load();
@@ -76,6 +76,15 @@ export function shelvedInventory(
     },
     close: () => shelf.close(),
   };
+}
+
+/** The lock of a process of this machine that is gone holds nobody up: just that one is given back first. */
+async function takenFrom(shelf: Shelf, wish: LockWish): ReturnType<Shelf["take"]> {
+  const taken = await shelf.take(wish);
+  const by = "heldBy" in taken ? taken.heldBy : undefined;
+  if (by?.process === undefined || !isGone(by.process)) return taken;
+  await shelf.give(by.id);
+  return shelf.take(wish);
 }
 
 function wishFor(purpose: string, { holder, now = Date.now }: ShelvedOptions): LockWish {

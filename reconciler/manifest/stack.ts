@@ -8,7 +8,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import { type Grants, grantsLieIn } from "../caller/grants.ts";
-import type { Stack } from "../model.ts";
+import type { InventoryPlace, Stack } from "../model.ts";
 import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
 import { diagnosticOf, readHead, without } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
@@ -107,14 +107,20 @@ const stackSpec = Type.Object(
                 description: "Path in the stack's folder; without it, .svc/NAME.inventory.json.",
               }),
             },
-            { ...closed, description: "A file beside the Stack." },
+            { ...closed, description: "This file beside the Stack." },
           ),
+          Type.Literal("file", {
+            description: "The file .svc/NAME.inventory.json beside the Stack.",
+          }),
           Type.Literal("service", { description: "The service that the stack is for." }),
           Type.Literal("postgres", {
             description: "The PostgreSQL database that SVC_INVENTORY_URL holds the address of.",
           }),
         ],
-        { description: "Where it is kept what the stack owns; a file unless it is given." },
+        {
+          description:
+            "Where it is kept what the stack owns. Without it: the service that the stack is for, where that keeps states, else the file .svc/NAME.inventory.json.",
+        },
       ),
     ),
     policy: Type.Optional(Policy),
@@ -185,7 +191,11 @@ export function readStack(document: Document, folder: string, caller: Caller): S
   };
   const found = mistakes(validator(stackSpec)(given), schema).map(inSpec);
   const spec = soundPart(given, found);
-  const bounds = [...boundsOf(spec, folder), ...grantsMistakes(folder, grants)];
+  const bounds = [
+    ...boundsOf(spec, folder),
+    ...grantsMistakes(folder, grants),
+    ...otherPlace(spec, grants),
+  ];
   const all = [...head.mistakes, ...without([...found, ...bounds], head.refused)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
   const right = all.length === 0 && !document.broken && head.name !== undefined;
@@ -222,7 +232,7 @@ function stackOf(
     name,
     target: target === undefined ? undefined : new URL(target.url).origin,
     folder,
-    inventory: typeof inventory === "string" ? inventory : undefined,
+    inventory: grants.inventory ?? placeNamed(inventory),
     inventoryFile: path.resolve(folder, file ?? `.svc/${name}.inventory.json`),
     policy: {
       prune: policy.prune ?? unset.prune,
@@ -256,6 +266,19 @@ function ungranted({ policy = {} }: StackSpec, grants: Grants): Mistake[] {
     const remedy = `Lower it, have ${budget} raised in the operator's grants, or pass --allow-deletes to one apply.`;
     return [{ code: "not-granted", path: `/spec/policy/${budget}`, inKey: false, summary, remedy }];
   });
+}
+
+/** The record of what a stack owns guards against its changes, so a change of the stack cannot put another in its place. */
+function otherPlace({ inventory }: StackSpec, grants: Grants): Mistake[] {
+  const [named, granted] = [placeNamed(inventory), grants.inventory];
+  if (granted === undefined || named === undefined || named === granted) return [];
+  const summary = `the operator's grants keep inventories in one place, ${granted}, and the Stack names another`;
+  const remedy = `Write \`inventory: ${granted}\`, or leave it out.`;
+  return [{ code: "not-granted", path: "/spec/inventory", inKey: false, summary, remedy }];
+}
+
+function placeNamed(inventory: StackSpec["inventory"]): InventoryPlace | undefined {
+  return typeof inventory === "object" ? "file" : inventory;
 }
 
 /** What travels with the stack cannot be what grants it anything. */

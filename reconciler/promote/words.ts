@@ -22,7 +22,7 @@ export interface StageWord extends PipelineOptions {
 }
 
 /** The same for what asks no server. */
-export type RecordedWord = Omit<StageWord, "connection" | "may"> & Pick<OpenOptions, "access">;
+export type RecordedWord = Omit<StageWord, "connection" | "may"> & Pick<OpenOptions, "connection">;
 
 /** Lets a version into a stage; its candidate where none is named. Answers the version. */
 export async function approve(

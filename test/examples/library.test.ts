@@ -3,7 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { Secret } from "../../core/secret.ts";
+import { stateServer } from "../../reconciler/inventory/service.ts";
+import { shelvedInventory } from "../../reconciler/inventory/shelved.ts";
 import { newest, older, setListed, versionsOf } from "../promotion/scene.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { type Consumer, type Ended, makeConsumer } from "./consumer.ts";
@@ -130,8 +132,9 @@ describe("the library, as a project imports it", () => {
 
   it("breaks a lock, and is told of a closed window and of a signal", async () => {
     write({ group: "third" });
-    const file = join(consumer.folder, "infra", ".svc", "lib.inventory.json");
-    const { info } = await fileInventory(file, "lib").lock("apply");
+    const at = { url: service.url, credential: new Secret(service.adminKey) };
+    await using server = stateServer(at);
+    const { info } = await shelvedInventory(server.shelf("lib"), "lib").lock("apply");
     expect(await run("unlock.ts", info.id)).toBe("lib is free\n");
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });

@@ -26,7 +26,8 @@ function manifest(name: string): string {
   return `apiVersion: svc/v1\nkind: Deployment\nmetadata: { name: ${name} }\n${spec}`;
 }
 
-const stack = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\n";
+const stack =
+  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\nspec: { inventory: file }\n";
 const pipeline = `---
 apiVersion: svc/v1
 kind: Pipeline

@@ -30,11 +30,6 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await database.drop();
     });
 
-    const access = () => ({
-      ...scene.options,
-      access: () => Promise.resolve(scene.options.connection),
-    });
-
     it("bring a version through, and are known from another folder", async () => {
       await scene.pipeline([{ soak: "2h" }, { promotion: "approval", atOnce: 1 }]);
       await scene.promote();
@@ -79,12 +74,12 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await expect(
         promote({ ...scene.options, way: "direct", approve: yes }),
       ).rejects.toMatchObject({ code: "locked" });
-      good(await hold({ ...access(), ...staging, reason: "users complain" }));
+      good(await hold({ ...staging, reason: "users complain" }));
       answer(true);
       const { status } = await going;
       expect(await scene.versions()).toMatchObject({ dev: newest, "staging-a": older });
       expect(status.stages[1]?.reasons).toMatchObject([{ code: "held" }]);
-      good(await release({ ...access(), ...staging }));
+      good(await release({ ...staging }));
       await scene.promote();
       expect(await scene.versions()).toMatchObject({ "staging-a": newest, "staging-b": newest });
     });
@@ -112,7 +107,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         const locked = await scene.promote().catch((error: unknown) => error);
         if (!isFailure(locked, "locked")) break;
         const { id } = locked.details as { id: string };
-        good(await unlock({ ...access(), id }));
+        good(await unlock({ ...scene.options, id }));
         broken.push(id);
       }
       expect(broken).toHaveLength(1);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
 import { startProxy } from "../support/proxy.ts";
 import { startService } from "../support/service.ts";
-import { makeStack } from "../support/stack.ts";
+import { type Doc, makeStack } from "../support/stack.ts";
 
 it("counts each call that writes, in creates, updates and deletes of every kind", async () => {
   const service = await startService();
@@ -18,6 +18,33 @@ it("counts each call that writes, in creates, updates and deletes of every kind"
       const { outcomes } = await stack.apply();
       expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
       expect(proxy.writes()).toHaveLength(cost.writeCalls);
+    }
+  } finally {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  }
+});
+
+it("of an inventory at the service is two calls of a plan, and of an apply far fewer than its writes", async () => {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const options = { url: proxy.url, key: service.adminKey, inventory: "unsaid" };
+  const stack = await makeStack({ ...options, policy: { concurrency: 8 } });
+  const states = () => proxy.passed.filter(({ path }) => path.startsWith("/api/v1/state"));
+  try {
+    const documents = Array.from({ length: 100 }, (_, at): Doc => {
+      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+    });
+    await stack.write(documents);
+    for (const changes of [100, 0]) {
+      proxy.arm();
+      expect((await stack.plan()).changes).toHaveLength(changes);
+      expect([states().length, proxy.writes()]).toEqual([2, []]);
+      proxy.arm();
+      await stack.apply();
+      // Lock, looks and the whole inventory, and lines of the journal for many objects at a time.
+      expect(states().length).toBeLessThan(10 + changes / 2);
     }
   } finally {
     await stack.dispose();

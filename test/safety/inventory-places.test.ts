@@ -51,15 +51,11 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
     const stackOf = ({ folder }: TestStack): Stack => ({
       name: "shop",
       target: undefined,
+      inventory: "file",
       folder,
       inventoryFile: join(folder, ".svc/shop.inventory.json"),
       policy: { prune: true, maxDeletes: 10, concurrency: 1, requestsPerSecond: undefined },
     });
-    const access = (stack: TestStack) => ({
-      ...stack.options,
-      access: async () => stack.options.connection,
-    });
-
     beforeEach(async () => {
       stacks = [];
       service = await startService();
@@ -96,7 +92,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         await one.write([described(description)]);
         await one.apply({ env, author: { by: "jo", message: description } });
       }
-      const told = await history(access(other));
+      const told = await history(other.options);
       if (!told.ok) throw new Error(JSON.stringify(told.diagnostics));
       expect(told.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
       const run = told.runs[0]?.id ?? "";
@@ -104,7 +100,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       expect(done).toMatchObject({ ok: true, applied: { outcomes: [{ result: "done" }] } });
       await one.write([described("who sell")]);
       expect((await one.plan({ env })).changes).toEqual([]);
-      const after = await history(access(one));
+      const after = await history(one.options);
       expect(after.ok && after.runs[0]).toMatchObject({ verb: "undo", undoes: run });
     });
 
@@ -122,9 +118,9 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       const shop = await make("shop", where);
       await shop.write([group]);
       await shop.apply({ env: shop.options.env });
-      const guarded = await protect({ ...access(shop), addresses: [address], protect: true });
+      const guarded = await protect({ ...shop.options, addresses: [address], protect: true });
       expect(guarded).toMatchObject({ ok: true, changed: [address] });
-      await expect(unlock({ ...access(shop), id: "nobody" })).rejects.toMatchObject({
+      await expect(unlock({ ...shop.options, id: "nobody" })).rejects.toMatchObject({
         code: "not_found",
       });
     });
@@ -144,17 +140,58 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         code: "refused",
         remedy: expect.stringContaining("svc move-inventory"),
       });
-      const moved = await moveInventory(access(shop));
+      const moved = await moveInventory(shop.options);
       expect(moved).toMatchObject({ ok: true, stack: "shop", owned: 2 });
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
-      const stores = openStores({ ...stackOf(shop), inventory: where }, access(shop));
+      const stores = openStores({ ...stackOf(shop), inventory: where }, shop.options);
       const there = await (await stores.beside("@promotions")).read();
       expect(there.pipelines).toEqual({ main: { held: "production" } });
       await stores[Symbol.asyncDispose]();
       const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
       expect(kept).not.toContain(secret);
-      const again = moveInventory(access(shop));
+      const again = moveInventory(shop.options);
       await expect(again).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    it("goes back into a file, with what pipelines hold, and there again", async () => {
+      const shop = await make("shop", where);
+      await shop.write([group, variable]);
+      const { env } = shop.options;
+      await shop.apply({ env });
+      const there = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+      const held = { main: { held: "production" } };
+      const holds = await there.beside("@promotions");
+      const lock = await holds.lock("hold");
+      await lock.write({ ...(await holds.read()), pipelines: held });
+      await lock.release();
+      await place(shop, "shop", "file");
+      await expect(moveInventory(shop.options)).rejects.toMatchObject({ code: "usage" });
+      const back = await moveInventory({ ...shop.options, from: where });
+      expect(back).toMatchObject({ ok: true, owned: 2, from: where, to: "file", kept: undefined });
+      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+      const here = openStores(stackOf(shop), shop.options);
+      expect((await (await here.beside("@promotions")).read()).pipelines).toEqual(held);
+      expect(await (await there.at(where)).read()).toMatchObject({ entries: {} });
+      await there[Symbol.asyncDispose]();
+      // Nothing is left there that would be in the way.
+      await place(shop, "shop", where);
+      expect(await moveInventory(shop.options)).toMatchObject({ ok: true, owned: 2, to: where });
+      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+      const told = await history(shop.options);
+      expect(told.ok && told.runs).toHaveLength(1);
+    });
+
+    it("is moved over no other inventory of the stack", async () => {
+      const [one, other] = [await make("shop", where), await make("shop", "file")];
+      for (const stack of [one, other]) await stack.write([group]);
+      await one.apply({ env: one.options.env });
+      await other.adopt();
+      await other.write([group, variable]);
+      await other.apply();
+      await place(other, "shop", where);
+      await expect(moveInventory(other.options)).rejects.toMatchObject({ code: "refused" });
+      expect(existsSync(join(other.folder, ".svc/shop.inventory.json"))).toBe(true);
+      expect(await one.plan({ env: one.options.env })).toMatchObject({ unchanged: 1 });
     });
 
     it("tells an address that is missing, and never shows one", async () => {

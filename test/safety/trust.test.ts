@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/caller/grants.ts";
+import { readGrants } from "../../reconciler/caller/grants-file.ts";
 import type { VerbOptions } from "../../reconciler/session.ts";
 import { apply, plan } from "../../reconciler/verbs.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -199,12 +200,45 @@ describe("the environment", () => {
   });
 });
 
+describe("the record of what the stack owns", () => {
+  const pinned = { ...noGrants, inventory: "service" as const };
+
+  it.each<[string, JsonObject]>([
+    ["file", { inventory: { file: "forged.json" } }],
+    ["file of the usual name", { inventory: "file" }],
+    ["database", { inventory: "postgres" }],
+  ])("is not put into a %s by the Stack where the operator has pinned it", async (_, spec) => {
+    stackSays(spec);
+    await stack.write([group("north")]);
+    expect(await told({ grants: pinned })).toEqual(["not-granted /spec/inventory"]);
+  });
+
+  it("is at the pinned place of a Stack that names that or none, a forged file notwithstanding", async () => {
+    const file = join(outside, "grants.yaml");
+    writeFileSync(file, "inventory: service\n");
+    const grants = { ...readGrants(file), maxDeletes: 10 };
+    const north = { ...group("north"), lifecycle: { protect: true } };
+    stackSays({ inventory: "service" });
+    await stack.write([north]);
+    await stack.apply({ grants });
+    // A record of the same objects that knows of no protection, brought along by a pull request.
+    stackSays({ inventory: { file: "forged.json" }, policy: { prune: true } });
+    await stack.write([group("north")]);
+    await stack.adopt();
+    await stack.write([group("south")]);
+    expect(await told()).not.toContain("protected");
+    expect(await told({ grants })).toEqual(["not-granted /spec/inventory"]);
+    stackSays({ policy: { prune: true } });
+    expect((await told({ grants })).join()).toContain("protected");
+  });
+});
+
 describe("a budget", () => {
   it("is not raised by the Stack beyond what is granted", async () => {
     const documents = Array.from({ length: 13 }, (_, at) => group(`group-${at}`));
     await stack.write(documents);
     await stack.apply();
-    stackSays({ policy: { prune: true, maxDeletes: 1000 } });
+    stackSays({ inventory: "file", policy: { prune: true, maxDeletes: 1000 } });
     await stack.write(documents.slice(0, 2));
     const approve = async () => true;
     const run = (grants = noGrants) => apply({ ...stack.options, grants, approve });

@@ -6,7 +6,7 @@ import { Secret } from "../../core/secret.ts";
 import { limits } from "../../core/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { postgresShelf } from "../../reconciler/inventory/postgres.ts";
-import { serviceShelf } from "../../reconciler/inventory/service.ts";
+import { stateServer } from "../../reconciler/inventory/service.ts";
 import { shelvedInventory } from "../../reconciler/inventory/shelved.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 
@@ -29,8 +29,9 @@ export async function openStore(
   if (address.in === "postgres") {
     return shelvedInventory(postgresShelf(new Secret(address.url), stack), stack);
   }
-  const access = { url: address.url, credential: new Secret(address.key) };
-  return shelvedInventory(serviceShelf(access, stack), stack);
+  const server = stateServer({ url: address.url, credential: new Secret(address.key) });
+  const store = shelvedInventory(server.shelf(stack), stack);
+  return { ...store, close: async () => server[Symbol.asyncDispose]() };
 }
 
 /** A place for inventories in a test. */

@@ -33,7 +33,7 @@ export interface TestStackOptions {
   readonly under?: string;
   readonly kinds?: readonly Kind[];
   readonly policy?: JsonObject;
-  /** Where the Stack says that its inventory is kept. */
+  /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
   readonly inventory?: string | undefined;
   /** Beside what every stack of a test has. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -66,7 +66,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     key,
     name = "conformance",
     kinds = allKinds,
-    inventory,
+    inventory = "file",
     env,
     under = tmpdir(),
   } = made;
@@ -76,7 +76,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     apiVersion: "svc/v1",
     kind: "Stack",
     metadata: { name },
-    spec: { policy, inventory },
+    spec: { policy, inventory: inventory === "unsaid" ? undefined : inventory },
   };
   await writeFile(join(folder, "stack.yaml"), JSON.stringify(stack));
   const options: VerbOptions = {
