@@ -15,6 +15,7 @@ export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly write?: true;
   readonly push?: boolean;
   readonly diff?: boolean;
+  readonly request?: boolean;
   readonly to?: string;
   readonly stage?: string;
   readonly version?: string;
@@ -102,11 +103,12 @@ export function wayOf({
   write,
   push = false,
   diff = false,
+  request = false,
 }: PromoteFlags): Way | undefined {
   if (direct === true) return "direct";
-  if (write === true) return { push, dry: diff };
-  if (!push && !diff) return undefined;
-  throw new Failure("usage", "--push and --diff belong to --write");
+  if (write === true) return { push, dry: diff, request };
+  if (!push && !diff && !request) return undefined;
+  throw new Failure("usage", "--push, --diff and --request belong to --write");
 }
 
 /** What plans are held against. Fails with `usage` where nothing is applied, for then there is no plan. */

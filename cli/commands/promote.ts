@@ -1,5 +1,5 @@
 // `svc promote`: versions of the platform from stage to stage of a pipeline, and who lets them.
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import {
   pipelineStatus,
@@ -73,6 +73,12 @@ function runCommand(): Command {
     .option("--to <stage>", "bring this stage to its candidate, or to --version")
     .option("--version <version>", "the version, 1.2.3; another than the candidate is held there")
     .option("--reason <text>", "with --to: why, for whoever asks")
+    .addOption(
+      new Option(
+        "--request",
+        "with --to and --write: for a pull request, whose merge approves it; nothing is recorded",
+      ).conflicts(["direct", "push", "diff"]),
+    )
     .addOption(whoOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       perform(flags, (context) => run({ pipeline, paths, flags, context })),
@@ -198,6 +204,9 @@ async function run(asked: Asked): Promise<number> {
   }
   if (reason !== undefined && to === undefined) {
     throw new Failure("usage", "--reason needs --to, the stage that is asked for");
+  }
+  if (flags.request === true && to === undefined) {
+    throw new Failure("usage", "--request needs --to, the stage that is asked for");
   }
   const way = wayOf(flags);
   if (way === undefined) {

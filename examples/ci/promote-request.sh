@@ -25,13 +25,10 @@ while read -r stage version; do
   branch=svc/promote-$stage-$version
   if [ -n "$(git ls-remote --heads origin "refs/heads/$branch")" ]; then continue; fi
   git switch --quiet --create "$branch" "$base"
-  # In this checkout alone: the record that others read is pushed by promote.sh, and knows nothing of it.
-  svc promote approve "$PIPELINE" "$stack" --stage "$stage" --version "$version" --by "pull request" --quiet >/dev/null
-  svc promote run "$PIPELINE" "$stack" --write --to "$stage" --version "$version" --yes \
+  # The merge approves it: the record that others read knows nothing of it.
+  svc promote run "$PIPELINE" "$stack" --write --request --to "$stage" --version "$version" --by "pull request" --yes \
     --output markdown >"$reports/request.md"
   git push --quiet origin "HEAD:refs/heads/$branch"
   node "$here/request.mjs" "$branch" "$base" "Promote $stage to $version" "$reports/request.md"
   git switch --quiet "$base"
-  rm -f "$stack"/.svc/*@promotions.inventory.json
-  "$here/inventory.sh" get
 done <"$reports/waiting.txt"

@@ -13,7 +13,7 @@ import { offList, type Reason } from "./reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type Word } from "./record.ts";
 import { type Done, Run, type Way } from "./run.ts";
 import { type PipelineOptions, termsFor } from "./terms.ts";
-import { askedFor, keptBack, rolledBack } from "./transitions.ts";
+import { approved, askedFor, keptBack, rolledBack } from "./transitions.ts";
 import { onTheWayBack, targetBack, unlistedBack } from "./way-back.ts";
 import { byVersion, isListed, lookAt, type StageSight } from "./world.ts";
 import { mustBeOnBranch, pushRest } from "./write.ts";
@@ -153,10 +153,11 @@ async function acting(
     const pipeline = pipelineIn(session, options);
     const { way } = options;
     const isDry = way !== "direct" && way.dry;
+    const isRecorded = way === "direct" || !(way.dry || way.request === true);
     if (way !== "direct") await mustBeOnBranch(session, options.env);
-    const lock = isDry
-      ? await dryRecord(session, pipeline.name)
-      : await holdRecord(session, pipeline.name);
+    const lock = isRecorded
+      ? await holdRecord(session, pipeline.name)
+      : await dryRecord(session, pipeline.name);
     try {
       const signal =
         options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
@@ -195,7 +196,11 @@ async function askFor(run: Run, to: string, options: PromoteOptions): Promise<vo
     const why = found.notes.map(({ said }) => said).join("; ");
     throw refused(`nothing is there to be promoted to ${stage.name}${why && `: ${why}`}`);
   }
-  mustBeAdmitted(stage, version, basis);
+  if (run.way !== "direct" && run.way.request === true) {
+    const said = { ...run.actor, stage: stage.name, version, reason: "requested" };
+    await run.held.change((now) => approved(now, said));
+  }
+  mustBeAdmitted(stage, version, run.basis);
   const sight = basis.world.get(stage.name);
   const known = stageRecord(basis.record, stage.name);
   const isThere =

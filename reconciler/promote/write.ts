@@ -25,6 +25,8 @@ export interface WriteTerms {
   readonly push: boolean;
   /** Write nothing: only the diff is wanted. */
   readonly dry: boolean;
+  /** It is for a pull request, whose merge approves it: approved for this run alone, and nothing of it is recorded. */
+  readonly request?: boolean;
 }
 
 /** What is to be written, and why. */

@@ -154,6 +154,27 @@ describe("what is not written", patience, () => {
     expect(repository.read()).toBe(other);
   });
 
+  it("is nothing that a request has to wait for but its merge, and the record knows nothing of it", async () => {
+    await scene.pipeline([{}, { promotion: "approval" }]);
+    await scene.settle();
+    await promoted();
+    await scene.stack.apply();
+    await promoted();
+    expect(await reasons("staging")).toContain("needs-approval");
+    const to = { to: "staging", version: newest };
+    await expect(promoted(to)).rejects.toMatchObject({ code: "refused" });
+    repository.git("switch", "--quiet", "--create", "asked");
+    await promoted({ ...to, way: { ...write, request: true } });
+    expect(repository.read()).toBe(pinning("dev", "staging-a", "staging-b"));
+    repository.git("switch", "--quiet", "main");
+    expect(repository.read()).toBe(pinning("dev"));
+    expect(await reasons("staging")).toContain("needs-approval");
+    repository.git("merge", "--quiet", "asked");
+    await scene.stack.apply();
+    await promoted();
+    expect(await reasons("staging")).toEqual([]);
+  });
+
   it("is a branch that has moved on behind it", async () => {
     await scene.pipeline([{}]);
     await scene.settle();
