@@ -26,8 +26,7 @@ function manifest(name: string): string {
   return `apiVersion: svc/v1\nkind: Deployment\nmetadata: { name: ${name} }\n${spec}`;
 }
 
-const stack =
-  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\nspec: { inventory: file }\n";
+const stack = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\n";
 const pipeline = `---
 apiVersion: svc/v1
 kind: Pipeline
@@ -136,7 +135,7 @@ function inOrigin(...args: readonly string[]): Promise<string> {
 }
 
 describe("the scripts of examples/ci", patience, () => {
-  it("promote on a schedule, and ask for approvals by pull requests", async () => {
+  it("promote on a schedule, and ask for approvals by pull requests, with the record at the service", async () => {
     await done("apply.sh");
     const promoted = await done("promote.sh");
     expect(await inOrigin("log", "-1", "--format=%s", "main")).toBe(`Promote dev to ${newest}\n`);
@@ -169,14 +168,24 @@ describe("the scripts of examples/ci", patience, () => {
     await done("promote.sh");
     expect(await versionsOf(service)).toEqual({ dev: newest, prod: newest });
     expect((await job("drift.sh")).code).toBe(0);
+    expect(await inOrigin("branch", "--list", "svc-inventory")).toBe("");
   });
 
-  it("lose neither what failed nor what a person said meanwhile", async () => {
+  it("lose neither what failed nor what a person said meanwhile, with the record in a branch", async () => {
     const author = path.join(world, "author");
     await git(author, "pull", "--quiet", "origin", "main");
     const renewed = pipeline.replace("automatic", "automatic\n      validFor: 1s");
-    writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${renewed}`);
+    writeFileSync(
+      path.join(author, "infra/stack.yaml"),
+      `${stack}spec: { inventory: file }\n${renewed}`,
+    );
     await git(author, "commit", "--quiet", "-am", "verify again");
+    // From the service, where the test before left it.
+    const move = ["move-inventory", "infra", "--from", "service"];
+    const moved = await runIn(env, "svc", { cwd: author, args: move, env: secrets });
+    expect(moved.code, moved.said).toBe(0);
+    const put = { cwd: author, args: ["put"], env: { STACK: "infra" } };
+    expect((await runIn(env, path.join(author, "ci/inventory.sh"), put)).code).toBe(0);
     await git(author, "push", "--quiet", "origin", "HEAD:main");
     writeFileSync(path.join(world, "armed"), "");
     const { code, said } = await job("promote.sh");
