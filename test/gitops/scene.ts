@@ -134,7 +134,10 @@ function filesIn(
       }),
     stack: (folder, documents, policy = { prune: true }) => {
       const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "northwind" } };
-      write(`${folder}/stack.yaml`, JSON.stringify({ ...head, spec: { inventory: "file", policy } }));
+      write(
+        `${folder}/stack.yaml`,
+        JSON.stringify({ ...head, spec: { inventory: "file", policy } }),
+      );
       const text = documents.map((one) => textOf(one)).join("\n---\n");
       write(`${folder}/documents.yaml`, text);
       return join(home, folder);
