@@ -8,6 +8,8 @@ const stack = Type.String({ description: "Name of the stack." });
 const addresses = (description: string) => Type.Array(Type.String(), { description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const place = (description: string) => Type.Enum(["file", "service", "postgres"], { description });
+
 const change = Type.Object(
   {
     address: Type.String({ description: "Kind/name of the object." }),
@@ -98,7 +100,11 @@ export const answers = {
     {
       stack,
       owned: count("Objects that the inventory tells of."),
-      kept: Type.String({ description: "Where its file lies now." }),
+      from: place("Where it was."),
+      to: place("Where it is now."),
+      kept: Type.Optional(
+        Type.String({ description: "Where its file lies now, if it was in one." }),
+      ),
     },
     closed,
   ),
