@@ -40,6 +40,8 @@ export interface Traits {
   formBy?: { readonly field: string; readonly forms: Forms };
   /** It moves by itself while the field beside it is set, unless the other one is true: an export does not pin it. */
   movesWith?: { readonly field: string; readonly unless: string };
+  /** Objects only: what the type of such objects is called wherever they stand; without one, each place has a type of its own. */
+  typeName?: string;
   /** It is on its way out; says what to use instead. */
   deprecated?: string;
 }
@@ -62,6 +64,7 @@ const keyword = {
   spelling: "x-spelling",
   formBy: formKeyword,
   movesWith: "x-moves-with",
+  typeName: "x-type-name",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 

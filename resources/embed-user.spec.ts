@@ -1,21 +1,13 @@
 // What can be wished of an EmbedUser, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeValue, GroupNames, Id, Moment, Picture, SoughtName } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
+import { AttributeValue, GroupNames, Id, Moment, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
+import { attributeValues } from "./attribute-values.ts";
 import { lowercaseTrimmed, ofTenant, provisioner } from "./codec.ts";
 import { reported } from "./reported.ts";
 
 /** Lowercase, no white space at either end, and not the reserved user's. */
 const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
-
-const UserAttributeValue = Type.Object(
-  {
-    name: field(SoughtName, { doc: "The attribute.", refersTo: "UserAttribute" }),
-    value: field(AttributeValue, { doc: "Its value, of the attribute's type." }),
-  },
-  { additionalProperties: false },
-);
 
 /** The wish. */
 export const spec = Type.Object({
@@ -62,7 +54,7 @@ export const spec = Type.Object({
     }),
   ),
   userAttributes: Type.Optional(
-    field(Type.Array(UserAttributeValue, { maxItems: limits.definitions }), {
+    field(attributeValues(AttributeValue, { refersTo: "UserAttribute" }), {
       doc: "Values of account-wide attributes; `null` clears one, one left out is kept.",
       order: "set",
       neverCleared: true,

@@ -1,8 +1,8 @@
 // What can be wished of a NotificationEmbedRecipient, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { AttributeValue, EmbedTenantName, GroupNames, Id, SoughtName } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
+import { AttributeValue, EmbedTenantName, GroupNames, Id } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
+import { attributeValues } from "./attribute-values.ts";
 import { lowercaseTrimmed } from "./codec.ts";
 import { ofNotification } from "./notification-recipient.codec.ts";
 import { reported } from "./reported.ts";
@@ -10,21 +10,10 @@ import { reported } from "./reported.ts";
 /** Lowercase, no white space at either end. */
 const externalIdPattern = `^${lowercaseTrimmed}$`;
 
-const values = (refersTo: string, within?: Readonly<Record<string, string>>) =>
-  Type.Array(
-    Type.Object(
-      {
-        name: field(SoughtName, {
-          doc: "The attribute.",
-          refersTo,
-          ...(within === undefined ? {} : { within }),
-        }),
-        value: field(AttributeValue, { doc: "Its value, of the attribute's type." }),
-      },
-      { additionalProperties: false },
-    ),
-    { maxItems: limits.definitions },
-  );
+const tenantValues = attributeValues(AttributeValue, {
+  refersTo: "EmbedUserAttribute",
+  within: { embedTenant: "embedTenant" },
+});
 
 const hidden = { neverCleared: true, writeOnly: true } as const;
 
@@ -64,14 +53,14 @@ export const spec = Type.Object({
     }),
   ),
   userAttributes: Type.Optional(
-    field(values("UserAttribute"), {
+    field(attributeValues(AttributeValue, { refersTo: "UserAttribute" }), {
       doc: "Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are.",
       order: "set",
       ...hidden,
     }),
   ),
   tenantUserAttributes: Type.Optional(
-    field(values("EmbedUserAttribute", { embedTenant: "embedTenant" }), {
+    field(tenantValues, {
       doc: "Values of its tenant's attributes that it is rendered with.",
       order: "set",
       ...hidden,

@@ -47,7 +47,7 @@ export const spec = Type.Object({
     field(Type.Boolean(), { doc: "A written summary comes with it.", neverCleared: true }),
   ),
   filters: Type.Optional(
-    field(Type.Array(NotificationFilter, listMax), {
+    field(Type.Array(field(NotificationFilter, { doc: "A filter of a dashboard." }), listMax), {
       doc: "Filters of the dashboard while it is rendered.",
     }),
   ),

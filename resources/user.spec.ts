@@ -1,19 +1,11 @@
 // What can be wished of a User, and what the service reports of it.
 import { Type, type Static } from "typebox";
-import { GroupNames, HeldValue, Id, Moment, Name, Picture, SoughtName } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
+import { GroupNames, HeldValue, Id, Moment, Name, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
+import { attributeValues } from "./attribute-values.ts";
 import { reported } from "./reported.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
-
-const UserAttributeValue = Type.Object(
-  {
-    name: field(SoughtName, { doc: "The attribute.", refersTo: "UserAttribute" }),
-    value: field(HeldValue, { doc: "Its value, of the attribute's type." }),
-  },
-  { additionalProperties: false },
-);
 
 /** The wish. */
 export const spec = Type.Object({
@@ -49,7 +41,7 @@ export const spec = Type.Object({
     }),
   ),
   userAttributes: Type.Optional(
-    field(Type.Array(UserAttributeValue, { maxItems: limits.definitions }), {
+    field(attributeValues(HeldValue, { refersTo: "UserAttribute" }), {
       doc: "Values of the account's attributes, and no others; an empty list clears all.",
       order: "set",
       neverCleared: true,

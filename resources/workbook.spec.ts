@@ -23,9 +23,14 @@ const dashboard = Type.Object(
     theme: Type.Optional(field(Values, { doc: "Theme, as the product exports it." })),
     settings: Type.Optional(field(Values, { doc: "Settings, as the product exports them." })),
     widgets: Type.Optional(
-      field(Type.Array(Widget, { maxItems: limits.widgets }), {
-        doc: "What is on it, from top to bottom.",
-      }),
+      field(
+        Type.Array(field(Widget, { doc: "A widget of a dashboard." }), {
+          maxItems: limits.widgets,
+        }),
+        {
+          doc: "What is on it, from top to bottom.",
+        },
+      ),
     ),
     allowEmbed: Type.Optional(
       field(Type.Boolean(), {

@@ -231,7 +231,7 @@ function typesFile(types: readonly [string, JsonObject][], side: "input" | "outp
   const wanted = side === "input" ? types.filter(([token]) => !token.endsWith("Found")) : types;
   const bodies = wanted.map(
     ([token, spec]) =>
-      `/** ${side === "input" ? "What is wished of" : "What is known of"} a part of a resource. */\nexport interface ${nameOf(token)}${suffix} {\n${members(shapeOf(spec), { side })}\n}\n`,
+      `${doc(spec, 0)}export interface ${nameOf(token)}${suffix} {\n${members(shapeOf(spec), { side })}\n}\n`,
   );
   const text = bodies.join("\n").replace(/\b(?:inputs|outputs)\.(?=[A-Z])/g, "");
   const imports = side === "input" ? 'import type * as pulumi from "@pulumi/pulumi";\n\n' : "\n";

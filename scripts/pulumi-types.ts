@@ -64,7 +64,7 @@ export function shapeOf(
 export function doc({ description, deprecationMessage }: JsonObject, level: number): string {
   const text = textOf(description)
     .replace(/\{\{% .*? %\}\}\n?/g, "")
-    .replace(/```yaml\n[\s\S]*?```\n*/g, "")
+    .replace(/```(?:python|go|yaml)\n[\s\S]*?```\n*/g, "")
     .replaceAll("*/", "*\u200B/")
     .replace(/\n{3,}/g, "\n\n")
     .trim();

@@ -1,24 +1,37 @@
-// Examples of kinds as Pulumi programs, for documentation: TypeScript and YAML.
+// Examples of kinds as Pulumi programs, for documentation: TypeScript and YAML here, other languages beside.
 import { nameOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { referencesOf, withReferences } from "../../core/references.ts";
+import { type Scene } from "./example-values.ts";
+import { go } from "./example-go.ts";
+import { python } from "./example-python.ts";
 import { camel, packageName, propertiesOf } from "./properties.ts";
 
 /** What of an example does not depend on what it is of. */
 type Titled = Pick<Example, "title" | "name">;
 
-/** An example as part of the description of a resource of this type, in the marks that Pulumi's documentation reads. */
-export function exampleText(type: string, example: Titled, inputs: JsonObject): string {
-  return [
-    "{{% examples %}}\n## Example Usage\n{{% example %}}",
-    `### ${example.title}`,
-    `\`\`\`typescript\n${typescript(type, example, inputs)}\n\`\`\``,
-    `\`\`\`yaml\n${yaml(type, example, inputs)}\n\`\`\``,
-    "{{% /example %}}\n{{% /examples %}}",
-  ].join("\n\n");
+/** An example with the inputs of the resource that it declares. */
+export interface Shown extends Titled {
+  readonly inputs: JsonObject;
 }
+
+/** The examples as part of the description of a resource, in the marks that Pulumi's documentation and SDKs read. */
+export function examplesText(scene: Scene, examples: readonly Shown[]): string {
+  const texts = examples.map((example) => {
+    const fences = Object.entries(programs).map(
+      ([language, write]) => `\`\`\`${language}\n${write(scene, example)}\n\`\`\``,
+    );
+    return ["{{% example %}}", `### ${example.title}`, ...fences, "{{% /example %}}"].join("\n\n");
+  });
+  return `{{% examples %}}\n## Example Usage\n${texts.join("\n")}\n{{% /examples %}}`;
+}
+
+type Write = (scene: Scene, example: Shown) => string;
+
+/** By the names that Pulumi has for languages; an SDK keeps those of its own. */
+const programs: Readonly<Record<string, Write>> = { typescript, python, go, yaml };
 
 /** The inputs of an example: references by what the objects that they name are called. */
 export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Example): JsonObject {
@@ -46,7 +59,7 @@ function calledBy(kinds: readonly Kind[], target: string, name: string): JsonVal
   return nameOf(kind, normalize(kind, resolved(kind, kinds, example.spec))) ?? name;
 }
 
-function typescript(type: string, { name }: Titled, inputs: JsonObject): string {
+function typescript({ type }: Scene, { name, inputs }: Shown): string {
   const variable = camel(name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
   return [
     `import * as ${packageName} from "svc-as-code/pulumi";`,
@@ -74,7 +87,7 @@ function literal(value: JsonValue | undefined, level: number): string {
   return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${end}}`;
 }
 
-function yaml(type: string, { name }: Titled, inputs: JsonObject): string {
+function yaml({ type }: Scene, { name, inputs }: Shown): string {
   return [
     "resources:",
     `  ${name}:`,

@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import { view } from "../../core/schema.ts";
 import { inputsOfPart } from "./components.ts";
 import { configuration } from "./configuration.ts";
-import { exampleInputs, exampleText } from "./examples.ts";
+import { exampleInputs, examplesText } from "./examples.ts";
 import {
   calledBy,
   functionsOf,
@@ -76,14 +76,14 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const outputs = outputsOf(kind, types);
+  const inputProperties: JsonObject = Object.fromEntries(
+    inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
+  );
+  const shown = kind.examples.map((one) => ({ ...one, inputs: exampleInputs(kind, kinds, one) }));
+  const scene = { type: kind.name, properties: inputProperties, types: types.all() };
   return {
-    description: [
-      kind.doc,
-      ...kind.examples.map((one) => exampleText(kind.name, one, exampleInputs(kind, kinds, one))),
-    ].join("\n\n"),
-    inputProperties: Object.fromEntries(
-      inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
-    ),
+    description: `${kind.doc}\n\n${examplesText(scene, shown)}`,
+    inputProperties,
     requiredInputs: requiredOf(inputs),
     ...outputs,
   };
@@ -97,10 +97,12 @@ function componentOf({ name, doc, parts, examples }: Component, types: TypeTable
   const outputs = parts.map((part): [string, JsonObject] => [part.name, calledType(part, types)]);
   const required = parts.filter(({ count }) => count === "one").map((part) => part.name);
   const present = parts.filter(({ count }) => count !== "optional").map((part) => part.name);
+  const inputProperties: JsonObject = Object.fromEntries(inputs);
+  const scene = { type: name, properties: inputProperties, types: types.all() };
   return {
     isComponent: true,
-    description: [doc, ...examples.map((one) => exampleText(name, one, one.inputs))].join("\n\n"),
-    inputProperties: Object.fromEntries(inputs),
+    description: `${doc}\n\n${examplesText(scene, examples)}`,
+    inputProperties,
     requiredInputs: required,
     properties: Object.fromEntries(outputs),
     required: present,
@@ -115,6 +117,7 @@ function partType(component: string, part: Part, types: TypeTable): JsonObject {
     return [field.property, rest];
   });
   const one = types.define(`${component}${pascal(singular(part.name))}`, {
+    description: part.doc,
     type: "object",
     properties: Object.fromEntries(properties),
     required: requiredOf(fields),
@@ -200,7 +203,10 @@ function finderOf(kind: Kind, types: TypeTable): JsonObject {
 function listerOf(kind: Kind, types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const scope = inputs.filter(({ name }) => kind.scope.includes(name));
-  const items = types.define(`${kind.name}Found`, foundOf(kind, types));
+  const items = types.define(`${kind.name}Found`, {
+    description: `One that was found. ${kind.doc}`,
+    ...foundOf(kind, types),
+  });
   return {
     description: `Lists ${kind.plural.replaceAll("-", " ")}${scope.length === 0 ? "" : " of one collection"}. ${kind.doc}`,
     inputs: argumentsOf(kind, scope, types),

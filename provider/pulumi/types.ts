@@ -43,7 +43,10 @@ export function createTypeTable(): TypeTable {
   const single = (schema: TSchema, name: string): JsonObject => {
     const { items } = view(schema);
     if (items !== undefined) return { type: "array", items: typeOf(items, singular(name)) };
-    if (membersOf(schema).length > 0) return define(name, objectType(schema, name));
+    if (membersOf(schema).length > 0) {
+      const called = traitsOf(schema).typeName ?? name;
+      return define(called, objectType(schema, called));
+    }
     const values = mapValues(schema);
     if (values !== undefined) {
       return { type: "object", additionalProperties: typeOf(values, singular(name)) };
@@ -61,7 +64,9 @@ export function createTypeTable(): TypeTable {
         ...(isSensitive(traitsOf(member.schema)) ? { secret: true } : {}),
       },
     ]);
+    const { doc } = traitsOf(schema);
     return {
+      ...(doc === "" ? {} : { description: doc }),
       type: "object",
       properties: Object.fromEntries(properties),
       required: members.filter(({ required }) => required).map((member) => member.name),

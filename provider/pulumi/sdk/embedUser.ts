@@ -60,7 +60,7 @@ export class EmbedUser extends pulumi.CustomResource {
     /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    public declare readonly userAttributes: pulumi.Output<outputs.EmbedUserUserAttribute[] | undefined>;
+    public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedUserId: pulumi.Output<number>;
     /** Name that the user signs in with; an external user's is its external id. */
@@ -129,5 +129,5 @@ export interface EmbedUserArgs {
     /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: pulumi.Input<pulumi.Input<inputs.EmbedUserUserAttributeArgs>[] | undefined> | undefined;
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

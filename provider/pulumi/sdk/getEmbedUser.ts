@@ -38,7 +38,7 @@ export interface GetEmbedUserResult {
     /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: outputs.EmbedUserUserAttribute[] | undefined;
+    userAttributes?: outputs.AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     embedUserId: number;
     /** Name that the user signs in with; an external user's is its external id. */

@@ -46,9 +46,9 @@ export interface GetNotificationEmbedRecipientResult {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: outputs.NotificationEmbedRecipientUserAttribute[] | undefined;
+    userAttributes?: outputs.AttributeValue[] | undefined;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    tenantUserAttributes?: outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    tenantUserAttributes?: outputs.AttributeValue[] | undefined;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: { [key: string]: unknown } | undefined;
     /** Id of a deployment. */

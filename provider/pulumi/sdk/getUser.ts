@@ -36,7 +36,7 @@ export interface GetUserResult {
     /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
-    userAttributes?: outputs.UserUserAttribute[] | undefined;
+    userAttributes?: outputs.AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     userId: number;
     /** When it was made, in UTC. */

@@ -69,9 +69,9 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    public declare readonly userAttributes: pulumi.Output<outputs.NotificationEmbedRecipientUserAttribute[] | undefined>;
+    public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    public declare readonly tenantUserAttributes: pulumi.Output<outputs.NotificationEmbedRecipientTenantUserAttribute[] | undefined>;
+    public declare readonly tenantUserAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     public declare readonly securityContext: pulumi.Output<{ [key: string]: unknown } | undefined>;
     /** Id of a deployment. */
@@ -148,9 +148,9 @@ export interface NotificationEmbedRecipientArgs {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: pulumi.Input<pulumi.Input<inputs.NotificationEmbedRecipientUserAttributeArgs>[] | undefined> | undefined;
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    tenantUserAttributes?: pulumi.Input<pulumi.Input<inputs.NotificationEmbedRecipientTenantUserAttributeArgs>[] | undefined> | undefined;
+    tenantUserAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }

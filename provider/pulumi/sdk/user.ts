@@ -32,8 +32,6 @@ import * as utilities from "./utilities.ts";
  * });
  * ```
  *
- * ## Example Usage
- *
  * ### The user that pipelines act as
  *
  * ```typescript
@@ -77,7 +75,7 @@ export class User extends pulumi.CustomResource {
     /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
-    public declare readonly userAttributes: pulumi.Output<outputs.UserUserAttribute[] | undefined>;
+    public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Numeric id, unique in its account. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
     /** When it was made, in UTC. */
@@ -146,5 +144,5 @@ export interface UserArgs {
     /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
-    userAttributes?: pulumi.Input<pulumi.Input<inputs.UserUserAttributeArgs>[] | undefined> | undefined;
+    userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

@@ -33,6 +33,55 @@ it("names an SDK for Node.js that npm can install beside our package, and that i
   expect(Object.keys(exports)).toContain("./pulumi");
 });
 
+it("shows every resource in each language, with types that the package has", () => {
+  const named = new Set(
+    [...Object.keys(schema.types), ...Object.keys(schema.resources)].map(
+      (one) => one.split(":")[2],
+    ),
+  );
+  for (const [name, { description }] of Object.entries(schema.resources)) {
+    const shown = description.split("{{% example %}}").slice(1);
+    expect(shown.length, name).toBeGreaterThan(0);
+    expect(description.match(/\{\{% examples %\}\}/g), name).toHaveLength(1);
+    for (const example of shown) {
+      const programs = [...example.matchAll(/```(\w+)\n([\s\S]*?)\n```/g)];
+      expect(programs.map(([, language]) => language)).toEqual([
+        "typescript",
+        "python",
+        "go",
+        "yaml",
+      ]);
+      const go = programs[2]?.[2] ?? "";
+      const types = [...go.matchAll(/svc\.(?:New)?(\w+?)(?:Args|Array|Map|\()/g)].map(
+        ([, one]) => one,
+      );
+      expect(types.length).toBeGreaterThan(1);
+      expect(types.filter((one) => !named.has(one))).toEqual([]);
+      expect(programs[1]?.[2]).not.toMatch(/\b(?:true|false|null)\b|^ {4}[a-z]+[A-Z]\w*=/m);
+    }
+  }
+});
+
+it("describes every type and property, and has one type for what is alike", () => {
+  interface Described {
+    readonly description?: string;
+  }
+  interface Type extends Described {
+    readonly properties: Readonly<Record<string, Described>>;
+  }
+  const types: Readonly<Record<string, Type>> = schema.types;
+  const alike = new Map<string, string>();
+  for (const [token, { description, properties }] of Object.entries(types)) {
+    expect(description, token).toMatch(/\.$/);
+    const same = alike.get(JSON.stringify(properties));
+    expect([token, same]).toEqual([token, undefined]);
+    alike.set(JSON.stringify(properties), token);
+    for (const [name, one] of Object.entries(properties)) {
+      expect(one.description, `${token} ${name}`).toMatch(/\S/);
+    }
+  }
+});
+
 const group = ["resources", "svc:index:EmbedGroup"];
 
 it.each([

@@ -1,7 +1,15 @@
 // Generated from the kinds by `npm run generate`: change those, not this.
 import type * as pulumi from "@pulumi/pulumi";
 
-/** What is wished of a part of a resource. */
+/** A value of an attribute. */
+export interface AttributeValueArgs {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: pulumi.Input<string>;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
+}
+
+/** The customer's own storage. */
 export interface DeploymentCspsConfigArgs {
     /** It is used. */
     enabled: pulumi.Input<boolean>;
@@ -31,7 +39,7 @@ export interface DeploymentCspsConfigArgs {
     azureClientId?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** Which version of the platform it runs. */
 export interface DeploymentReleaseArgs {
     /** Update channel. Given without a version, a change moves to the channel's newest version. Allowed: "latest", "release". */
     channel?: pulumi.Input<string | undefined> | undefined;
@@ -41,7 +49,7 @@ export interface DeploymentReleaseArgs {
     hold?: pulumi.Input<boolean | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** Attributes of the tenant by name. */
 export interface EmbedTenantSetupAttributeArgs {
     /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
     type: pulumi.Input<string>;
@@ -53,13 +61,13 @@ export interface EmbedTenantSetupAttributeArgs {
     description?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** Groups of the tenant by name. */
 export interface EmbedTenantSetupGroupArgs {
     /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** A scheduled delivery to people of the tenant. */
 export interface EmbedTenantSetupNotificationArgs {
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
@@ -85,7 +93,7 @@ export interface EmbedTenantSetupNotificationArgs {
     memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** Who receives the notification, by `externalId`. */
 export interface EmbedTenantSetupRecipientArgs {
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
@@ -94,14 +102,14 @@ export interface EmbedTenantSetupRecipientArgs {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: pulumi.Input<pulumi.Input<NotificationEmbedRecipientUserAttributeArgs>[] | undefined> | undefined;
+    userAttributes?: pulumi.Input<pulumi.Input<AttributeValueArgs>[] | undefined> | undefined;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    tenantUserAttributes?: pulumi.Input<pulumi.Input<NotificationEmbedRecipientTenantUserAttributeArgs>[] | undefined> | undefined;
+    tenantUserAttributes?: pulumi.Input<pulumi.Input<AttributeValueArgs>[] | undefined> | undefined;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** The tenant. */
 export interface EmbedTenantSetupTenantArgs {
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     name: pulumi.Input<string>;
@@ -109,31 +117,7 @@ export interface EmbedTenantSetupTenantArgs {
     displayName?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
-export interface EmbedUserUserAttributeArgs {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: pulumi.Input<string>;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
-}
-
-/** What is wished of a part of a resource. */
-export interface NotificationEmbedRecipientTenantUserAttributeArgs {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: pulumi.Input<string>;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
-}
-
-/** What is wished of a part of a resource. */
-export interface NotificationEmbedRecipientUserAttributeArgs {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: pulumi.Input<string>;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
-}
-
-/** What is wished of a part of a resource. */
+/** A filter of a dashboard. */
 export interface NotificationFilterArgs {
     /** Member of the data model: `view.member`. Allowed: string (at most 255 characters). */
     member: pulumi.Input<string>;
@@ -149,15 +133,7 @@ export interface NotificationFilterArgs {
     endInclusive?: pulumi.Input<boolean | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
-export interface UserUserAttributeArgs {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: pulumi.Input<string>;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: pulumi.Input<string | number | boolean | pulumi.Input<string>[] | pulumi.Input<number>[]>;
-}
-
-/** What is wished of a part of a resource. */
+/** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
 export interface WorkbookDashboardArgs {
     /** Title above the dashboard. Allowed: string (1 to 255 characters). */
     title?: pulumi.Input<string | undefined> | undefined;
@@ -177,7 +153,7 @@ export interface WorkbookDashboardArgs {
     allowEmbed?: pulumi.Input<boolean | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** A widget of a dashboard. */
 export interface WorkbookDashboardWidgetArgs {
     /** What the dashboard calls it, unique on it. Allowed: string (1 to 128 characters). */
     id: pulumi.Input<string>;
@@ -193,7 +169,7 @@ export interface WorkbookDashboardWidgetArgs {
     style?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }
 
-/** What is wished of a part of a resource. */
+/** Where it stands on the dashboard's grid. */
 export interface WorkbookDashboardWidgetPositionArgs {
     /** Columns from the left. Allowed: integer (0 to 10000). */
     x: pulumi.Input<number>;

@@ -1,6 +1,6 @@
 // Generated from the kinds by `npm run generate`: change those, not this.
 
-/** What is known of a part of a resource. */
+/** One that was found. A credential for the API. Its secret is shown once, when the key is made. */
 export interface ApiKeyFound {
     /** The id that imports it. */
     id: string;
@@ -18,7 +18,15 @@ export interface ApiKeyFound {
     createdAt: string;
 }
 
-/** What is known of a part of a resource. */
+/** A value of an attribute. */
+export interface AttributeValue {
+    /** The attribute. Allowed: string (1 to 255 characters). */
+    name: string;
+    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
+    value: string | number | boolean | string[] | number[];
+}
+
+/** The customer's own storage. */
 export interface DeploymentCspsConfig {
     /** It is used. */
     enabled: boolean;
@@ -48,7 +56,7 @@ export interface DeploymentCspsConfig {
     azureClientId?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
 export interface DeploymentFound {
     /** The id that imports it. */
     id: string;
@@ -100,7 +108,7 @@ export interface DeploymentFound {
     releaseChannel?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** Which version of the platform it runs. */
 export interface DeploymentRelease {
     /** Update channel. Given without a version, a change moves to the channel's newest version. Allowed: "latest", "release". */
     channel?: string | undefined;
@@ -110,7 +118,7 @@ export interface DeploymentRelease {
     hold?: boolean | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
 export interface EmbedGroupFound {
     /** The id that imports it. */
     id: string;
@@ -126,7 +134,7 @@ export interface EmbedGroupFound {
     userCount?: number | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
 export interface EmbedTenantFound {
     /** The id that imports it. */
     id: string;
@@ -142,7 +150,7 @@ export interface EmbedTenantFound {
     createdAt?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** Attributes of the tenant by name. */
 export interface EmbedTenantSetupAttribute {
     /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
     type: string;
@@ -154,13 +162,13 @@ export interface EmbedTenantSetupAttribute {
     description?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** Groups of the tenant by name. */
 export interface EmbedTenantSetupGroup {
     /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** A scheduled delivery to people of the tenant. */
 export interface EmbedTenantSetupNotification {
     /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
@@ -186,7 +194,7 @@ export interface EmbedTenantSetupNotification {
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** Who receives the notification, by `externalId`. */
 export interface EmbedTenantSetupRecipient {
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
@@ -195,14 +203,14 @@ export interface EmbedTenantSetupRecipient {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: NotificationEmbedRecipientUserAttribute[] | undefined;
+    userAttributes?: AttributeValue[] | undefined;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    tenantUserAttributes?: NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    tenantUserAttributes?: AttributeValue[] | undefined;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: { [key: string]: unknown } | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** The tenant. */
 export interface EmbedTenantSetupTenant {
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     name: string;
@@ -210,7 +218,7 @@ export interface EmbedTenantSetupTenant {
     displayName?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
 export interface EmbedUserAttributeFound {
     /** The id that imports it. */
     id: string;
@@ -230,7 +238,7 @@ export interface EmbedUserAttributeFound {
     embedUserAttributeId: number;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
 export interface EmbedUserFound {
     /** The id that imports it. */
     id: string;
@@ -249,7 +257,7 @@ export interface EmbedUserFound {
     /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: EmbedUserUserAttribute[] | undefined;
+    userAttributes?: AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     embedUserId: number;
     /** Name that the user signs in with; an external user's is its external id. */
@@ -260,15 +268,7 @@ export interface EmbedUserFound {
     lastLogin?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
-export interface EmbedUserUserAttribute {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: string;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: string | number | boolean | string[] | number[];
-}
-
-/** What is known of a part of a resource. */
+/** One that was found. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
 export interface EnvironmentVariableFound {
     /** The id that imports it. */
     id: string;
@@ -282,7 +282,7 @@ export interface EnvironmentVariableFound {
     deploymentId: number;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
 export interface NotificationEmbedRecipientFound {
     /** The id that imports it. */
     id: string;
@@ -301,9 +301,9 @@ export interface NotificationEmbedRecipientFound {
     /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
     /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    userAttributes?: NotificationEmbedRecipientUserAttribute[] | undefined;
+    userAttributes?: AttributeValue[] | undefined;
     /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
-    tenantUserAttributes?: NotificationEmbedRecipientTenantUserAttribute[] | undefined;
+    tenantUserAttributes?: AttributeValue[] | undefined;
     /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
     securityContext?: { [key: string]: unknown } | undefined;
     /** Id of a deployment. */
@@ -316,23 +316,7 @@ export interface NotificationEmbedRecipientFound {
     key: string;
 }
 
-/** What is known of a part of a resource. */
-export interface NotificationEmbedRecipientTenantUserAttribute {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: string;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: string | number | boolean | string[] | number[];
-}
-
-/** What is known of a part of a resource. */
-export interface NotificationEmbedRecipientUserAttribute {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: string;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: string | number | boolean | string[] | number[];
-}
-
-/** What is known of a part of a resource. */
+/** A filter of a dashboard. */
 export interface NotificationFilter {
     /** Member of the data model: `view.member`. Allowed: string (at most 255 characters). */
     member: string;
@@ -348,7 +332,7 @@ export interface NotificationFilter {
     endInclusive?: boolean | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
 export interface NotificationFound {
     /** The id that imports it. */
     id: string;
@@ -386,7 +370,7 @@ export interface NotificationFound {
     key: string;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
 export interface NotificationRecipientFound {
     /** The id that imports it. */
     id: string;
@@ -406,7 +390,7 @@ export interface NotificationRecipientFound {
     username: string;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
 export interface UserAttributeFound {
     /** The id that imports it. */
     id: string;
@@ -424,7 +408,7 @@ export interface UserAttributeFound {
     userAttributeId: number;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
 export interface UserFound {
     /** The id that imports it. */
     id: string;
@@ -445,7 +429,7 @@ export interface UserFound {
     /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
-    userAttributes?: UserUserAttribute[] | undefined;
+    userAttributes?: AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     userId: number;
     /** When it was made, in UTC. */
@@ -454,7 +438,7 @@ export interface UserFound {
     lastLogin?: string | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. An account-wide group. Access policies and dashboards are shared with it by name. */
 export interface UserGroupFound {
     /** The id that imports it. */
     id: string;
@@ -468,15 +452,7 @@ export interface UserGroupFound {
     userCount?: number | undefined;
 }
 
-/** What is known of a part of a resource. */
-export interface UserUserAttribute {
-    /** The attribute. Allowed: string (1 to 255 characters). */
-    name: string;
-    /** Its value, of the attribute's type. Allowed: string (at most 10000 characters) or number or boolean or list (at most 1000 items) of string (at most 10000 characters) or list (at most 1000 items) of number. */
-    value: string | number | boolean | string[] | number[];
-}
-
-/** What is known of a part of a resource. */
+/** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
 export interface WorkbookDashboard {
     /** Title above the dashboard. Allowed: string (1 to 255 characters). */
     title?: string | undefined;
@@ -496,7 +472,7 @@ export interface WorkbookDashboard {
     allowEmbed?: boolean | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** A widget of a dashboard. */
 export interface WorkbookDashboardWidget {
     /** What the dashboard calls it, unique on it. Allowed: string (1 to 128 characters). */
     id: string;
@@ -512,7 +488,7 @@ export interface WorkbookDashboardWidget {
     style?: { [key: string]: unknown } | undefined;
 }
 
-/** What is known of a part of a resource. */
+/** Where it stands on the dashboard's grid. */
 export interface WorkbookDashboardWidgetPosition {
     /** Columns from the left. Allowed: integer (0 to 10000). */
     x: number;
@@ -524,7 +500,7 @@ export interface WorkbookDashboardWidgetPosition {
     h: number;
 }
 
-/** What is known of a part of a resource. */
+/** One that was found. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
 export interface WorkbookFound {
     /** The id that imports it. */
     id: string;
