@@ -164,4 +164,28 @@ describe("the SDK", () => {
     expect(Number(await node(["-e", common]))).toBeGreaterThan(30);
     expect(await node(["--input-type=module", "-e", module])).toBe("true");
   });
+
+  it("is under test in users' programs as the docs say, and a fault of the program fails there", async () => {
+    const own = join(folder, "mocked");
+    await mkdir(own);
+    const page = readFileSync(join(root, "docs", "pulumi.md"), "utf8");
+    const [, test = ""] = /```typescript\n\/\/ index\.test\.ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const program = readFileSync(join(root, "examples/pulumi/typescript/index.ts"), "utf8");
+    const faulty = program.replace(
+      "tenantGroups: [dispatch.name]",
+      "tenantGroups: [managers.name]",
+    );
+    expect(faulty).not.toBe(program);
+    writeFileSync(join(own, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(own, "index.test.ts"), test);
+    const tested = async (text: string): Promise<string> => {
+      writeFileSync(join(own, "index.ts"), text);
+      const ended = await run(process.execPath, ["--test", "index.test.ts"], { cwd: own }).catch(
+        (error: { stdout: string }) => error,
+      );
+      return ended.stdout;
+    };
+    expect(await tested(program)).toMatch(/pass 2\n[\s\S]*fail 0\n/);
+    expect(await tested(faulty)).toMatch(/pass 1\n[\s\S]*fail 1\n[\s\S]*store-managers/);
+  });
 });
