@@ -1,12 +1,12 @@
 // Where results and messages go: one result on standard output, everything said to a person on standard error.
-import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { Failure, invariant } from "../core/errors.ts";
+import { invariant } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { jsonText } from "../reconciler/report/json-text.ts";
 import { type Form, reportIn } from "../reconciler/report/render.ts";
 import type { Look } from "../reconciler/report/style.ts";
 import type { Report } from "../reconciler/report/report.ts";
+import { jsonFile } from "./json-file.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 
 /** What the options of {@link outputOptions} give. */
@@ -43,7 +43,7 @@ export interface Output {
   readonly isQuiet: boolean;
   /** Standard error may be coloured. */
   readonly color: boolean;
-  /** The one result: on standard output, and as JSON in a file where that was asked for. */
+  /** The one result: on standard output, and as JSON in a file where that was asked for. A second one is not shown. */
   result(result: Result): void;
   /** Text that belongs to the result and stands before it; on standard error where results are for programs. */
   readonly show: (text: (look: Look) => string) => void;
@@ -74,10 +74,11 @@ export function outputOptions(command: Command, more: readonly Form[] = []): Com
     .option("--quiet", "say nothing but the result and what went wrong");
 }
 
-/** The output that the flags ask for. Fails with `usage` where the file for JSON cannot be written. */
+/** The output that the flags ask for. Fails with `usage` where the file for JSON cannot be written, or is something else. */
 export function createOutput(flags: OutputFlags): Output {
   // Before anything is done, for a result that finds no place would be lost.
-  if (flags.jsonInto !== undefined) writeJson(flags.jsonInto, "");
+  const file = flags.jsonInto === undefined ? undefined : jsonFile(flags.jsonInto);
+  let answered = false;
   const form = flags.json === true ? "json" : flags.output;
   const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
@@ -102,8 +103,11 @@ export function createOutput(flags: OutputFlags): Output {
     warn,
     show: (text) => (isText ? on(process.stdout, text) : tell(text)),
     result: (result) => {
-      if (flags.jsonInto !== undefined) writeJson(flags.jsonInto, jsonText(result.json()));
+      // Of a file that cannot be written after all, only standard error tells.
+      if (answered) return;
+      answered = true;
       on(process.stdout, (look) => resultText(result, form, look));
+      file?.write(jsonText(result.json()));
     },
   };
 }
@@ -118,13 +122,4 @@ function resultText(
   if (form === "markdown" && markdown !== undefined) return markdown();
   invariant(report !== undefined, `a result has no report to be shown as ${form}`);
   return reportIn(form, report);
-}
-
-function writeJson(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be written: ${code ?? "unknown"}`, { cause: error });
-  }
 }

@@ -10,7 +10,7 @@ import { perform } from "../perform.ts";
 import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
 import { isToDo } from "../../reconciler/planning/parts.ts";
 import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
-import { savePlan } from "../../reconciler/applying/plan-file.ts";
+import { mustTakePlan, savePlan } from "../../reconciler/applying/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import {
   adoptOption,
@@ -43,6 +43,7 @@ export function planCommand(): Command {
     .action((paths: string[], flags: Flags) =>
       perform(flags, async (context) => {
         const asked = { paths, flags, context };
+        if (flags.out !== undefined) mustTakePlan(flags.out);
         // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
         const makesKey = flags.out !== undefined;
         const judge = judgeBy(flags);

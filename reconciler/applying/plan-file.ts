@@ -1,5 +1,6 @@
 // Saved plans: written whole for their owner alone, and held against their form before they are believed.
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -69,13 +70,36 @@ const SavedPlan = Type.Object({
   cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
 });
 
-/** Writes the plan, readable by its owner alone, whole or not at all. Fails with `usage` where that place cannot be written. */
+/**
+ * Writes the plan, readable by its owner alone, whole or not at all, where nothing lies, an empty file or another plan. Fails
+ * with `usage` where that place cannot be written, or is something else.
+ */
 export function savePlan(file: string, plan: Plan): void {
   try {
-    writeWhole(file, [JSON.stringify(plan), "\n"], () => undefined);
+    writeWhole(file, [JSON.stringify(plan), "\n"], () => mustTakePlan(file));
   } catch (cause) {
-    throw new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
+    throw unwritable(file, cause);
   }
+}
+
+/** Fails as {@link savePlan} would, and writes nothing. */
+export function mustTakePlan(file: string): void {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    accessSync(dirname(file), constants.W_OK);
+    if (stat === undefined || (stat.isFile() && stat.size === 0)) return;
+    if (stat.isFile() && isPlan(valueIn(file))) return;
+  } catch (cause) {
+    throw unwritable(file, cause);
+  }
+  throw new Failure("usage", `${file} is no saved plan, and is not replaced by one`, {
+    remedy: "nothing was written and it is as it was; name another file for the plan, or remove it",
+  });
+}
+
+function unwritable(file: string, cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  return new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
 }
 
 /** The plan in a file. Fails with `usage` where there is none, and with `corrupt` where it is not whole. */
@@ -102,11 +126,15 @@ function firstViolation(value: unknown): string | undefined {
 
 /** True for a path that ends in .json and holds something that says it is a plan. */
 export function holdsPlan(path: string): boolean {
-  if (!path.endsWith(".json")) return false;
+  return path.endsWith(".json") && isPlan(valueIn(path));
+}
+
+/** What a file holds; undefined where it cannot be read, or is no JSON. */
+function valueIn(file: string): unknown {
   try {
-    return isPlan(JSON.parse(readFileSync(path, "utf8")));
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,0 +1,146 @@
+// The file of `--json-into`: looked at before anything is done, written whole at the end, and never over what is not an answer of svc.
+import {
+  accessSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { errorCodes, Failure } from "../core/errors.ts";
+import { isObject, type JsonValue } from "../core/json.ts";
+import { codeOf } from "../reconciler/inventory/durable.ts";
+import { answerCodes } from "../reconciler/report/failure-schema.ts";
+
+/** A place for one JSON answer. */
+export interface JsonFile {
+  /** Replaces what is there by the text, whole. Fails with `usage` where that cannot be, or something else has come to lie there. */
+  write(text: string): void;
+}
+
+/** Looks at the place, and leaves it as it is. Fails with `usage` where nothing can be written, or something else lies there. */
+export function jsonFile(given: string): JsonFile {
+  look(given);
+  return {
+    write: (text) =>
+      named(given, () => {
+        const file = look(given);
+        if (file === undefined) writeFileSync(given, text, { flag: "a" });
+        else replace(file, text);
+      }),
+  };
+}
+
+/** The file that is to be replaced, links followed; undefined for a pipe, a device, and an open descriptor. */
+function look(given: string): string | undefined {
+  return named(given, () => {
+    const stat = statSync(given, { throwIfNoEntry: false });
+    if (stat?.isDirectory() === true) throw cannot(given, "it is a folder");
+    if (isDescriptor(given) || (stat !== undefined && !stat.isFile())) return undefined;
+    const file = stat === undefined ? path.resolve(given) : realpathSync(given);
+    if (stat !== undefined) {
+      accessSync(file, constants.W_OK);
+      if (stat.size > 0 && !isAnswer(valueIn(file))) throw notOurs(given);
+    }
+    accessSync(path.dirname(file), constants.W_OK);
+    return file;
+  });
+}
+
+/** What is open already is written where it stands: its file, if it is one, is somebody else's to replace. */
+function isDescriptor(given: string): boolean {
+  return /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/)/u.test(path.resolve(given));
+}
+
+function replace(file: string, text: string): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
+  try {
+    writeFileSync(fresh, text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o777 }) });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+function valueIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** All members of the answers that are no reports; an inventory has others beside some of these. */
+const plainAnswers: readonly (readonly string[])[] = [
+  ["stack", "runs"],
+  ["stack", "objects"],
+  ["stack", "owned", "kept"],
+  ["stack", "unlocked"],
+  ["stack", "changed", "declared"],
+  ["adopted", "missed"],
+  ["installed", "source", "version"],
+  ["installed", "version"],
+  ["pipeline", "stage", "approved"],
+  ["pipeline", "stage", "said", "by"],
+  ["kind", "plural", "doc", "key", "cascades", "cannot", "mints", "fields"],
+];
+
+/** Members that an answer can be without. */
+const optional: ReadonlySet<string> = new Set([
+  "key",
+  "cascades",
+  "cannot",
+  "mints",
+  "by",
+  "stack",
+]);
+
+/** True for what a command of svc has answered: a report, a failure, one of the small answers, or the list of kinds. */
+function isAnswer(value: unknown): value is JsonValue {
+  if (Array.isArray(value)) {
+    const [first] = value as readonly unknown[];
+    return isObject(first) && ["kind", "plural", "doc"].every((name) => name in first);
+  }
+  if (!isObject(value)) return false;
+  if (typeof value["report"] === "string") return typeof value["format"] === "number";
+  const { error } = value;
+  if (isObject(error)) return isCode(error["code"]) && typeof error["message"] === "string";
+  return plainAnswers.some(
+    (names) =>
+      Object.keys(value).every((name) => names.includes(name)) &&
+      names.every((name) => optional.has(name) || Object.hasOwn(value, name)),
+  );
+}
+
+function isCode(code: unknown): boolean {
+  return typeof code === "string" && [...Object.keys(errorCodes), ...answerCodes].includes(code);
+}
+
+function notOurs(given: string): Failure {
+  return new Failure("usage", `${given} holds something else than an answer of svc`, {
+    remedy:
+      "Nothing was done and it is as it was; name another file for --json-into, or remove it.",
+  });
+}
+
+function cannot(given: string, why: string, cause?: unknown): Failure {
+  return new Failure("usage", `${given} cannot be written: ${why}`, {
+    ...(cause !== undefined && { cause }),
+    remedy: "Name another file for --json-into.",
+  });
+}
+
+function named<T>(given: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw cannot(given, codeOf(error) || "unknown", error);
+  }
+}
