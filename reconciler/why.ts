@@ -2,7 +2,7 @@
 import { type Diagnostic, hasErrors, type Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { equal, type JsonObject, type JsonValue } from "../core/json.ts";
-import { type Fingerprint, veil } from "../core/record.ts";
+import { type Fingerprint, readablePart, veil } from "../core/record.ts";
 import type { Kind, Sight } from "../core/kind.ts";
 import type { LifecycleRules } from "../core/lifecycle-rules.ts";
 import { fingerprintsWith } from "../core/fingerprints.ts";
@@ -28,7 +28,9 @@ export interface FieldViews {
   readonly declared: JsonValue | undefined;
   readonly lastApplied: JsonValue | undefined;
   readonly live: JsonValue | undefined;
-  /** All that are known are the same. */
+  /** The API does not show it, or not all of it: it counts as alike where its fingerprint is as it was. */
+  readonly hidden: boolean;
+  /** The declared value is the one that was applied last and that is live; a part that is not there at all does not count. */
   readonly alike: boolean;
 }
 
@@ -135,7 +137,7 @@ function explain(address: string, known: Known): Explanation {
     declared: wish && { place: wish.place, key: wish.key, rules: wish.rules },
     owned: entry && ownedPart(entry),
     live: sight && { id: sight.id },
-    fields: kind === undefined ? [] : fieldsOf(kind, { wish, entry, sight }, of),
+    fields: kind === undefined ? [] : fieldsOf(kind, { wish, entry, sight, change }, of),
     change,
     obstacles,
     opens,
@@ -181,18 +183,40 @@ function sightFor(
 /** What is secret is in none of the three: the inventory never had it, and the others are veiled. */
 function fieldsOf(
   kind: Kind,
-  { wish, entry, sight }: Parts & { readonly sight: Sight | undefined },
+  { wish, entry, sight, change }: Parts & Seen,
   of: Fingerprint,
 ): readonly FieldViews[] {
-  const declared: JsonObject = wish === undefined ? {} : veil(kind, wish.spec, of).shown;
-  const lastApplied: JsonObject = entry?.lastApplied ?? {};
-  const live: JsonObject = sight === undefined ? {} : veil(kind, sight.spec, of).shown;
-  const names = new Set([...Object.keys(declared), ...Object.keys(lastApplied)]);
+  const shown = (spec: JsonObject | undefined) => spec && veil(kind, spec, of).shown;
+  const readable = (spec: JsonObject | undefined) => spec && readablePart(kind, spec);
+  const [declared, lastApplied, live] = [shown(wish?.spec), entry?.lastApplied, shown(sight?.spec)];
+  const compared = [readable(wish?.spec), lastApplied, readable(sight?.spec)];
+  const names = new Set([...Object.keys(declared ?? {}), ...Object.keys(lastApplied ?? {})]);
   return [...names].map((field) => {
-    const views = { declared: declared[field], lastApplied: lastApplied[field], live: live[field] };
-    const given = Object.values(views).filter((value) => value !== undefined);
-    return { field, ...views, alike: given.every((value) => equal(value, given[0])) };
+    const views = {
+      declared: declared?.[field],
+      lastApplied: lastApplied?.[field],
+      live: live?.[field],
+    };
+    const hidden = !equal(views.declared ?? null, compared[0]?.[field] ?? null);
+    const changes = change?.fields.some((one) => one.field === field) === true;
+    return { field, ...views, hidden, alike: !changes && areAlike(compared, field) };
   });
+}
+
+interface Seen {
+  readonly sight: Sight | undefined;
+  readonly change: Change | undefined;
+}
+
+/** A field that is not declared is left alone; one that is has to be in each of the others that there are. */
+function areAlike(
+  [declared, ...others]: readonly (JsonObject | undefined)[],
+  field: string,
+): boolean {
+  const wished = declared?.[field];
+  const views = others.flatMap((one) => (one === undefined ? [] : [one[field] ?? null]));
+  const all = wished === undefined ? views : [wished, ...views];
+  return all.every((value) => equal(value, all[0] ?? null));
 }
 
 function obstaclesOf(change: Change, known: Known): readonly Obstacle[] {

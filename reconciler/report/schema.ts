@@ -259,7 +259,11 @@ const views = object(
     declared: maybe(said({}, "What the document says; left out where it says nothing.")),
     lastApplied: maybe(said({}, "What was applied last.")),
     live: maybe(said({}, "What the server has.")),
-    alike: said(Type.Boolean(), "All that are known are the same."),
+    hidden: said(Type.Boolean(), "The API does not show it, or not all of it."),
+    alike: said(
+      Type.Boolean(),
+      "What is declared is what was applied last and what is live, as far as the object is there.",
+    ),
   },
   "One field, without its secrets.",
 );

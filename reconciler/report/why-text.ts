@@ -84,13 +84,14 @@ function fieldsText({ fields, live }: Explanation, look: Look): readonly string[
   return [...differing.flatMap((field) => fieldLines(field, look)), ...rest];
 }
 
-function fieldLines({ field, declared, lastApplied, live }: FieldViews, look: Look) {
-  const room = look.width - 18;
+function fieldLines({ field, declared, lastApplied, live, hidden }: FieldViews, look: Look) {
+  const seen = (value: FieldViews["live"]): string =>
+    hidden && value === undefined ? "(not shown)" : valueText(value, look.width - 18);
   return [
     `  ${visible(field)}`,
-    `    declared     ${valueText(declared, room)}`,
-    `    last applied ${valueText(lastApplied, room)}`,
-    `    live         ${valueText(live, room)}`,
+    `    declared     ${seen(declared)}`,
+    `    last applied ${seen(lastApplied)}`,
+    `    live         ${seen(live)}`,
   ];
 }
 

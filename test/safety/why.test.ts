@@ -65,7 +65,14 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
   await stack.write([group("north", { description: "two" })]);
   const told = await about("UserGroup/north");
   expect(told.fields.filter(({ alike }) => !alike)).toEqual([
-    { field: "description", declared: "two", lastApplied: "one", live: "by hand", alike: false },
+    {
+      field: "description",
+      declared: "two",
+      lastApplied: "one",
+      live: "by hand",
+      hidden: false,
+      alike: false,
+    },
   ]);
   expect(told.change).toMatchObject({ action: "update", direction: "conflict" });
   expect(told.obstacles).toEqual([]);
@@ -74,6 +81,25 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
   expect(text).toMatch(/owned {5}id \d+, applied /u);
   expect(text).toContain('    last applied "one"');
   expect(text).toContain("(changed here and on the server)");
+});
+
+it("counts a declared value as alike only where it was applied and is live", async () => {
+  await make();
+  const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
+  const viewers = (more: JsonObject): Doc => {
+    return { kind: "EmbedGroup", name: "v", spec: { embedTenant: "acme", name: "v", ...more } };
+  };
+  await stack.write([tenant, viewers({})]);
+  await stack.apply();
+  await stack.write([tenant, viewers({ description: "zz" })]);
+  const told = await about("EmbedGroup/v");
+  expect(told.fields.filter(({ alike }) => !alike)).toMatchObject([
+    { field: "description", declared: "zz", lastApplied: undefined, live: undefined },
+  ]);
+  expect(page(told)).toContain("the same everywhere: 2 of 3 fields");
+  await stack.apply();
+  const after = await about("EmbedGroup/v");
+  expect(after.fields.every(({ alike }) => alike)).toBe(true);
 });
 
 it("tells a closed window with its next opening, and only where there is something to write", async () => {
