@@ -11,7 +11,7 @@ import type { Reference } from "../core/references.ts";
 import { member } from "../core/schema.ts";
 import { validator } from "../core/validate.ts";
 import { afterImplied } from "./planning/implied.ts";
-import { diagnostic, linkAll, type Linked } from "./links.ts";
+import { diagnostic, linkAll, type Linked, type Unread } from "./links.ts";
 import { diagnosticOf, type WishDocument } from "./manifest/document.ts";
 import { mistakes } from "./manifest/violations.ts";
 import type { Resolved, Stack, Wish } from "./model.ts";
@@ -24,8 +24,8 @@ export interface Declared {
   readonly documents: readonly WishDocument[];
   /** Documents with mistakes: they can be referred to and their references are checked, but they make no wish. */
   readonly unsound?: readonly WishDocument[];
-  /** Some documents are missing altogether, so an unknown name proves nothing. */
-  readonly incomplete?: boolean;
+  /** What there may be that is not among them; nothing where it is left out. */
+  readonly unread?: Unread;
 }
 
 interface Run {
@@ -37,11 +37,11 @@ interface Run {
 /** Resolves all documents of a stack, in time linear in their size; with any mistake there is no desired state. */
 export function resolve(declared: Declared): Resolved {
   const diagnostics: Diagnostic[] = [];
-  const documents = unique(declared.documents, diagnostics);
-  const { unsound = [], incomplete = false } = declared;
+  const { unsound = [], unread } = declared;
+  const documents = unique({ ...declared, unsound }, diagnostics);
   const byAddress = new Map(documents.map((document) => [document.address, document]));
   const run: Run = { byAddress, wishes: new Map(), diagnostics };
-  for (const one of linkAll({ documents, unsound, incomplete }, diagnostics)) fulfil(run, one);
+  for (const one of linkAll({ documents, unsound, unread }, diagnostics)) fulfil(run, one);
   const wishes = afterImplied(
     documents.flatMap((document) => run.wishes.get(document.address) ?? []),
   );
@@ -55,10 +55,13 @@ export function resolve(declared: Declared): Resolved {
   return { desired: { stack, wishes, digest: digestOf(wishes) }, diagnostics };
 }
 
-/** The first document of each address; the others are told. */
-function unique(documents: readonly WishDocument[], diagnostics: Diagnostic[]): WishDocument[] {
+/** The documents without mistakes that are the first of their address; all others of an address are told, with mistakes or not. */
+function unique(
+  { documents, unsound = [] }: Declared,
+  diagnostics: Diagnostic[],
+): readonly WishDocument[] {
   const first = new Map<string, WishDocument>();
-  for (const document of documents) {
+  for (const document of inFileOrder(documents, unsound)) {
     const before = first.get(document.address);
     if (before === undefined) {
       first.set(document.address, document);
@@ -69,7 +72,20 @@ function unique(documents: readonly WishDocument[], diagnostics: Diagnostic[]): 
     const path = "/metadata/name";
     diagnostics.push(diagnostic(document, { code: "duplicate-address", path, summary, remedy }));
   }
-  return [...first.values()];
+  return documents.filter((document) => first.get(document.address) === document);
+}
+
+/** Both are in the order of files already. */
+function inFileOrder(
+  documents: readonly WishDocument[],
+  unsound: readonly WishDocument[],
+): readonly WishDocument[] {
+  if (unsound.length === 0) return documents;
+  return [...documents, ...unsound].toSorted((left, right) => {
+    const [{ place: one }, { place: other }] = [left.document, right.document];
+    if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+    return one.line - other.line || one.column - other.column;
+  });
 }
 
 /** Makes the wish of a document whose references are all fulfilled; else leaves it out, as the cause has been told. */

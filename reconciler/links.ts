@@ -14,8 +14,17 @@ export interface Linking {
   readonly documents: readonly WishDocument[];
   /** With mistakes: they can be referred to, and their references are checked. */
   readonly unsound: readonly WishDocument[];
-  /** Some are missing altogether, so an unknown name proves nothing. */
-  readonly incomplete: boolean;
+  readonly unread: Unread | undefined;
+}
+
+/** What could not be read, so that a name which it may have is not called unknown. */
+export interface Unread {
+  /** There may be documents of any kind and name. */
+  readonly any: boolean;
+  /** Names of documents of which nobody knows the kind. */
+  readonly names: ReadonlySet<string>;
+  /** Kinds of documents of which nobody knows the name. */
+  readonly kinds: ReadonlySet<string>;
 }
 
 /** A document with where its references lead, as addresses by the pointer of the reference. */
@@ -30,7 +39,7 @@ interface Run {
   readonly addresses: ReadonlySet<string>;
   /** All documents by kind, for "did you mean". */
   readonly byKind: ReadonlyMap<string, readonly WishDocument[]>;
-  readonly incomplete: boolean;
+  readonly unread: Unread | undefined;
   readonly diagnostics: Diagnostic[];
 }
 
@@ -39,12 +48,12 @@ interface Run {
  * cycle is left out.
  */
 export function linkAll(linking: Linking, diagnostics: Diagnostic[]): readonly Linked[] {
-  const { documents, unsound, incomplete } = linking;
+  const { documents, unsound, unread } = linking;
   const all = [...documents, ...unsound];
   const run: Run = {
     addresses: new Set(all.map((document) => document.address)),
     byKind: Map.groupBy(all, ({ kind }) => kind.name),
-    incomplete,
+    unread,
     diagnostics,
   };
   const linked = documents.map((document) =>
@@ -66,11 +75,17 @@ function link(run: Run, document: WishDocument, references: readonly Reference[]
     const target = targetOf(reference);
     if (run.addresses.has(target)) {
       targets.set(reference.path, target);
-    } else if (!run.incomplete) {
+    } else if (!mayBeUnread(run, reference)) {
       run.diagnostics.push(unknownReference(run, document, reference));
     }
   }
   return { document, references, targets };
+}
+
+function mayBeUnread({ unread }: Run, { kind, value }: Reference): boolean {
+  if (unread === undefined) return false;
+  const name = parseAddress(value)?.name ?? value;
+  return unread.any || unread.names.has(name) || unread.kinds.has(kind);
 }
 
 /** A full address keeps its kind, so that one of another kind is not found. */

@@ -40,6 +40,8 @@ export interface WishDocument {
 export interface CheckedDocument {
   /** Undefined where it cannot be told what is wished for. */
   readonly wish: WishDocument | undefined;
+  /** Of one that says what it is, be it right or wrong. */
+  readonly head?: Pick<Head, "kind" | "name">;
   /** There are no mistakes in it, so that its spec is valid by the kind's wish schema. */
   readonly sound: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -131,7 +133,7 @@ export function checkDocument(
   const kind = kinds.get(textOf(member(document.value, "kind")) ?? "");
   const head = readHead(document, scope, kind);
   const wish = wishOf(document, head, kind);
-  if (document.broken) return { wish, sound: false, diagnostics: [] };
+  if (document.broken) return { wish, head, sound: false, diagnostics: [] };
   const found = [
     ...head.mistakes,
     ...(kind === undefined
@@ -143,7 +145,7 @@ export function checkDocument(
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
     ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
-  return { wish, sound: found.length === 0 && wish !== undefined, diagnostics };
+  return { wish, head, sound: found.length === 0 && wish !== undefined, diagnostics };
 }
 
 function wishOf(document: Document, head: Head, kind: Kind | undefined): WishDocument | undefined {

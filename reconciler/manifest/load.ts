@@ -5,6 +5,7 @@ import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { digestOf, resolve } from "../desired.ts";
 import { isInside } from "../caller/inside.ts";
+import type { Unread } from "../links.ts";
 import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
 import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
@@ -133,7 +134,10 @@ async function readAll(
   { reader, found, stack, options }: Belongings,
 ): Promise<readonly ManifestFile[]> {
   const texts = await reader.readAll(files.filter((file) => !isScript(file)));
-  if (stack.stack === undefined) return texts;
+  if (stack.stack === undefined) {
+    const none = { documents: [], diagnostics: [], incomplete: true };
+    return [...texts, ...files.filter(isScript).map((file) => ({ path: file, ...none }))];
+  }
   const scripts = await readScripts(files.filter(isScript), {
     folder: found.folder,
     variables: Object.fromEntries(stack.scope.variables),
@@ -199,13 +203,12 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   diagnostics.push(...changed.diagnostics);
   const checked = changed.documents.map((document) => checkDocument(document, context));
   diagnostics.push(...checked.flatMap((one) => one.diagnostics));
-  const incomplete =
-    files.some((file) => file.incomplete) || checked.some(({ wish }) => wish === undefined);
+  const unread = unreadIn(files, checked, stack);
   const resolved = resolve({
     stack: stack.stack,
     documents: checked.flatMap(({ wish, sound }) => (sound && wish) || []),
     unsound: checked.flatMap(({ wish, sound }) => (!sound && wish) || []),
-    incomplete: incomplete || stack.stack === undefined,
+    unread,
   });
   const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
   const found = [...diagnostics, ...pipelines.diagnostics, ...resolved.diagnostics];
@@ -213,9 +216,26 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
   // A deployment whose own document has mistakes is not missing.
-  const isWhole = !incomplete && checked.every(({ sound }) => sound);
+  const isWhole = !unread.any && checked.every(({ sound }) => sound);
   const selections = isWhole ? selectionMistakes(desired.pipelines, desired.wishes) : [];
   return { desired, declared, diagnostics: [...found, ...selections] };
+}
+
+/** Where the Stack names its files wrongly, others than these may be meant. */
+function unreadIn(
+  files: readonly ManifestFile[],
+  checked: readonly CheckedDocument[],
+  { stack, diagnostics }: StackDocument,
+): Unread {
+  const heads = checked.flatMap(({ wish, head }) => (wish === undefined ? [head] : []));
+  const names = heads.flatMap((head) => head?.name ?? []);
+  const kinds = heads.flatMap((head) => (head?.name === undefined ? (head?.kind ?? []) : []));
+  const any =
+    files.some((file) => file.incomplete) ||
+    (stack === undefined && diagnostics.length === 0) ||
+    diagnostics.some((one) => one.path?.startsWith("/spec/manifests")) ||
+    heads.some((head) => head === undefined || (head.kind ?? head.name) === undefined);
+  return { any, names: new Set(names), kinds: new Set(kinds) };
 }
 
 function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, Declaration> {
