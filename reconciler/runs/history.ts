@@ -1,5 +1,6 @@
 // What became of a stack run by run, from its inventory.
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { nearest } from "../../core/names.ts";
 import { openStores } from "../inventory/open.ts";
 import type { InventoryOptions } from "../keeping.ts";
@@ -26,17 +27,31 @@ export async function history(
   return { ok: true, stack: stack.name, runs: newest, diagnostics };
 }
 
-/** The run with this id, or whose id alone begins so. Fails with `not_found`. */
+/** The run with this id, or whose id alone begins so. Fails with `not_found`, and with `usage` where several begin so. */
 export function runNamed(runs: readonly RunRecord[], id: string): RunRecord {
   const exact = runs.find((run) => run.id === id);
   const begun = runs.filter((run) => id.length >= 4 && run.id.startsWith(id));
   const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
   if (found !== undefined) return found;
+  if (begun.length > 1) throw ambiguous(id, begun);
   const meant = nearest(
     id,
     runs.map((run) => run.id),
   );
   throw new Failure("not_found", `the inventory remembers no run ${id}`, {
     remedy: meant === undefined ? "`svc history` lists the runs" : `did you mean ${meant}?`,
+  });
+}
+
+function ambiguous(id: string, begun: readonly RunRecord[]): Failure {
+  const newest = begun
+    .map((run) => run.id)
+    .toSorted()
+    .toReversed();
+  const named = newest.slice(0, limits.placesNamed).join(", ");
+  const more =
+    newest.length > limits.placesNamed ? ` and ${newest.length - limits.placesNamed} more` : "";
+  return new Failure("usage", `${newest.length} runs begin with ${id}: ${named}${more}`, {
+    remedy: "give more of the id; `svc history` lists the runs",
   });
 }

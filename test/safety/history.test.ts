@@ -66,6 +66,8 @@ describe("the history of a stack", () => {
     expect(historyText(told, true)).toContain('jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"');
     expect(runNamed(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
     expect(() => runNamed(told.runs, "none")).toThrow(/remembers no run/);
+    const twins = told.runs.slice(0, 2).map((run, index) => ({ ...run, id: `20260101-${index}` }));
+    expect(() => runNamed(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
   });
 
   it("tells a run that failed in part, and one that was killed", async () => {
