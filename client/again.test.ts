@@ -88,7 +88,7 @@ describe("a retry", () => {
     );
     const waits: WaitEvent[] = [];
     await connect(url, { onWait: (event) => waits.push(event) }).call(getCurrentUser, {});
-    expect(waits).toEqual([{ seconds: 1, asked: true, attempt: 2, attempts: 5 }]);
+    expect(waits).toEqual([{ seconds: 1, asked: true, status: 429, attempt: 2, attempts: 5 }]);
   });
 
   it("fails at once where the server asks for more than we would wait", async () => {

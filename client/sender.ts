@@ -154,7 +154,8 @@ async function pause(
   const isSlow = !last.ended.answered && last.ended.why === "timeout";
   if (ms >= limits.waitToldMs || isSlow) {
     const seconds = Math.ceil(ms / 1000);
-    onWait?.({ seconds, asked: slowsAll, attempt: last.attempt + 1, attempts });
+    const cause = last.ended.answered ? { status: last.ended.status } : isSlow && { late: true };
+    onWait?.({ seconds, asked: slowsAll, ...cause, attempt: last.attempt + 1, attempts });
   }
   try {
     await sleep(ms, undefined, { signal: last.signal });

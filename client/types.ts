@@ -97,6 +97,10 @@ export interface WaitEvent {
   readonly seconds: number;
   /** The server asked for it. */
   readonly asked: boolean;
+  /** What the server answered; left out where no answer came. */
+  readonly status?: number;
+  /** No answer came in time; else, without a status, there was no connection that held. */
+  readonly late?: boolean;
   /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
   readonly attempt?: number;
   readonly attempts?: number;

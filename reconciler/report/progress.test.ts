@@ -1,5 +1,6 @@
 // Tests of progress where there is no terminal, or one that does not know how wide it is.
 import { describe, expect, it } from "vitest";
+import type { WaitEvent } from "../../client/types.ts";
 import type { ProgressEvent } from "../model.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
@@ -40,6 +41,17 @@ function longRun({ tell }: Recorded, ms: number, result: "done" | "failed"): voi
 const wait: ProgressEvent = { event: "wait", seconds: 30, asked: true, attempt: 2, attempts: 5 };
 
 describe("progress in a log", () => {
+  it.each<[Partial<WaitEvent>, string]>([
+    [{ asked: true, status: 429 }, "the server asks for it"],
+    [{ status: 502 }, "the server answered 502"],
+    [{ late: true }, "no answer in time"],
+    [{}, "the server was not reached"],
+  ])("says why it waits: %j", (cause, said) => {
+    const { tell, lines } = recorded(lineProgress);
+    tell(10_000, { ...wait, asked: false, ...cause });
+    expect(lines()).toEqual([`waiting 30 s: ${said}; then attempt 2 of 5`]);
+  });
+
   it("is a line every few seconds, and one for each failure and each long wait", () => {
     const { tell, lines } = recorded(lineProgress);
     tell(0, { event: "phase", phase: "apply" });

@@ -108,10 +108,16 @@ function duration(seconds: number): string {
 
 type WaitEvent = Extract<ProgressEvent, { event: "wait" }>;
 
-function waiting({ seconds, asked, attempt, attempts }: WaitEvent): string {
-  const why = asked ? "the server asks for it" : "no answer yet";
+function waiting(event: WaitEvent): string {
+  const { seconds, attempt, attempts } = event;
   const then = attempt === undefined ? "" : `; then attempt ${attempt} of ${attempts}`;
-  return `waiting ${duration(seconds)}: ${why}${then}`;
+  return `waiting ${duration(seconds)}: ${causeOf(event)}${then}`;
+}
+
+function causeOf({ asked, status, late }: WaitEvent): string {
+  if (asked) return "the server asks for it";
+  if (status !== undefined) return `the server answered ${status}`;
+  return late === true ? "no answer in time" : "the server was not reached";
 }
 
 /** A plain line every few seconds, for logs: where it is, what it waits for, and the first failures. */
