@@ -1,4 +1,4 @@
-// Names as texts: the spelling for files and addresses, and the nearest one to what somebody wrote.
+// Names as texts: the spelling for files and addresses, the nearest one to what somebody wrote, and patterns of them.
 
 /** `EmbedTenant` -> `embed-tenant`. */
 export function kebabCase(name: string): string {
@@ -43,4 +43,19 @@ function editDistance(left: string, right: string, stop: number): number {
     row = next;
   }
   return row[right.length] ?? stop;
+}
+
+/** Whether a name is what a pattern says, in which `*` stands for any text. */
+export function like(name: string, pattern: string): boolean {
+  const [head = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return name === pattern;
+  const tail = rest.pop() ?? "";
+  if (!name.startsWith(head) || name.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.endsWith(tail) && at <= name.length - tail.length;
 }

@@ -51,6 +51,7 @@ describe("an overlay", () => {
   it.each<[string, readonly string[]]>([
     ["{ kind: UserGroup }", ["UserGroup/one", "UserGroup/two"]],
     ["{ kind: UserGroup, name: two }", ["UserGroup/two"]],
+    ["{ kind: UserGroup, name: 't*' }", ["UserGroup/two"]],
     ["{ labels: { team: growth } }", ["UserGroup/one", "UserGroup/two"]],
     ["{ labels: { team: growth, tier: a } }", ["UserGroup/one"]],
   ])("for %s changes %j and nothing else", async (target, changed) => {
@@ -102,7 +103,11 @@ describe("an overlay", () => {
       'stack.yaml:6:78 error overlay-failed | the overlay does not fit UserGroup/two: there is nothing at "/spec/nothing"',
       "stack.yaml:7:39 error overlay-failed | the overlay does not fit UserGroup/two: apiVersion, kind and metadata.name say which document it is",
       "stack.yaml:8:17 warning overlay-unused | the overlay changes nothing: no document of the stack is what its target names",
-      "stack.yaml:9:17 warning overlay-unused | the overlay changes nothing: no document of the stack is what its target names",
+      'stack.yaml:9:25 error unknown-kind | there is no kind "Stack" for the overlay to change',
+    ]);
+    const misspelt = "{ target: { kind: UserGrop }, patch: {} }";
+    expect((await load(misspelt)).told).toEqual([
+      'stack.yaml:6:25 error unknown-kind | there is no kind "UserGrop" for the overlay to change',
     ]);
   });
 });

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { like, nearest } from "../../core/names.ts";
 import { applyOperations, mergePatch, type PatchOperation } from "../../core/patch.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -26,7 +27,12 @@ const operation = Type.Object(
 const target = Type.Object(
   {
     kind: Type.Optional(Type.String({ minLength: 1, description: "Documents of this kind." })),
-    name: Type.Optional(Type.String({ minLength: 1, description: "Documents of this name." })),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Documents of this name; * stands for any text.",
+      }),
+    ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: "Documents that have all of these labels.",
@@ -74,16 +80,27 @@ export interface Overlaid {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Which overlays, in which Stack, and the kinds that there are. */
+export interface Overlaying {
+  readonly overlays: readonly Overlay[];
+  readonly stack: Document;
+  readonly kinds: ReadonlySet<string>;
+}
+
 /** The documents with every overlay that means them; the Stack's own is never meant, and only told of. */
 export function overlaid(
   documents: readonly Document[],
-  overlays: readonly Overlay[],
-  stack: Document,
+  { overlays, stack, kinds }: Overlaying,
 ): Overlaid {
   const diagnostics: Diagnostic[] = [];
   let current = documents;
   for (const [index, overlay] of overlays.entries()) {
     const at = joinPointer(["spec", "overlays", index]);
+    const { kind } = overlay.target;
+    if (kind !== undefined && !kinds.has(kind)) {
+      diagnostics.push(unknownKind(kind, kinds, { stack, at: `${at}/target/kind` }));
+      continue;
+    }
     let isUsed = false;
     current = current.map((document) => {
       if (!means(overlay.target, document)) return document;
@@ -102,9 +119,13 @@ function means({ kind, name, labels = {} }: Overlay["target"], { value }: Docume
   const theirs = member(own, "labels");
   return (
     (kind === undefined || member(value, "kind") === kind) &&
-    (name === undefined || member(own, "name") === name) &&
+    (name === undefined || isCalled(member(own, "name"), name)) &&
     Object.entries(labels).every(([key, text]) => isObject(theirs) && member(theirs, key) === text)
   );
+}
+
+function isCalled(name: JsonValue | undefined, pattern: string): boolean {
+  return typeof name === "string" && like(name, pattern);
 }
 
 interface Patching {
@@ -186,6 +207,23 @@ function locateWith(document: Document, stack: Document, origins: Origins): Docu
     if (found === undefined) return document.locate(path, side);
     const [from, origin] = found;
     return stack.locate(origin + path.slice(from.length), side);
+  };
+}
+
+function unknownKind(
+  kind: string,
+  kinds: ReadonlySet<string>,
+  { stack, at }: { readonly stack: Document; readonly at: string },
+): Diagnostic {
+  const meant = nearest(kind, kinds);
+  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return {
+    code: "unknown-kind",
+    severity: "error",
+    summary: `there is no kind "${kind}" for the overlay to change`,
+    remedy: `${guess}The kinds are ${[...kinds].join(", ")}.`,
+    place: stack.locate(at),
+    path: at,
   };
 }
 

@@ -1,4 +1,5 @@
 // Whether objects may be changed at a moment, what stands against it, and when they may next: pure, for plans and stages alike.
+import { like } from "../../core/names.ts";
 import { limits } from "../../core/limits.ts";
 import type { Match, RuleSet } from "./rule.ts";
 import { type Timing, timingOfFreeze, timingOfWindow } from "./schedule.ts";
@@ -126,21 +127,6 @@ function fits({ kind, name, labels }: Subject, { kinds, names, labels: wanted }:
     return false;
   if (wanted === undefined || labels === undefined) return true;
   return Object.entries(wanted).every(([label, value]) => labels[label] === value);
-}
-
-/** Whether a name is what a pattern says, in which `*` stands for any text. */
-function like(name: string, pattern: string): boolean {
-  const [head = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return name === pattern;
-  const tail = rest.pop() ?? "";
-  if (!name.startsWith(head) || name.length < head.length + tail.length) return false;
-  let at = head.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.endsWith(tail) && at <= name.length - tail.length;
 }
 
 /** What closes at a moment: rules that deny and hold, or those that allow, where none of them does. */
