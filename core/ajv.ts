@@ -4,7 +4,7 @@ import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
 import { member } from "./schema.ts";
 import { type Traits, formKeyword, traitKeywords } from "./traits.ts";
-import { isIri } from "./texts.ts";
+import { isIri, isTimeZone } from "./texts.ts";
 
 /** What the compiler reports: ajv's own form, with the schema and the value at the place in it. */
 export type SchemaError = ErrorObject;
@@ -38,6 +38,7 @@ function load(): Ajv2020 {
   const formats = requiredFormats() as FormatsPlugin | { default: FormatsPlugin };
   ("default" in formats ? formats.default : formats)(ajv);
   ajv.addFormat("iri", isIri);
+  ajv.addFormat("time-zone", isTimeZone);
   ajv.addKeyword({ keyword: formKeyword, type: "string", errors: "full", compile: formCheck });
   const others = traitKeywords.filter((keyword) => keyword !== formKeyword);
   return ajv.addVocabulary([...others, ...annotations]);

@@ -1,4 +1,4 @@
-// Forms that texts have to have, each with what it means in words, and the one format that the schema compiler lacks.
+// Forms that texts have to have, each with what it means in words, and the formats that the schema compiler lacks.
 
 /** Text without white space at its ends. Names are such texts; one that is not is refused, never mended. How long is said apart. */
 export const trimmed = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
@@ -40,4 +40,13 @@ const outside = /[\s\p{Cc}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
 /** True for an absolute address whose host and path may be in any script: the format `iri` of JSON Schema. */
 export function isIri(text: string): boolean {
   return !outside.test(text) && URL.canParse(text);
+}
+
+/** True for a time zone that this machine knows: the format `time-zone`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
 }

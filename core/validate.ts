@@ -163,6 +163,7 @@ const formatNames: Readonly<Record<string, string>> = {
   email: "an email address",
   uri: "an absolute address such as https://example.com/",
   iri: "an absolute address such as https://example.com/",
+  "time-zone": "a time zone such as Europe/Berlin",
 };
 
 function typeWords(types: readonly string[], schema: TSchema): string {

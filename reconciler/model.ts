@@ -1,8 +1,9 @@
 // The values that flow through the reconciler: stack, desired, live, inventory, plan, outcome. Types only.
+import type { WaitEvent } from "../client/types.ts";
 import type { Diagnostic, Place } from "../core/diagnostics.ts";
 import type { Direction, FieldChange } from "../core/diff.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Guards, LifecycleRules } from "../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, Sight } from "../core/kind.ts";
 import type { Cause } from "./applying/cause.ts";
@@ -227,6 +228,8 @@ export type Action =
 /** One field of a change, with who moved. */
 export interface PlannedField extends FieldChange {
   readonly direction: Direction;
+  /** Of a conflict: what was applied last, where there was something and the inventory may hold it. */
+  readonly base?: JsonValue;
   /** Of what still differs after an apply: how that came about, where it can be told. */
   readonly cause?: Cause;
 }
@@ -339,15 +342,7 @@ export interface Applied {
 
 /** What a run tells while it goes on. */
 export type ProgressEvent =
-  | {
-      readonly event: "wait";
-      readonly seconds: number;
-      /** The server asked for it. */
-      readonly asked: boolean;
-      /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
-      readonly attempt?: number;
-      readonly attempts?: number;
-    }
+  | ({ readonly event: "wait" } & WaitEvent)
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
   | {
       readonly event: "change";

@@ -17,6 +17,9 @@ const Cron = Type.String({
   pattern: "^[0-9*,/-]+ [0-9*,/-]+ [0-9*,/-]+ [0-9A-Z*,/-]+ [0-9A-Z*,/-]+$",
 });
 
+/** The API takes no bare offsets. */
+const Zone = { minLength: 1, maxLength: 64, pattern: "^[A-Za-z]", format: "time-zone" };
+
 /** The wish. */
 export const spec = Type.Object({
   deployment: ofDeployment,
@@ -31,7 +34,7 @@ export const spec = Type.Object({
     doc: "When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
   }),
   timezone: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z]", default: "UTC" }), {
+    field(Type.String({ ...Zone, default: "UTC" }), {
       doc: "Time zone of the schedule, as the IANA database calls it.",
       whenOmitted: "default",
     }),

@@ -9,7 +9,7 @@ import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
 import { type Reference, referencesOf } from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
+import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/lifecycle.ts";
 import { createReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "./calls.ts";
@@ -141,6 +141,8 @@ interface Named {
   readonly wish: Wish;
   readonly reference: Reference;
   readonly asked: Asked;
+  /** The change makes the object. */
+  readonly makes: boolean;
 }
 
 /** Looks whether objects outside the stack are there that written fields refer to. */
@@ -175,7 +177,7 @@ function externals(written: readonly Change[], session: Session): readonly Named
         const asked = kind && askedFor(kind, reference, wish.spec);
         if (asked === undefined || declared.has(`${asked.kind.name} ${asked.key}`)) return [];
         const isSeen = asked.kind.life.observe.needs.every((operation) => offer.has(operation));
-        return isSeen ? [{ wish, reference, asked }] : [];
+        return isSeen ? [{ wish, reference, asked, makes: all }] : [];
       });
   });
 }
@@ -194,10 +196,13 @@ function askedFor(kind: Kind, { value, within = {} }: Reference, spec: JsonObjec
   return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
 }
 
-function referenceMissing({ wish, reference, asked }: Named): Diagnostic {
+/** An object cannot be made without what it is known by or has to have. */
+function referenceMissing({ wish, reference, asked, makes }: Named): Diagnostic {
+  const { required = [] } = view(wish.kind.spec);
+  const needed = [...required, ...wish.kind.key].includes(reference.field);
   return {
     code: "reference-missing",
-    severity: "warning",
+    severity: makes && needed ? "error" : "warning",
     address: wish.address,
     place: wish.place,
     path: `/spec${reference.path}`,

@@ -15,7 +15,7 @@ import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
 import { nearest } from "../../core/names.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
-import { splitPointer } from "../../core/pointer.ts";
+import { memberAt } from "../../core/pointer.ts";
 import { secretPlaces } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
 import { ruleMistakes, rulesIn } from "./rules.ts";
@@ -289,7 +289,7 @@ function literalSecrets(
   if (!isObject(spec) || !isObject(document.value) || name === undefined) return [];
   const written = member(document.value, "spec");
   return secretPlaces(kind, spec)
-    .filter((path) => isLiteral(valueAt(written, path)))
+    .filter((path) => isLiteral(memberAt(written, path)))
     .map((path) => ({
       code: "literal-secret",
       severity: "warning",
@@ -306,13 +306,6 @@ function isLiteral(value: JsonValue | undefined): boolean {
   if (isObject(value) && member(value, "valueFrom") !== undefined) return false;
   return (
     value !== undefined && value !== null && !(typeof value === "string" && hasSubstitution(value))
-  );
-}
-
-function valueAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
-  return splitPointer(path).reduce<JsonValue | undefined>(
-    (inner, name) => (isObject(inner) ? member(inner, name) : undefined),
-    value,
   );
 }
 

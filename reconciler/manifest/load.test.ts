@@ -81,6 +81,21 @@ describe("every mistake at once", () => {
     ]);
   });
 
+  it("tells a length of time and a time zone by example", async () => {
+    const window = "{ effect: allow, schedule: 0 9 * * *, duration: 8 hours, reason: x }";
+    await write({
+      "stack.yaml": stack(`  policy: { windows: [${window}] }\n`),
+      "n.yaml": document(
+        "Notification",
+        "n",
+        "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 9 * * 1, timezone: Mars/Berlin }",
+      ),
+    });
+    const [zone, length] = await told();
+    expect(zone).toContain('must be a time zone such as Europe/Berlin: "Mars/Berlin"');
+    expect(length).toContain('must be a length of time such as 8h, 90m or 1d12h: "8 hours"');
+  });
+
   it("calls no name unknown that a document may have which cannot be told apart", async () => {
     const tenant = "{ name: t, externalId: t }";
     await write({

@@ -199,7 +199,11 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   const own = documents.filter(
     (document) => !isStack(document) && !isPipeline(document) && !isEncryptedBySops(document),
   );
-  const changed = overlaid(own, stack.overlays, first.document);
+  const changed = overlaid(own, {
+    overlays: stack.overlays,
+    stack: first.document,
+    kinds: new Set(context.kinds.keys()),
+  });
   diagnostics.push(...changed.diagnostics);
   const checked = changed.documents.map((document) => checkDocument(document, context));
   diagnostics.push(...checked.flatMap((one) => one.diagnostics));

@@ -8,6 +8,7 @@ import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import type { Violation } from "../../core/validate.ts";
+import { durationPattern } from "../duration.ts";
 
 /** What was checked: its schema, its value with everything substituted, and as it is written in the file. */
 export interface Checked {
@@ -109,7 +110,8 @@ function outOfBounds({ path, keyword, message, params }: Violation, checked: Che
   const label = labelOf(checked, path);
   const said = { code: "out-of-bounds", path, inKey: false } as const;
   if (keyword !== "enum" || !Array.isArray(allowed)) {
-    const summary = `${label} ${message}: ${quote(checked, path)}`;
+    const means = meaning(params["pattern"]) ?? message;
+    const summary = `${label} ${means}: ${quote(checked, path)}`;
     const doc = keyword === "pattern" ? docAt(checked.schema, path) : undefined;
     return { ...said, summary, ...(doc && { remedy: doc }) };
   }
@@ -119,6 +121,13 @@ function outOfBounds({ path, keyword, message, params }: Violation, checked: Che
   const summary = `${label} cannot be ${quote(checked, path)}`;
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return { ...said, summary, remedy: `${guess}It is one of ${values.join(", ")}.` };
+}
+
+/** In words, where a pattern says less than an example. */
+function meaning(pattern: unknown): string | undefined {
+  return pattern === durationPattern
+    ? "must be a length of time such as 8h, 90m or 1d12h"
+    : undefined;
 }
 
 /** The schemas that a value at a path may follow; several under a union, none where nothing is said. */

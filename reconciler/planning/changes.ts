@@ -13,7 +13,7 @@ import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, Sight } from "../../core/kind.ts";
-import { joinPointer } from "../../core/pointer.ts";
+import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { decide } from "../../core/ownership.ts";
 import { veil } from "../../core/record.ts";
 import { member } from "../../core/schema.ts";
@@ -176,10 +176,11 @@ function planned(wish: Wish, sight: Sight, { match, fingerprints }: WishContext)
     fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
     fingerprint: fingerprints.of,
   };
-  return compare(kind, spec, live, known).map((field) => ({
-    ...field,
-    direction: direction(kind, field, spec, live, entry?.lastApplied, known),
-  }));
+  return compare(kind, spec, live, known).map((field) => {
+    const moved = direction(kind, field, spec, live, entry?.lastApplied, known);
+    const base = moved === "conflict" ? memberAt(entry?.lastApplied, field.path) : undefined;
+    return { ...field, direction: moved, ...(base !== undefined && { base }) };
+  });
 }
 
 /** Fields that are as wished now and will not be, once what they refer to is made anew. */

@@ -73,7 +73,7 @@ function noteOf({ action, direction, carriedBy, movedTo, released }: Change): st
 
 function fieldLines(field: PlannedField, { action }: Change, look: Look): readonly string[] {
   const path = `${indent}${visible(field.path)}:`;
-  const who = field.cause === undefined ? moved[field.direction] : causes[field.cause];
+  const who = field.cause === undefined ? movedText(field) : causes[field.cause];
   const notes = [who, ...(field.replaces ? forces(action) : []), unread(field)];
   const told = notes.filter((note) => note !== "").join("; ");
   const tail = told === "" ? "" : `  (${told})`;
@@ -84,6 +84,14 @@ function fieldLines(field: PlannedField, { action }: Change, look: Look): readon
   if (action === "create" || isBlind(field)) return [`${path} ${afterText(field, room)}${dim}`];
   return [`${path} ${bothText(field, room - 3)}${dim}`];
 }
+
+function movedText({ direction, base }: PlannedField): string {
+  const said = moved[direction];
+  return base === undefined ? said : `${said}; ${valueText(base, baseRoom)} was applied last`;
+}
+
+/** Columns for what was applied last. */
+const baseRoom = 30;
 
 /** Nothing is known of what is there. */
 function isBlind(field: PlannedField): boolean {

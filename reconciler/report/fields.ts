@@ -33,12 +33,13 @@ function wishedFields(change: Change, kinds: readonly Kind[]): readonly PlannedF
 /** Numbers tell two secrets apart: the one that is live, or of which a fingerprint tells that it was applied, and the wished one. */
 function mask(field: PlannedField): PlannedField {
   if (!field.sensitive) return field;
+  const { base: _, ...shown } = field;
   const masked = (value: JsonValue | undefined, by: string): JsonValue | undefined =>
     value === undefined || value === null ? value : by;
   const isKnown = field.reason === "fingerprint";
   const before = isKnown ? secretMasks.before : masked(field.before, secretMasks.before);
   const alone = before === undefined || before === null;
-  return { ...field, before, after: masked(field.after, alone ? onlySecret : secretMasks.after) };
+  return { ...shown, before, after: masked(field.after, alone ? onlySecret : secretMasks.after) };
 }
 
 /** Stands for a secret that there is no other beside. */

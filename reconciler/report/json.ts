@@ -193,6 +193,7 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
       path: field.path,
       before: field.before,
       after: field.after,
+      base: field.base,
       reason: field.reason,
       direction: field.direction,
       replaces: field.replaces,

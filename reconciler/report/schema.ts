@@ -61,6 +61,9 @@ const field = object(
         "The wished value, or a mask; null clears the field, left out removes an entry of a map.",
       ),
     ),
+    base: maybe(
+      said({}, "Of a conflict: what was applied last; left out where nothing was, and of secrets."),
+    ),
     reason: oneOf(
       ["differs", "absent", "cleared", "fingerprint", "unverified", "lost"],
       "How it is known to differ.",

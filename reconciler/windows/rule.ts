@@ -1,8 +1,9 @@
 // Windows and freezes as they are written: when changes may be made, by whom that was said, and why.
 import { type Static, type TSchema, Type } from "typebox";
 import { limits } from "../../core/limits.ts";
+import { isTimeZone } from "../../core/texts.ts";
 import { durationPattern, milliseconds } from "../duration.ts";
-import { isSchedule, isTimeZone } from "./schedule.ts";
+import { isSchedule } from "./schedule.ts";
 
 const closed = { additionalProperties: false } as const;
 const moment = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";

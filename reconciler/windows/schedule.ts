@@ -29,15 +29,6 @@ export interface Timing {
   isOver(at: number): boolean;
 }
 
-/** True for a time zone that this machine knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** True for a cron schedule of five fields that comes at some time. */
 export function isSchedule(schedule: string, timeZone: string): boolean {
   try {

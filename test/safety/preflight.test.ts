@@ -51,6 +51,18 @@ describe("a reference out of the stack", () => {
     expect((await scene.stack.plan()).diagnostics).toEqual([]);
   });
 
+  it("is an error where the object cannot be made without it", async () => {
+    const spec = { embedTenant: { external: "nope-nope" }, name: "v" };
+    await scene.stack.write([{ kind: "EmbedGroup", name: "v", spec }]);
+    const { diagnostics } = await scene.stack.plan();
+    expect(diagnostics).toMatchObject([
+      { code: "reference-missing", path: "/spec/embedTenant", severity: "error" },
+    ]);
+    scene.proxy.arm();
+    await expect(scene.stack.apply()).rejects.toMatchObject({ code: "refused" });
+    expect(scene.proxy.writes()).toEqual([]);
+  });
+
   it("within a parent is looked for in that parent", async () => {
     const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
     const viewers: Doc = {

@@ -74,13 +74,17 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
       alike: false,
     },
   ]);
-  expect(told.change).toMatchObject({ action: "update", direction: "conflict" });
+  expect(told.change).toMatchObject({
+    action: "update",
+    direction: "conflict",
+    fields: [{ path: "/description", base: "one" }],
+  });
   expect(told.obstacles).toEqual([]);
   const text = page(told);
   expect(text).toContain("documents.yaml:1:1");
   expect(text).toMatch(/owned {5}id \d+, applied /u);
   expect(text).toContain('    last applied "one"');
-  expect(text).toContain("(changed here and on the server)");
+  expect(text).toContain('(changed here and on the server; "one" was applied last)');
 });
 
 it("counts a declared value as alike only where it was applied and is live", async () => {

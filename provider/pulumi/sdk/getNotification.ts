@@ -37,7 +37,7 @@ export interface GetNotificationResult {
     workbook: string;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
-    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: string | undefined;
     /** It runs at all. The API cannot clear it once it is set. */
     isEnabled?: boolean | undefined;

@@ -75,7 +75,7 @@ export interface EmbedTenantSetupNotificationArgs {
     workbook: pulumi.Input<string>;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: pulumi.Input<string>;
-    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (1 to 64 characters). */
+    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: pulumi.Input<string | undefined> | undefined;
     /** It runs at all. The API cannot clear it once it is set. */
     isEnabled?: pulumi.Input<boolean | undefined> | undefined;
