@@ -16,6 +16,7 @@ export const diagnosticCodes = {
   "duplicate-identity": "two documents describe the same live object",
   "bad-name": "a name is not allowed as metadata.name",
   "variable-unset": "a variable has no value and no default",
+  "variable-unnamed": "a variable is given that neither the Stack nor a document names",
   "variable-syntax": "a substitution is not well formed",
   "environment-not-allowed": "an environment variable is read that the stack does not allow",
   "source-not-allowed":

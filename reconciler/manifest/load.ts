@@ -10,6 +10,7 @@ import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
 import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import { filesOf, findStack, type FoundStack, lookAt, type Named, secondStack } from "./find.ts";
+import { unnamedVariables } from "./given-variables.ts";
 import { overlaid } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import { soundRules } from "./rules.ts";
@@ -116,6 +117,7 @@ async function wholeOf(at: StackAt, options: LoadOptions): Promise<Around> {
     ...named.diagnostics,
     ...diagnostics,
     ...(await inventoryTrouble(found, stack.stack)),
+    ...unnamedVariables(options.variables, { files: read, stack: found.document }),
     ...resolved.diagnostics,
   ];
   return { ...resolved, diagnostics: inOrder(all) };

@@ -33,7 +33,8 @@ const groups = [
 
 /** The stack with these overlays, as lines of the Stack from the fifth on. */
 async function load(...overlays: readonly string[]) {
-  const head = ["apiVersion: svc/v1", "kind: Stack", "metadata: { name: demo }", "spec:"];
+  const metadata = "metadata: { name: demo, labels: { in: '${region}' } }";
+  const head = ["apiVersion: svc/v1", "kind: Stack", metadata, "spec:"];
   const lines = [...head, "  overlays:", ...overlays.map((one) => `    - ${one}`)];
   await writeFile(path.join(folder, "stack.yaml"), lines.join("\n"));
   await writeFile(path.join(folder, "groups.yaml"), groups);

@@ -26,7 +26,7 @@ async function valueOf(source: string, granted: Partial<Grants> = {}, name = "DB
   const text = [
     "apiVersion: svc/v1",
     "kind: Stack",
-    "metadata: { name: demo }",
+    "metadata: { name: demo, labels: { in: '${where}' } }",
     "spec: { environment: [DB_PASSWORD] }",
     "---",
     "apiVersion: svc/v1",

@@ -113,6 +113,7 @@ function ofType(type: string, schema: TSchema, at: At): fc.Arbitrary<JsonValue> 
 
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
+  "time-zone": fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
   uri: fc.webUrl(),
   iri: fc.webUrl().map((url) => url.replace(/^(https?:\/\/)/, "$1ä.")),
   "date-time": fc.date({ noInvalidDate: true, min: new Date(0) }).map((at) => at.toISOString()),
