@@ -175,25 +175,23 @@ function holds(folder: string, { file }: FoundStack): boolean {
   return file !== standardInput && !path.relative(folder, file).startsWith("..");
 }
 
-/** Told at each of them, with the places of the others. */
+/** Told once, at the first of them, with the places of all as far as somebody would read them. */
 function several(documents: readonly Document[]): readonly Diagnostic[] {
-  return documents.map((document): Diagnostic => {
-    const others = documents.filter((one) => one !== document);
-    const places = others
-      .slice(0, limits.placesNamed)
-      .map(({ place }) => `${place.file}:${place.line}`);
-    const more = others.length > places.length ? ` and ${others.length - places.length} more` : "";
-    const summary = `${titleOf(document)} is not the only Stack here: another is at ${places.join(", ")}${more}`;
-    const remedy =
-      "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
-    return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
-  });
+  const named = documents.slice(0, limits.placesNamed);
+  const places = named.map((one) => `${titleOf(one)} at ${one.place.file}:${one.place.line}`);
+  const left = documents.length - named.length;
+  const more = left > 0 ? ` and ${left} more` : "";
+  const summary = `there are ${documents.length} Stacks here, and one is to be meant: ${places.join(", ")}${more}`;
+  const remedy =
+    "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
+  const place = documents[0]?.place;
+  return [{ code: "no-stack", severity: "error", summary, remedy, ...(place && { place }) }];
 }
 
 function titleOf({ value }: Document): string {
   const metadata = isObject(value) ? value["metadata"] : undefined;
   const name = isObject(metadata) ? metadata["name"] : undefined;
-  return typeof name === "string" ? `the Stack "${name}"` : "this Stack";
+  return typeof name === "string" ? `"${name}"` : "one without a name";
 }
 
 function none(): Diagnostic {

@@ -153,8 +153,7 @@ describe("the Stack document", () => {
     const remedy =
       "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
     expect(await told()).toEqual([
-      `a.yaml:1:1 no-stack - | the Stack "demo" is not the only Stack here: another is at b.yaml:1 | ${remedy}`,
-      `b.yaml:1:1 no-stack - | the Stack "demo" is not the only Stack here: another is at a.yaml:1 | ${remedy}`,
+      `a.yaml:1:1 no-stack - | there are 2 Stacks here, and one is to be meant: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
     ]);
     expect(await told({ paths: ["a.yaml"] })).toEqual([
       "b.yaml:1:1 no-stack - | this is a second Stack beside the one at a.yaml:1 | Name in spec.manifests of the first only what belongs to it.",
