@@ -124,7 +124,7 @@ async function checkInventory(plan: Plan, { store, client }: Run): Promise<Inven
   }
   const inventory = await store.read();
   if (inventoryDigest(inventory) !== plan.basis.inventory) {
-    throw stale(["the inventory: another run has written it"]);
+    throw stale([{ address: "the inventory: another run has written it" }]);
   }
   return inventory;
 }
@@ -144,7 +144,7 @@ async function checkWorld(plan: Plan, run: Ready): Promise<Live> {
     const { of } = run.fingerprints;
     return !holds(change.precondition, { kind, of }, sightOf(kind, change, live));
   });
-  if (moved.length > 0) throw stale(moved.map((change) => change.address));
+  if (moved.length > 0) throw stale(moved.map(({ address }) => ({ address })));
   return live;
 }
 

@@ -2,7 +2,9 @@
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { keyVariable } from "../caller/fingerprint-key.ts";
-import type { Change, Desired, Plan } from "../model.ts";
+import type { Action, Change, Desired, Plan } from "../model.ts";
+import { pairText } from "../report/value.ts";
+import { visible } from "../report/visible.ts";
 
 /** Fails with `stale` where the plan is for another stack, or the manifests are no longer what it was made from. */
 export function mustBeFor({ basis }: Plan, { stack, digest }: Desired): void {
@@ -48,12 +50,13 @@ export function mustEqual(saved: Plan, made: Plan): void {
     });
   }
   if (saved.basis.inventory !== made.basis.inventory)
-    throw stale(["the inventory: another run has written it"]);
+    throw stale([{ address: "the inventory: another run has written it" }]);
   const otherSecrets = differing(saved, made, ({ secrets }) => ({ ...secrets }));
   const moved = differing(saved, made, asSaved);
   if (moved.length > 0 && moved.every((address) => otherSecrets.includes(address)))
     throw staleSecrets(moved);
-  if (moved.length > 0 || saved.changes.length !== made.changes.length) throw stale(moved);
+  if (moved.length > 0 || saved.changes.length !== made.changes.length)
+    throw stale(moved.map((address) => movedSince(address, saved, made)));
 }
 
 function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue): string[] {
@@ -72,12 +75,66 @@ function asSaved(change: Change): JsonValue {
 
 const namedAtMost = 10;
 
-/** The refusal of a plan whose `moved` addresses are not as they were. */
-export function stale(moved: readonly string[]): Failure {
-  return new Failure("stale", `changed since the plan was made: ${named(moved)}`, {
+/** A field that moved: its live value when the plan was made, and now; secrets are left out. */
+type MovedField = { readonly path: string; readonly before?: JsonValue; readonly now?: JsonValue };
+
+/** An object that is not as the plan has it, and what moved as far as that is known. */
+export type Moved = {
+  readonly address: string;
+  /** What was to be done with it, and what would be now; left out where that is the same. */
+  readonly action?: { readonly planned: Action | "nothing"; readonly now: Action | "nothing" };
+  readonly fields?: readonly MovedField[];
+};
+
+function movedSince(address: string, saved: Plan, made: Plan): Moved {
+  const [was, is] = [saved, made].map(({ changes }) =>
+    changes.find((change) => change.address === address),
+  );
+  const [planned, now] = [was?.action ?? "nothing", is?.action ?? "nothing"] as const;
+  const paths = new Set([...(was?.fields ?? []), ...(is?.fields ?? [])].map(({ path }) => path));
+  const fields = [...paths].flatMap((path) => movedField(path, was, is) ?? []);
+  return { address, ...(planned !== now && { action: { planned, now } }), fields };
+}
+
+/** A field that is in one of the two plans alone was, or is, as wished. */
+function movedField(
+  path: string,
+  was: Change | undefined,
+  is: Change | undefined,
+): MovedField | undefined {
+  const [then, today] = [was, is].map((one) => one?.fields.find((field) => field.path === path));
+  if (then?.sensitive === true || today?.sensitive === true) return { path };
+  const before = then === undefined ? today?.after : then.before;
+  const now = today === undefined ? then?.after : today.before;
+  if (equal(before ?? null, now ?? null)) return undefined;
+  return { path, ...(before !== undefined && { before }), ...(now !== undefined && { now }) };
+}
+
+/** The refusal of a plan whose `moved` objects are not as they were. */
+export function stale(moved: readonly Moved[]): Failure {
+  return new Failure("stale", `changed since the plan was made: ${named(moved.map(movedText))}`, {
     details: { moved },
     remedy: "nothing was written; run `svc plan` again and review what is new",
   });
+}
+
+const fieldsNamed = 3;
+const valueRoom = 40;
+
+function movedText({ address, action, fields = [] }: Moved): string {
+  const more = fields.length > fieldsNamed ? [`${fields.length - fieldsNamed} more`] : [];
+  const said = [
+    ...(action === undefined ? [] : [`${action.planned} → ${action.now}`]),
+    ...fields.slice(0, fieldsNamed).map(fieldText),
+    ...more,
+  ];
+  return said.length === 0 ? address : `${address} (${said.join("; ")})`;
+}
+
+function fieldText({ path, ...values }: MovedField): string {
+  if (!("before" in values) && !("now" in values)) return `${visible(path)}: a secret`;
+  const [before, now] = pairText(values.before, values.now, valueRoom);
+  return `${visible(path)}: ${before} → ${now}`;
 }
 
 /** The refusal of a plan that was made with other secrets, or under another fingerprint key. */

@@ -215,7 +215,7 @@ describe("a plan that was saved", () => {
         proxy.arm();
         await expect(stack.apply({ saved })).rejects.toMatchObject({
           code: "stale",
-          details: { moved: ["UserGroup/moved"] },
+          details: { moved: [{ address: "UserGroup/moved" }] },
         });
         expect(proxy.writes()).toEqual([]);
       }),
