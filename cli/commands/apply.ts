@@ -1,4 +1,5 @@
 // `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
+import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { Applied, Plan } from "../../reconciler/model.ts";
@@ -14,8 +15,9 @@ import { confirmationOf, exits } from "../exit.ts";
 import { exitOfApplied } from "../outcome.ts";
 import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
+import { shellWord } from "../../reconciler/command.ts";
 import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
-import { holdsPlan, readPlan } from "../../reconciler/applying/plan-file.ts";
+import { holdsPlan, type PlanInFile, readPlan } from "../../reconciler/applying/plan-file.ts";
 import { pathsHelp } from "../stack-options.ts";
 import { isInteractive } from "../streams.ts";
 import { declined, unconfirmed } from "../unwritten.ts";
@@ -63,9 +65,24 @@ export function applyCommand(): Command {
   return verbOptions(policyOptions(command), formNames);
 }
 
-function run(given: readonly string[], flags: ApplyFlags, context: Context): Promise<number> {
-  const { saved, paths } = savedPlan(given, flags);
-  return carryOutWith({ paths, flags, context, saved }, (options) => apply({ ...options, saved }));
+async function run(given: readonly string[], flags: ApplyFlags, context: Context): Promise<number> {
+  const { file, saved, paths } = savedPlan(given, flags);
+  const code = await carryOutWith({ paths, flags, context, saved }, (options) =>
+    apply({ ...options, saved }),
+  );
+  const hint = code === exits.failed && paths.length === 0 ? manifestsHint(file, saved) : undefined;
+  if (hint !== undefined) context.output.warn(() => hint);
+  return code;
+}
+
+/** Where the current folder is not what a plan was made of: the command that names it. */
+function manifestsHint(file: string | undefined, saved: PlanInFile | undefined) {
+  if (file === undefined || saved?.manifests === undefined) return undefined;
+  const folder = path.dirname(path.resolve(file));
+  const made = saved.manifests.map((one) => path.relative("", path.resolve(folder, one)) || ".");
+  if (made.every((one) => one === ".")) return undefined;
+  const command = ["svc", "apply", file, ...made].map(shellWord).join(" ");
+  return `the plan was made of other manifests than those in the current folder; name them: ${command}`;
 }
 
 /** Plans by `call`, shows, asks, applies and reports; answers the exit code. */
@@ -137,13 +154,17 @@ function showPlan(output: Output, plan: Plan, unasked: boolean): void {
 function savedPlan(
   given: readonly string[],
   flags: ApplyFlags,
-): { readonly saved: Plan | undefined; readonly paths: readonly string[] } {
+): {
+  readonly file: string | undefined;
+  readonly saved: PlanInFile | undefined;
+  readonly paths: readonly string[];
+} {
   const files = given.filter(holdsPlan);
   const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
   if (named.length > 1) throw new Failure("usage", `several plans are given: ${named.join(", ")}`);
   const [file] = named;
-  const paths = given.filter((path) => !files.includes(path));
-  return { saved: file === undefined ? undefined : readPlan(file), paths };
+  const paths = given.filter((one) => !files.includes(one));
+  return { file, saved: file === undefined ? undefined : readPlan(file), paths };
 }
 
 /** More deletes than may be done without a word: told, with the command that says it. */

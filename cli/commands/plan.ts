@@ -51,7 +51,7 @@ export function planCommand(): Command {
           plan({ ...options, makesKey, judge }),
         );
         if (planned === undefined) return exits.failed;
-        if (flags.out !== undefined) savePlan(flags.out, planned.plan);
+        if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
         const { diagnostics: found, places } = planned;
         const { plan: shown } = planned;
         context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places }));

@@ -1,6 +1,6 @@
 // Saved plans: written whole for their owner alone, and held against their form before they are believed.
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -68,18 +68,35 @@ const SavedPlan = Type.Object({
   unchanged: Type.Integer({ minimum: 0 }),
   diagnostics: Type.Array(Diagnostic),
   cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
+  manifests: Type.Optional(texts),
 });
+
+/** A plan as its file has it. */
+export interface PlanInFile extends Plan {
+  /** What it was made of, as seen from the folder of its file; only ever told, since whoever writes a plan must not choose what is applied. */
+  readonly manifests?: readonly string[];
+}
 
 /**
  * Writes the plan, readable by its owner alone, whole or not at all, where nothing lies, an empty file or another plan. Fails
- * with `usage` where that place cannot be written, or is something else.
+ * with `usage` where that place cannot be written, or is something else. `paths` are those that it was made of.
  */
-export function savePlan(file: string, plan: Plan): void {
+export function savePlan(file: string, plan: Plan, paths?: readonly string[]): void {
   try {
-    writeWhole(file, [JSON.stringify(plan), "\n"], () => mustTakePlan(file));
+    writeWhole(file, [JSON.stringify({ ...plan, ...madeOf(file, paths) }), "\n"], () =>
+      mustTakePlan(file),
+    );
   } catch (cause) {
     throw unwritable(file, cause);
   }
+}
+
+/** None are the current folder; what came in at standard input is nowhere. */
+function madeOf(file: string, paths: readonly string[] | undefined): Pick<PlanInFile, "manifests"> {
+  if (paths === undefined || paths.includes("-")) return {};
+  const folder = dirname(resolve(file));
+  const named = paths.length === 0 ? ["."] : paths;
+  return { manifests: named.map((one) => relative(folder, resolve(one)) || ".") };
 }
 
 /** Fails as {@link savePlan} would, and writes nothing. */
@@ -103,7 +120,7 @@ function unwritable(file: string, cause: unknown): Failure {
 }
 
 /** The plan in a file. Fails with `usage` where there is none, and with `corrupt` where it is not whole. */
-export function readPlan(file: string): Plan {
+export function readPlan(file: string): PlanInFile {
   const value = jsonIn(file);
   if (!isPlan(value))
     throw new Failure("usage", `${file} is not a plan that \`svc plan --out\` wrote`);
@@ -113,7 +130,7 @@ export function readPlan(file: string): Plan {
     });
   }
   const violation = firstViolation(value);
-  if (violation === undefined) return value as Partial<Plan> as Plan;
+  if (violation === undefined) return value as Partial<PlanInFile> as PlanInFile;
   throw new Failure("corrupt", `${file} is not a whole plan: ${violation}`, {
     remedy: "plan again; a plan is not to be edited",
   });

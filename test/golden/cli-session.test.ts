@@ -1,6 +1,6 @@
 // Sessions with the real command line tool against the real service: the whole path, confirmation, failures, Ctrl-C.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
@@ -110,6 +110,17 @@ describe("from a manifest to a live service", patience, () => {
     const again = await run(["apply", "--plan", file], stack);
     expect(again.code).toBe(4);
     expect(again.err).toContain("error: stale: ");
+  });
+
+  it("says which manifests a saved plan was made of where others lie in the current folder", async () => {
+    const stack = stackOf(["one"]);
+    const file = join(stack.path, "saved.json");
+    expect((await run(["plan", "--out", file], stack)).code).toBe(2);
+    const elsewhere = folderWith({});
+    folders.push(elsewhere);
+    const { code, err } = await run(["apply", file], elsewhere);
+    expect(code).toBe(1);
+    expect(err).toContain(`name them: svc apply ${file} ../${basename(stack.path)}\n`);
   });
 
   it("carries out a saved plan with secrets, although no run before it had a key for their marks", async () => {
