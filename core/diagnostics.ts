@@ -58,6 +58,7 @@ export const diagnosticCodes = {
   deprecated: "a field is deprecated",
   "literal-secret": "a secret stands in clear in a manifest",
   "secret-lost": "an object was made, and the run ended before its secret was kept",
+  "secret-unknown": "an object is taken over whose secret nobody kept here",
   "sink-drift": "the file that an object's secret was written to is gone or holds something else",
   "sink-unusable": "a minted secret cannot be written where the document says",
   "fingerprint-key": "secrets cannot be compared with what was applied, for want of the key",

@@ -118,11 +118,20 @@ export async function adopt(options: AdoptOptions): Promise<Verdict<Adopted>> {
         );
       }
       if (taken.length > 0) await ledger.close();
-      return { ok: true, plan: made, taken: taken.map(({ address }) => address), diagnostics };
+      const addresses = taken.map(({ address }) => address);
+      const told = [...diagnostics, ...secretsUnknown(made, new Set(addresses))];
+      return { ok: true, plan: made, taken: addresses, diagnostics: told };
     } finally {
       await lock.release();
     }
   });
+}
+
+/** Told as they are taken over, since no later plan says it. */
+function secretsUnknown({ diagnostics }: Plan, taken: ReadonlySet<string>) {
+  return diagnostics.filter(
+    ({ code, address }) => code === "secret-unknown" && address !== undefined && taken.has(address),
+  );
 }
 
 /** An adoption that needs a replace is one too, and shows as such in the next plan. */

@@ -71,11 +71,14 @@ export function sinkNotes(
   if (action === "create" || action === "replace") return [];
   const mark = knownMark(entry, fingerprints);
   const known = entry?.sink;
+  // What was taken over has a secret that we never had: there is nothing to put back.
+  if (known === undefined) {
+    return action === "adopt" && sink.held === undefined ? [unknown(wish, file)] : [];
+  }
   const isThere = sink.held !== undefined && (mark === undefined || sink.held === mark);
   if (isThere) return [];
   const found = sink.held === undefined ? "is not there" : "holds something else";
-  const elsewhere = known !== undefined && known.file !== file;
-  const whither = elsewhere ? `move it there from ${known.file}` : "put it back";
+  const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
   return [
     {
       ...about(wish),
@@ -94,6 +97,16 @@ function lost(wish: Wish): Diagnostic {
     code: "secret-lost",
     summary: `${wish.address} was made by a run that ended before its secret was kept, so nobody can use it`,
     remedy: "it is deleted and made anew, which counts as a replace",
+  };
+}
+
+function unknown(wish: Wish, file: string): Diagnostic {
+  return {
+    ...about(wish),
+    severity: "info",
+    code: "secret-unknown",
+    summary: `${wish.address} is taken over without its secret, which was shown only to whoever made it`,
+    remedy: `it stays in use as it is; whoever has the secret may put it into ${file}`,
   };
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { adopt } from "../../reconciler/verbs.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { inWords, makeStack, type TestStack } from "../support/stack.ts";
@@ -144,6 +145,21 @@ it("that are gone or edited later are told, and replaced only when that is asked
   expect(await works(first)).toBe(false);
   expect(await works(await secret())).toBe(true);
   expect([await changes(), await codes()]).toEqual([[], []]);
+});
+
+it("that were never kept here are told as the key is taken over, and not missed later", async () => {
+  await stack.apply();
+  await stack.loseInventory();
+  const first = await secret();
+  await rm(sink());
+  const taking = await adopt(stack.options);
+  expect(taking.diagnostics).toMatchObject([
+    { code: "secret-unknown", severity: "info", address: "ApiKey/ci" },
+  ]);
+  expect([await changes(), await codes()]).toEqual([[], []]);
+  await writeFile(sink(), first);
+  expect([await changes(), await codes()]).toEqual([[], []]);
+  expect(await works(first)).toBe(true);
 });
 
 it("stay what they are when the key is renamed, and go with it", async () => {
