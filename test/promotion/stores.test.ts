@@ -110,7 +110,8 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         good(await unlock({ ...scene.options, id }));
         broken.push(id);
       }
-      expect(broken).toHaveLength(1);
+      // Whoever holds a lock at the service is known as a process, so that of a dead one is over at once.
+      expect(broken).toHaveLength(inventory === "service" ? 0 : 1);
       const { history } = await scene.promote();
       expect(history.map(({ to, result }) => `${to} ${result}`)).toEqual([`${newest} done`]);
       expect(await scene.versions()).toMatchObject({ dev: newest });
