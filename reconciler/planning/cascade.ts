@@ -2,8 +2,17 @@
 import type { Offer } from "../../client/offer.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { fieldsOf } from "../../core/fields.ts";
-import { address, nameText, parseKey } from "../../core/identity.ts";
+import {
+  address,
+  nameText,
+  parseAddress,
+  parseKey,
+  scopeOf,
+  scopeText,
+} from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Reader, ScopeKey } from "../../core/kind.ts";
+import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { bondsOf, canTakeAlong, holdersOf } from "./goes-with.ts";
 import type { Change, Entry, Inventory, Plan, TakenAs } from "../model.ts";
@@ -43,12 +52,7 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
   const sweeping = going.filter((change) => sweeps(change, context.kinds));
   if (sweeping.length === 0) return plan;
   const told = new Set(going.map((change) => address(change.kind, liveKey(change))));
-  const found = new Map<string, readonly Taken[]>();
-  for (const change of sweeping) {
-    const inside = await insideOf(change, context);
-    const taken = inside.filter(({ kind, key }) => !told.has(address(kind, key)));
-    if (taken.length > 0) found.set(change.address, taken);
-  }
+  const found = await takenBy(sweeping, told, context);
   const records = recordsOf(context);
   const guarded = new Map<string, readonly Diagnostic[]>();
   const known = new Map<string, readonly TakenAs[]>();
@@ -151,52 +155,97 @@ function liveKey({ from, key }: Change): string {
   return from?.key ?? key;
 }
 
-/** The objects in the collections inside, and of those beside it the ones that name it as their holder. */
-async function insideOf(change: Change, context: CascadeContext): Promise<Taken[]> {
-  const { kinds, offer, reader, signal, owner } = context;
-  const name = liveName(change, kinds);
-  const places = kinds
-    .filter((kind) => kind.life.observe.needs.every((operation) => offer.has(operation)))
-    .flatMap((kind) => placesIn(kind, change.kind, name));
+/**
+ * What each change takes along, by its address: what is inside of what goes, however deep, each object once. What the plan has
+ * `told` is not counted again.
+ */
+async function takenBy(
+  sweeping: readonly Change[],
+  told: ReadonlySet<string>,
+  context: CascadeContext,
+): Promise<ReadonlyMap<string, readonly Taken[]>> {
+  const found = new Map<string, Taken[]>();
+  let holders: Holders = new Map(
+    sweeping.map((change) => [address(change.kind, liveKey(change)), change.address]),
+  );
+  const seen = new Set(holders.keys());
+  while (holders.size > 0) {
+    const next = new Map<string, string>();
+    for (const { by, ...one } of await insideOf(holders, context)) {
+      const at = address(one.kind, one.key);
+      if (seen.has(at)) continue;
+      seen.add(at);
+      next.set(at, by);
+      if (told.has(at)) continue;
+      const owner = await context.owner(one.kind, one.key);
+      found.set(by, [...(found.get(by) ?? []), { ...one, owner }]);
+    }
+    holders = next;
+  }
+  return found;
+}
+
+/** Kind and natural key of what goes, with the address of the change that takes it along. */
+type Holders = ReadonlyMap<string, string>;
+
+/** An object inside of one that goes, and the change that it goes with. */
+interface Inside extends Omit<Taken, "owner"> {
+  readonly by: string;
+}
+
+/** The objects in the collections inside, and of those beside the holders the ones that name one of them. */
+async function insideOf(holders: Holders, context: CascadeContext): Promise<Inside[]> {
+  const { kinds, offer, reader, signal } = context;
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const readable = kinds.filter((kind) => kind.life.observe.needs.every((one) => offer.has(one)));
   const seen = await Promise.all(
-    places.map(async ({ kind, scope, bond }) => {
-      const interest = new Set(bond === undefined ? [] : [bond]);
-      const options = { reader, signal, interest, wanted: () => bond !== undefined };
-      const { byKey, ambiguous } = await observe(kind, [scope], options);
-      const all = [...byKey].map(([key, { id, spec }]) => ({ kind: kind.name, key, id, spec }));
-      if (bond !== undefined) return all.filter(({ spec }) => spec[bond] === name);
-      const alike = [...ambiguous.keys()];
-      return [...all, ...alike.map((key) => ({ kind: kind.name, key, id: undefined }))];
+    readable.map(async (kind) => {
+      const scopes = scopesIn(kind, holders, byName);
+      if (scopes.length === 0) return [];
+      const interest = new Set(bondsOf(kind).map(({ field }) => field));
+      const options = { reader, signal, interest, wanted: () => interest.size > 0 };
+      const { byKey, ambiguous } = await observe(kind, scopes, options);
+      const all = [...byKey].map(([key, { id, spec }]) => ({ key, id, spec }));
+      const alike = [...ambiguous.keys()].map((key) => {
+        return { key, id: undefined, spec: parseKey(kind, key) ?? {} };
+      });
+      return [...all, ...alike].flatMap(({ key, id, spec }) => {
+        const holder = holdersOf(kind, spec, byName).find((one) => holders.has(one));
+        const by = holder === undefined ? undefined : holders.get(holder);
+        return by === undefined ? [] : [{ kind: kind.name, key, id, by }];
+      });
     }),
   );
-  return Promise.all(
-    seen
-      .flat()
-      .map(async ({ kind, key, id }) => ({ kind, key, id, owner: await owner(kind, key) })),
-  );
+  return seen.flat();
 }
 
-/** A collection that holds what goes along: all of it, or what names the holder in the field `bond`. */
-interface Place {
-  readonly kind: Kind;
-  readonly scope: ScopeKey;
-  readonly bond?: string;
+/** The collections that may hold what goes along: those in a holder, and those beside one, of a kind that can name it. */
+function scopesIn(
+  kind: Kind,
+  holders: Holders,
+  kinds: ReadonlyMap<string, Kind>,
+): readonly ScopeKey[] {
+  const scopes = new Map<string, ScopeKey>();
+  for (const at of holders.keys()) {
+    const parsed = parseAddress(at);
+    const holder = parsed && kinds.get(parsed.kind);
+    const spec = holder && parseKey(holder, parsed?.name ?? "");
+    const scope = holder && spec && scopeBy(kind, holder, spec);
+    if (scope !== undefined) scopes.set(scopeText(scope), scope);
+  }
+  return [...scopes.values()];
 }
 
-function placesIn(kind: Kind, holder: string, name: string): Place[] {
-  const [first, ...more] = kind.scope;
-  const bonds = bondsOf(kind).filter((bond) => bond.holder === holder);
-  if (first === undefined) return bonds.map(({ field }) => ({ kind, scope: {}, bond: field }));
-  const field = fieldsOf(kind).find((one) => one.name === first);
-  if (more.length > 0 || field?.traits.refersTo !== holder) return [];
-  return [{ kind, scope: { [first]: name } }];
-}
-
-/** What others call the object that a change is about, as long as it has its live name. */
-function liveName(change: Change, kinds: readonly Kind[]): string {
-  const kind = kinds.find(({ name }) => name === change.kind);
-  const key = kind && parseKey(kind, liveKey(change));
-  return kind === undefined || key === undefined ? liveKey(change) : nameText(kind, key);
+/** The collection of a kind that is in the holder, or in what that is in and of its bonds; undefined where there is none. */
+function scopeBy(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
+  const last = kind.scope.at(-1);
+  const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
+  const isInside = holder.cascades && inner === holder.name;
+  if (!isInside && !bondsOf(kind).some((bond) => bond.holder === holder.name)) return undefined;
+  const beside =
+    isInside && last !== undefined ? { ...spec, [last]: nameText(holder, spec) } : spec;
+  const known = kind.scope.every((name) => member(beside, name) !== undefined);
+  return known ? scopeOf(kind, beside) : undefined;
 }
 
 function marked(change: Change, taken: readonly Taken[]): Change {

@@ -100,6 +100,72 @@ describe("an object that holds others", () => {
   });
 });
 
+describe("an object that holds others which hold some", () => {
+  const site: Doc = {
+    kind: "Deployment",
+    name: "site",
+    spec: { name: "site", region: "aws-us-east-1" },
+  };
+  const within = { deployment: "site", dashboard: { title: "Sales" } };
+  const sales: Doc = { kind: "Workbook", name: "sales", spec: { ...within, slug: "sales" } };
+  const orders: Doc = { kind: "Workbook", name: "orders", spec: { ...within, slug: "orders" } };
+  const weekly: Doc = {
+    kind: "Notification",
+    name: "weekly",
+    spec: { deployment: "site", workbook: "sales", schedule: "0 9 * * 1" },
+  };
+  const analyst: Doc = {
+    kind: "NotificationRecipient",
+    name: "analyst",
+    spec: { deployment: "site", notification: "weekly", user: "analyst@svc.localhost" },
+  };
+  const all = [anchor, site, sales, orders, weekly, analyst];
+
+  it.each([
+    {
+      what: "all that is in a deployment",
+      ours: [anchor, site],
+      left: [anchor],
+      along: { Workbook: 2, Notification: 1, NotificationRecipient: 1 },
+    },
+    {
+      what: "what names a workbook beside it",
+      ours: [anchor, site, sales, orders],
+      left: [anchor, site, orders],
+      along: { Notification: 1, NotificationRecipient: 1 },
+    },
+    {
+      what: "what is in a notification",
+      ours: [anchor, site, sales, orders, weekly],
+      left: [anchor, site, sales, orders],
+      along: { NotificationRecipient: 1 },
+    },
+    {
+      what: "each object once, also where two of its holders go",
+      ours: [anchor, site, sales],
+      left: [anchor],
+      along: { Workbook: 1, Notification: 1, NotificationRecipient: 1 },
+    },
+  ])("tells $what, however deep", async ({ ours, left, along }) => {
+    await inWorld(async ({ service, stack }) => {
+      const hand = await makeStack({ url: service.url, key: service.adminKey, name: "hand" });
+      try {
+        await stack.write(ours);
+        await stack.apply();
+        await hand.write(all);
+        await hand.apply({ adopt: () => true });
+        await stack.write(left);
+        const { changes } = await stack.plan();
+        const told = changes.flatMap(({ takesAlong = {} }) => Object.entries(takesAlong));
+        expect(Object.fromEntries(told)).toEqual(along);
+        expect(told).toHaveLength(Object.keys(along).length);
+      } finally {
+        await hand.dispose();
+      }
+    });
+  });
+});
+
 describe("an object that another one brings along", () => {
   const without = everyKind.filter(({ kind }) => kind !== "EmbedUser");
   const elsewhere = everyKind.map((doc) =>
