@@ -193,7 +193,7 @@ describe("from a manifest to a live service", patience, () => {
     expect(applied.code).toBe(0);
     expect(typeof JSON.parse(applied.out)).toBe("object");
     const lines = applied.err.split("\n").filter((line) => line.startsWith("{"));
-    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toContain("change");
+    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toContain("phase");
     expect((await run(["drift", "--json"], stack)).code).toBe(0);
   });
 });
