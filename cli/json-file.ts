@@ -13,6 +13,7 @@ import path from "node:path";
 import { errorCodes, Failure } from "../core/errors.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
 import { codeOf } from "../reconciler/inventory/durable.ts";
+import { answers } from "../reconciler/report/answers-schema.ts";
 import { answerCodes } from "../reconciler/report/failure-schema.ts";
 
 /** A place for one JSON answer. */
@@ -76,30 +77,26 @@ function valueIn(file: string): unknown {
   }
 }
 
-/** All members of the answers that are no reports; an inventory has others beside some of these. */
-const plainAnswers: readonly (readonly string[])[] = [
-  ["stack", "runs"],
-  ["stack", "objects"],
-  ["stack", "owned", "kept"],
-  ["stack", "unlocked"],
-  ["stack", "changed", "declared"],
-  ["adopted", "missed"],
-  ["installed", "source", "version"],
-  ["installed", "version"],
-  ["pipeline", "stage", "approved"],
-  ["pipeline", "stage", "said", "by"],
-  ["kind", "plural", "doc", "key", "cascades", "cannot", "mints", "fields"],
+/** What an answer consists of. */
+interface Form {
+  readonly members: readonly string[];
+  readonly required: readonly string[];
+}
+
+/** Of the answers that are no reports; an inventory has other members beside some of these. */
+const forms: readonly Form[] = [
+  ...Object.values(answers).map(({ properties, required }): Form => {
+    return { members: Object.keys(properties), required };
+  }),
+  form(["installed", "version"], ["source"]),
+  form(["pipeline", "stage", "approved"]),
+  form(["pipeline", "stage", "said"], ["by"]),
+  form(["kind", "plural", "doc", "key", "fields"], ["cascades", "cannot", "mints"]),
 ];
 
-/** Members that an answer can be without. */
-const optional: ReadonlySet<string> = new Set([
-  "key",
-  "cascades",
-  "cannot",
-  "mints",
-  "by",
-  "stack",
-]);
+function form(required: readonly string[], optional: readonly string[] = []): Form {
+  return { members: [...required, ...optional], required };
+}
 
 /** True for what a command of svc has answered: a report, a failure, one of the small answers, or the list of kinds. */
 function isAnswer(value: unknown): value is JsonValue {
@@ -111,10 +108,10 @@ function isAnswer(value: unknown): value is JsonValue {
   if (typeof value["report"] === "string") return typeof value["format"] === "number";
   const { error } = value;
   if (isObject(error)) return isCode(error["code"]) && typeof error["message"] === "string";
-  return plainAnswers.some(
-    (names) =>
-      Object.keys(value).every((name) => names.includes(name)) &&
-      names.every((name) => optional.has(name) || Object.hasOwn(value, name)),
+  return forms.some(
+    ({ members, required }) =>
+      Object.keys(value).every((name) => members.includes(name)) &&
+      required.every((name) => Object.hasOwn(value, name)),
   );
 }
 
