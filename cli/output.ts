@@ -16,7 +16,7 @@ export interface OutputFlags {
   readonly jsonInto?: string;
   /** `false` for `--no-color`. */
   readonly color?: When | false;
-  /** Of commands that show plans. */
+  /** Of commands that show long lists. */
   readonly full?: true;
   readonly quiet?: true;
 }

@@ -47,9 +47,9 @@ export function resultOf(report: Report): Result {
   };
 }
 
-/** The option of commands that show a plan: nothing of it is folded. */
+/** The option of commands that show long lists: nothing of them is folded. */
 export function fullOption(): Option {
-  return new Option("--full", "fold nothing in text: show every object that is to be created");
+  return new Option("--full", "fold nothing in text: show every object of long lists");
 }
 
 /** The option to take over what exists. */

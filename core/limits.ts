@@ -156,9 +156,9 @@ export const limits = {
   progressFailures: 20,
   /** Places named in one message before the rest is counted. */
   placesNamed: 5,
-  /** Creates of one kind that a plan as text shows whole before it names some of the rest, and how many it names. */
-  createsWhole: 20,
-  createsNamed: 5,
+  /** Of things that are alike, those that text shows whole of a kind before it names some of the rest, and how many it names. */
+  alikeWhole: 20,
+  alikeNamed: 5,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
   /** Characters of a report as Markdown: a comment on a pull request holds 65,536. */

@@ -7,10 +7,12 @@ import { exits } from "../exit.ts";
 import type { Output } from "../output.ts";
 import { type Context, perform } from "../perform.ts";
 import { counted } from "../../reconciler/report/visible.ts";
+import { foldNames } from "../../reconciler/report/fold.ts";
+import type { Look } from "../../reconciler/report/style.ts";
 import { isInteractive } from "../streams.ts";
 import { declined, unconfirmed } from "../unwritten.ts";
 import { appended, pathsHelp } from "../stack-options.ts";
-import { runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { fullOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly only?: readonly string[];
@@ -28,6 +30,7 @@ export function adoptCommand(): Command {
     .argument("[paths...]", `${pathsHelp}; or addresses, as --only`)
     .option("--only <address>", "take only this one (Kind/name); repeat it for several", appended)
     .option("-y, --yes", "do not ask")
+    .addOption(fullOption())
     .action((given: string[], flags: Flags) =>
       perform(flags, (context) => run(given, flags, context)),
     );
@@ -44,7 +47,7 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
     const approve = async (asked: readonly string[]): Promise<boolean> => {
       if (flags.yes === true) return true;
       clear();
-      output.tell(() => asked.map((address) => `would take over ${address}`).join("\n"));
+      output.tell((look) => foldNames("would take over", asked, look).join("\n"));
       if (!isInteractive()) left = { asked, how: "unasked" };
       else if (!(await confirmed(asked, context))) left = { asked, how: "declined" };
       return left === undefined;
@@ -55,7 +58,7 @@ async function run(given: readonly string[], flags: Flags, context: Context): Pr
   if (left !== undefined) return notTaken(output, left);
   const missed = only.filter((address) => !adopted.taken.includes(address));
   output.result({
-    text: () => adoptedText(adopted, missed),
+    text: (look) => adoptedText(adopted, missed, look),
     json: () => ({ adopted: adopted.taken, missed }),
   });
   return missed.length > 0 ? exits.failed : exits.done;
@@ -83,9 +86,9 @@ function notTaken(
   return exits.confirmation;
 }
 
-function adoptedText({ taken }: Adopted, missed: readonly string[]): string {
+function adoptedText({ taken }: Adopted, missed: readonly string[], look: Look): string {
   return [
-    ...taken.map((address) => `adopted ${address}`),
+    ...foldNames("adopted", taken, look),
     ...missed.map((address) => `${address} was not there to be taken`),
     `${counted(taken.length, "object")} taken over.`,
   ].join("\n");

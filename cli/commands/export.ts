@@ -9,6 +9,8 @@ import type { Split } from "../../reconciler/export/files.ts";
 import { hasStack, stackNameFor } from "../../reconciler/export/folder.ts";
 import { type Updated, updateStack } from "../../reconciler/export/update.ts";
 import { writeFiles, writeOne } from "../../reconciler/export/write.ts";
+import { foldNames } from "../../reconciler/report/fold.ts";
+import type { Look } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/report/json.ts";
 import { counted } from "../../reconciler/report/visible.ts";
 import { kinds } from "../../resources/index.ts";
@@ -16,7 +18,7 @@ import { serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
 import { type Context, perform } from "../perform.ts";
 import { progressFor } from "../progress.ts";
-import { runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
+import { fullOption, runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
 
 interface Flags extends VerbFlags {
   readonly into?: string;
@@ -25,6 +27,7 @@ interface Flags extends VerbFlags {
   readonly stack?: string | false;
   readonly overwrite?: true;
   readonly update?: true;
+  readonly onlyDeclared?: true;
 }
 
 /** The command, to be added to the program. */
@@ -49,6 +52,8 @@ export function exportCommand(): Command {
       "--update",
       "with --into: write what differs into the stack's own files, and nothing else in them",
     )
+    .option("--only-declared", "with --update: add no documents for what nobody declared")
+    .addOption(fullOption())
     .action((names: string[], flags: Flags) =>
       perform(flags, (context) => run(names, flags, context)),
     );
@@ -95,6 +100,9 @@ function mustFit(flags: Flags, folder: string | undefined): void {
       "no manifests are read without --update, so there is nothing to say about how",
     );
   }
+  if (updates !== true && flags.onlyDeclared === true) {
+    throw new Failure("usage", "--only-declared says what --update writes: name that as well");
+  }
   if (updates === true && typeof stack === "string") {
     throw new Failure("usage", "--update writes into a stack that has its name already");
   }
@@ -104,14 +112,19 @@ function mustFit(flags: Flags, folder: string | undefined): void {
 async function update(names: readonly string[], flags: Flags, context: Context): Promise<number> {
   const paths = [flags.into ?? "."];
   const done = await runVerb({ paths, flags, context }, ({ options }) =>
-    updateStack({ ...options, only: names, split: flags.split ?? "kind" }),
+    updateStack({
+      ...options,
+      only: names,
+      split: flags.split ?? "kind",
+      onlyDeclared: flags.onlyDeclared,
+    }),
   );
   if (done === undefined) return exits.failed;
   const { files, changed, added, diagnostics } = done;
   for (const { path: file, text } of files) writeOne(file, text);
   const seen = files.map((file) => path.relative(process.cwd(), file.path));
   context.output.result({
-    text: () => updatedText(done, seen),
+    text: (look) => updatedText(done, seen, look),
     json: () => ({
       format: 1,
       report: "update",
@@ -124,11 +137,11 @@ async function update(names: readonly string[], flags: Flags, context: Context):
   return exits.done;
 }
 
-function updatedText({ changed, added }: Updated, files: readonly string[]): string {
+function updatedText({ changed, added }: Updated, files: readonly string[], look: Look): string {
   const fields = Object.entries(changed);
   return [
     ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
-    ...added.map((at) => `added ${at}`),
+    ...foldNames("added", added, look),
     `${counted(fields.length, "document")} updated and ${added.length} added in ${counted(files.length, "file")}.`,
   ].join("\n");
 }

@@ -45,8 +45,15 @@ interface Named {
   readonly live: Sight["spec"];
 }
 
-interface Run {
-  readonly known: ReadonlyMap<string, string>;
+/** What is declared already. */
+export interface Declared {
+  /** Names of documents that there are, by kind and natural key: an address with the key for a name. */
+  readonly known?: ReadonlyMap<string, string>;
+  /** Nothing else gets a document. */
+  readonly onlyKnown?: boolean | undefined;
+}
+
+interface Run extends Required<Declared> {
   /** Names of kinds that others lie in. */
   readonly holders: ReadonlySet<string>;
   /** What may be referred to, by kind and by what references call it. */
@@ -54,17 +61,15 @@ interface Run {
   readonly diagnostics: Diagnostic[];
 }
 
-/**
- * The documents of everything that was seen of `wanted`; references to anything else are written as external. `known` are the
- * names of documents that there are already, by kind and natural key: an address with the key for a name.
- */
+/** The documents of everything that was seen of `wanted`; references to anything else are written as external. */
 export function documentsOf(
   live: Live,
   wanted: readonly Kind[],
-  known: ReadonlyMap<string, string> = new Map(),
+  { known = new Map(), onlyKnown = false }: Declared = {},
 ): Documents {
   const layers = layersOfKinds(wanted);
-  const run: Run = { known, holders: holdersAmong(wanted), named: new Map(), diagnostics: [] };
+  const holders = holdersAmong(wanted);
+  const run: Run = { known, onlyKnown, holders, named: new Map(), diagnostics: [] };
   const parentsFirst = wanted.toSorted(
     (left, right) => (layers.get(left.name) ?? 0) - (layers.get(right.name) ?? 0),
   );
@@ -78,7 +83,9 @@ export function documentsOf(
 }
 
 function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Exported[] {
-  const sights = [...byKey].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const sights = [...byKey]
+    .filter(([key]) => !run.onlyKnown || run.known.has(address(kind.name, key)))
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
     sights.flatMap(([key]) => {
       const name = run.known.get(address(kind.name, key));

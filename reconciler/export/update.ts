@@ -27,6 +27,8 @@ export interface UpdateOptions extends VerbOptions {
   readonly only?: readonly string[] | undefined;
   /** Where documents of what nobody declared go: files in the Stack's folder, shared out like this. */
   readonly split: Split;
+  /** What nobody declared gets no documents, and is referred to as external. */
+  readonly onlyDeclared?: boolean | undefined;
 }
 
 /** What a write-back came to; nothing is written yet. */
@@ -42,7 +44,7 @@ export interface Updated {
 /**
  * Compares a stack's documents with what lives, and answers its files with the live values in them. Only fields that differ are
  * touched; a value that a template, an overlay or a source gives is told and left. Documents of objects that do not exist
- * are told and left; objects that nobody declared get documents. Writes nothing anywhere.
+ * are told and left; objects that nobody declared get documents, unless `onlyDeclared` is set. Writes nothing anywhere.
  */
 export async function updateStack(options: UpdateOptions): Promise<Verdict<Updated>> {
   const only = wantedKinds(options);
@@ -56,7 +58,7 @@ export async function updateStack(options: UpdateOptions): Promise<Verdict<Updat
       desired.wishes.map((wish) => [address(wish.kind.name, wish.key), wish.name]),
     );
     const wanted = kinds.filter(({ name }) => only.has(name));
-    const exported = documentsOf(live, wanted, known);
+    const exported = documentsOf(live, wanted, { known, onlyKnown: options.onlyDeclared });
     const run = openRun(session, { live, options, documents: exported.documents });
     for (const wish of desired.wishes) if (only.has(wish.kind.name)) writeBack(run, wish);
     const added = addDocuments(run, known);

@@ -7,7 +7,7 @@ import { labelOf, type Unmanaged } from "../unmanaged.ts";
 import { blockedChains, isBehind } from "./chains.ts";
 import { type ChangeLook, changeLines, type Said } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
-import { foldCreates } from "./fold.ts";
+import { foldChanges } from "./fold.ts";
 import { type Ink, paint } from "./style.ts";
 import { blocks, counted, visible } from "./visible.ts";
 
@@ -114,13 +114,9 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
 
 function changesText(changes: readonly Change[], plan: Plan, look: ChangeLook): string {
   const about = saidOf(plan);
-  const isPlain = (change: Change): boolean => {
-    const { findings = [], behind = [] } = about(change);
-    return findings.length === 0 && behind.length === 0;
-  };
-  const { shown, lines } = foldCreates(changes, isPlain, look);
+  const { shown, lines } = foldChanges(changes, about, look);
   const told = shown.flatMap((change) => changeLines(change, look, about(change)));
-  return [...told, ...lines.map((line) => paint(look, "green", line))].join("\n");
+  return [...told, ...lines].join("\n");
 }
 
 /** What a plan says of each of its changes. */

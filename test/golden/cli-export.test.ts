@@ -89,6 +89,8 @@ describe("export", patience, () => {
     const none = "0 documents updated and 0 added in 0 files.\n";
     expect([updated.code, updated.out]).toEqual([0, none]);
     expect(readFileSync(kept, "utf8")).toContain("name: viewers # seen");
+    const alone = await svc(["export", "--into", into, "--only-declared"], { env });
+    expect([alone.code, alone.err]).toEqual([64, expect.stringContaining("--update")]);
   });
 
   it("takes only the kinds that are named, and refers to the others as external", async () => {

@@ -93,8 +93,9 @@ async function groupIds(): Promise<Readonly<Record<string, number>>> {
 }
 
 /** Writes back; what was changed and told. */
-async function update() {
-  const done = await updateStack({ ...options, split: "kind", only: ["UserGroup", "User"] });
+async function update(more: { readonly onlyDeclared?: true } = {}) {
+  const only = ["UserGroup", "User"];
+  const done = await updateStack({ ...options, split: "kind", only, ...more });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   for (const file of done.files) writeOne(file.path, file.text);
   const told = done.diagnostics.filter(({ code }) => code === "not-updated");
@@ -155,5 +156,18 @@ describe("a write-back", () => {
       "update UserGroup/patched /description",
       "update UserGroup/templated /description",
     ]);
+  });
+
+  it("adds nothing where only what is declared is asked for, and names the others as external", async () => {
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "undeclared" } });
+    const { body } = await service.send("GET", "/api/v1/users");
+    const { items } = body as { items: readonly { id: number; email: string }[] };
+    const id = items.find(({ email }) => email === "jane@corp.example")?.id;
+    const moved = { groups: ["plain", "undeclared"] };
+    await service.send("PUT", `/api/v1/users/${id}/groups`, { body: moved });
+    const done = await update({ onlyDeclared: true });
+    expect([done.added, done.changed["User/jane"]]).toEqual([[], ["/groups"]]);
+    expect(await read("people.yaml")).toMatch(/- \{ *external: undeclared *\}/u);
+    expect((await plan(options)).ok).toBe(true);
   });
 });
