@@ -74,6 +74,12 @@ export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   return Object.fromEntries(found);
 }
 
+/** A text of {@link keyOf} for people: decoded, with the keys that are parts of it; nothing to compare or to parse. */
+export function readableKey(text: string): string {
+  const once = decode(text) ?? text;
+  return decode(once) ?? once;
+}
+
 /** The collection that an object is listed in: the scope's fields as text. */
 export function scopeOf(kind: Kind, spec: JsonObject): ScopeKey {
   const entries = kind.scope.map(

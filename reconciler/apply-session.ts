@@ -8,7 +8,14 @@ import type { Applied, Author, Live, Plan } from "./model.ts";
 import { type Judge, judged, mustKeep, type Severity } from "./policy/rule.ts";
 import { checkedPlan, mustBePermitted } from "./applying/preflight.ts";
 import { adoptedIn, emptiedBy, mustBeFor, mustEqual, replacedIn } from "./applying/saved.ts";
-import type { planSession, Session, Verdict, VerbOptions } from "./session.ts";
+import {
+  type Located,
+  namesOf,
+  type planSession,
+  type Session,
+  type Verdict,
+  type VerbOptions,
+} from "./session.ts";
 import { closedFailure, openingOf } from "./windows/closed.ts";
 
 /** What a plan that is shown takes beside what every verb does. */
@@ -26,7 +33,9 @@ export interface ApplyOptions extends PlanOptions {
   /** Deletes and replaces that may be carried out beyond the stack's own budget. */
   readonly allowDeletes?: number | undefined;
   /** Sees the plan first of all, also one that is then refused; `refused` where that is for its deletes, which a caller may allow. */
-  readonly show?: ((plan: Plan, refused: boolean) => void) | undefined;
+  readonly show?:
+    | ((plan: Plan, how: Pick<Located, "names"> & { readonly refused: boolean }) => void)
+    | undefined;
   /** Who makes the run, and why, which may lie in the plan; this user where nobody is named. */
   readonly author?: Partial<Author> | ((plan: Plan) => Partial<Author>) | undefined;
   /** Asked before anything is written; `false` ends the run with nothing done. */
@@ -78,7 +87,10 @@ export async function applySession(
   });
   const closed = closedNow(agreed, session, options);
   const shown = judged(agreed, options.judge);
-  options.show?.(shown, excess !== undefined && closed === undefined);
+  options.show?.(shown, {
+    refused: excess !== undefined && closed === undefined,
+    names: namesOf(session.desired),
+  });
   if (closed !== undefined) throw closed;
   mustBePermitted(agreed);
   if (excess !== undefined) throw excess;

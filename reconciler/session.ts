@@ -6,6 +6,7 @@ import { capability, type Capability } from "../core/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { holdsSecret } from "../core/fields.ts";
+import { address as addressOf } from "../core/identity.ts";
 import type { Kind, Reader } from "../core/kind.ts";
 import type { Secret } from "../core/secret.ts";
 import { estimate } from "../lifecycle/lifecycle.ts";
@@ -88,6 +89,13 @@ export type Verdict<T> =
 export interface Located {
   /** Where each declared object is declared, by address. */
   readonly places: ReadonlyMap<string, Place>;
+  /** The address of each, by kind and natural key: an address with the key for a name. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** {@link Located.names} of a stack. */
+export function namesOf({ wishes }: Desired): ReadonlyMap<string, string> {
+  return new Map(wishes.map((wish) => [addressOf(wish.kind.name, wish.key), wish.address]));
 }
 
 /** Loads the stack, connects, runs `work`, and closes what was opened; `loaded` is the stack where it was loaded already. */
@@ -119,6 +127,7 @@ export async function withSession<T extends object>(
     return {
       ...verdict,
       places: new Map(desired.wishes.map((wish) => [wish.address, wish.place])),
+      names: namesOf(desired),
     };
   } finally {
     await client.close();

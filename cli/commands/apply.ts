@@ -8,6 +8,7 @@ import { formNames } from "../../reconciler/report/render.ts";
 import { planText } from "../../reconciler/report/text.ts";
 import { deletions, writes } from "../../reconciler/planning/parts.ts";
 import type { ApplyOptions } from "../../reconciler/apply-session.ts";
+import type { Located } from "../../reconciler/session.ts";
 import { apply } from "../../reconciler/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
@@ -104,10 +105,10 @@ export async function carryOutWith(
   const judge = judgeBy(flags);
   let left: "declined" | "unasked" | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
-    const show = (plan: Plan, refused: boolean): void => {
+    const show: ApplyOptions["show"] = (plan, { refused, names }) => {
       clear();
       const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(output, plan, unasked);
+      showPlan(plan, { output, unasked, names });
     };
     const approve = async (plan: Plan): Promise<boolean> => {
       interrupt.asking(true);
@@ -122,12 +123,12 @@ export async function carryOutWith(
   }).catch((error: unknown) => overBudget(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exits.failed;
-  const { plan, applied, diagnostics: found, places } = done;
+  const { plan, applied, diagnostics: found, places, names } = done;
   if (applied === undefined) {
     if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
     return left === "unasked" ? tellUnasked(output, plan) : tellDeclined(output);
   }
-  context.output.result(resultOf({ of: "apply", applied, kinds, found, places }));
+  context.output.result(resultOf({ of: "apply", applied, kinds, found, places, names }));
   return finished(applied, saved !== undefined, context);
 }
 
@@ -146,9 +147,13 @@ function resumeText(fromSaved: boolean): string {
 }
 
 /** A plan that nobody could be asked about leaves standard output to the command that would say yes. */
-function showPlan(output: Output, plan: Plan, unasked: boolean): void {
+function showPlan(
+  plan: Plan,
+  how: { readonly output: Output; readonly unasked: boolean } & Pick<Located, "names">,
+): void {
+  const { output, unasked, names } = how;
   const say = unasked ? output.tell : output.show;
-  say((look) => planText(plan, { ...look, kinds }));
+  say((look) => planText(plan, { ...look, kinds, names }));
 }
 
 function savedPlan(

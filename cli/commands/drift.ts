@@ -30,9 +30,9 @@ export function driftCommand(): Command {
           drift({ ...options, unmanaged: flags.unmanaged }),
         );
         if (planned === undefined) return exits.failed;
-        const { diagnostics: found, places, unmanaged } = planned;
+        const { diagnostics: found, places, names, unmanaged } = planned;
         context.output.result(
-          resultOf({ of: "drift", plan: planned.plan, unmanaged, kinds, found, places }),
+          resultOf({ of: "drift", plan: planned.plan, unmanaged, kinds, found, places, names }),
         );
         const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
         return isFound ? exits.changes : exits.done;

@@ -52,9 +52,9 @@ export function planCommand(): Command {
         );
         if (planned === undefined) return exits.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
-        const { diagnostics: found, places } = planned;
+        const { diagnostics: found, places, names } = planned;
         const { plan: shown } = planned;
-        context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places }));
+        context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places, names }));
         return exitOfPlan(shown, found, flags.failOn);
       }),
     );

@@ -1,6 +1,7 @@
 // Why a wish is refused, or not fulfilled whole: each reason as a diagnostic, with what to do.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
+import { readableKey } from "../../core/identity.ts";
 import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
 import { commandOn } from "../command.ts";
 import type { Action, Stack, Wish } from "../model.ts";
@@ -14,7 +15,7 @@ export function foreign(wish: Wish, stack: Pick<Stack, "seenAt">): Diagnostic {
   return {
     ...about(wish),
     code: "not-ours",
-    summary: `${wish.kind.name} ${wish.key} exists already, and this stack did not create it`,
+    summary: `${wish.kind.name} ${readableKey(wish.key)} exists already, and this stack did not create it`,
     remedy: `run \`${commandOn(stack, "adopt", wish.address)}\` to take it over, or give the document another key`,
   };
 }
@@ -25,7 +26,7 @@ export function taken(wish: Wish, home: string | undefined): Diagnostic {
   return {
     ...about(wish),
     code: home === undefined ? "not-ours" : "cannot-do",
-    summary: `${wish.address} is to become ${wish.key}, but ${who} is called so and does not give it up first`,
+    summary: `${wish.address} is to become ${readableKey(wish.key)}, but ${who} is called so and does not give it up first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }
@@ -35,7 +36,7 @@ export function owned(wish: Wish, stack: string | undefined): Diagnostic {
   return {
     ...about(wish),
     code: "other-stack",
-    summary: `${wish.kind.name} ${wish.key} belongs to stack ${stack ?? "another"}`,
+    summary: `${wish.kind.name} ${readableKey(wish.key)} belongs to stack ${stack ?? "another"}`,
     remedy: "declare it in one stack only; refer to it from the other as { external: key }",
   };
 }
@@ -45,7 +46,7 @@ export function ambiguous(wish: Wish, ids: readonly string[]): Diagnostic {
   return {
     ...about(wish),
     code: "ambiguous-live",
-    summary: `${ids.length} live objects are ${wish.kind.name} ${wish.key}: ids ${ids.join(", ")}`,
+    summary: `${ids.length} live objects are ${wish.kind.name} ${readableKey(wish.key)}: ids ${ids.join(", ")}`,
     remedy: "remove all but one of them on the server",
   };
 }

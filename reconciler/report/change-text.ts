@@ -1,6 +1,7 @@
 // One change as lines of text: its sign and address, its fields, and what is to be said of it.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Direction } from "../../core/diff.ts";
+import { readableKey } from "../../core/identity.ts";
 import { equal } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Cause } from "../applying/cause.ts";
@@ -10,12 +11,13 @@ import { behindText } from "./chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "./fields.ts";
 import { lineDiff, shownLines } from "./lines.ts";
+import { namedField, type Naming } from "./named.ts";
 import { type Look, paint } from "./style.ts";
 import { pairText, valueText } from "./value.ts";
 import { cut, visible } from "./visible.ts";
 
 /** How changes are shown. */
-export interface ChangeLook extends Look {
+export interface ChangeLook extends Look, Naming {
   /** Lets creates show the fields of their wish. */
   readonly kinds?: readonly Kind[];
 }
@@ -49,7 +51,9 @@ export function changeLines(change: Change, look: ChangeLook, said: Said = {}): 
   const head = paint(look, ink, `${sign} ${visible(change.address)}`);
   return [
     note === "" ? head : `${head}  ${paint(look, "dim", `(${note})`)}`,
-    ...shownFields(change, look.kinds ?? []).flatMap((field) => fieldLines(field, change, look)),
+    ...shownFields(change, look.kinds ?? []).flatMap((field) =>
+      fieldLines(namedField(field, change, look), change, look),
+    ),
     ...remarks(change, look),
     ...change.blockedBy
       .filter((reason) => !change.needs.includes(reason))
@@ -161,7 +165,13 @@ function remarks(change: Change, look: Look): readonly string[] {
   const isNew = ["create", "adopt", "none"].includes(action);
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
-    ...(isKnown ? [say(`is ${visible(from.key)} on the server, becomes ${visible(key)}`)] : []),
+    ...(isKnown
+      ? [
+          say(
+            `is ${visible(readableKey(from.key))} on the server, becomes ${visible(readableKey(key))}`,
+          ),
+        ]
+      : []),
     ...relabelled(change).map(say),
     ...(mints === undefined ? [] : [say(`its secret goes to ${visible(mints.file)}`)]),
     ...(isNew && guards.protect ? [say("protected until svc unprotect lifts it")] : []),

@@ -130,9 +130,9 @@ function undeclared({ unmanaged = [] }: PlanReport): Section {
 
 function appliedSections(
   applied: Applied,
-  { kinds }: Pick<ChangeLook, "kinds">,
+  { kinds, names }: Pick<ChangeLook, "kinds" | "names">,
 ): readonly Section[] {
-  const look = { ...plain, ...(kinds === undefined ? {} : { kinds }) };
+  const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
   // The last block is the headline, which stands above already.
   const undone = appliedText(applied, look).trimEnd().split("\n\n").slice(0, -1);
   const done = applied.outcomes.filter(({ result }) => result === "done");
@@ -154,10 +154,10 @@ const plain = { color: false, width: 100 } as const;
 function blocksOf(
   changes: readonly Change[],
   plan: Plan,
-  { kinds }: Pick<ChangeLook, "kinds">,
+  { kinds, names }: Pick<ChangeLook, "kinds" | "names">,
 ): readonly (readonly string[])[] {
   const about = saidOf(plan);
-  const look = { ...plain, ...(kinds === undefined ? {} : { kinds }) };
+  const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
   return changes.map((change) => changeLines(change, look, about(change)));
 }
 

@@ -39,11 +39,15 @@ export function reportText(report: Report, look: Look): string {
     case "manifests":
       return report.stack === undefined ? "" : headline(report);
     case "plan":
-      return planText(report.plan, { ...look, kinds: report.kinds });
+      return planText(report.plan, { ...look, kinds: report.kinds, names: report.names });
     case "drift":
-      return driftText(report.plan, { ...look, kinds: report.kinds }, report.unmanaged);
+      return driftText(
+        report.plan,
+        { ...look, kinds: report.kinds, names: report.names },
+        report.unmanaged,
+      );
     case "apply":
-      return appliedText(report.applied, { ...look, kinds: report.kinds });
+      return appliedText(report.applied, { ...look, kinds: report.kinds, names: report.names });
   }
 }
 

@@ -12,6 +12,8 @@ interface Around {
   readonly found: readonly Diagnostic[];
   /** Where each declared object is declared, by address. */
   readonly places: ReadonlyMap<string, Place>;
+  /** Addresses of declared objects by kind and natural key, by which text tells references; keys where left out. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Of a plan, or of the drift that it shows. */
