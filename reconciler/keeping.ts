@@ -1,9 +1,12 @@
 // Breaking the lock that a dead run has left behind, and taking an inventory along to another place: by the Stack document alone.
 import { renameSync } from "node:fs";
+import { resolve } from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
-import { besideOf, type OpenOptions, openStores } from "./inventory/open.ts";
+import { commandOn } from "./command.ts";
+import { besideOf, fileSeenAt, type OpenOptions, openStores } from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
+import { inventoriesOf } from "./inventory/strays.ts";
 import { loadStackAlone, type LoadOptions } from "./manifest/load.ts";
 import type { Inventory, InventoryPlace, Stack } from "./model.ts";
 import { marks, recordStore, runningStore } from "./promote/keeper.ts";
@@ -61,6 +64,8 @@ export interface Moved {
 export interface MoveOptions extends InventoryOptions {
   /** Where the inventory is; its file unless it is given. */
   readonly from?: InventoryPlace | undefined;
+  /** Where `from` is a file: its path, for one that the Stack does not name; relative to the current folder. */
+  readonly file?: string | undefined;
 }
 
 /**
@@ -71,15 +76,17 @@ export async function moveInventory(options: MoveOptions): Promise<Verdict<Moved
   const { stack, diagnostics } = await loadStackAlone(options);
   if (stack === undefined) return { ok: false, diagnostics };
   await using stores = openStores(stack, options);
-  const { from = "file" } = options;
+  const { from = "file", file } = options;
+  const left = file === undefined ? stack : { ...stack, inventoryFile: resolve(options.cwd, file) };
+  await using behind = openStores(left, options);
   const to = await stores.place();
-  if (from === to) throw alreadyThere(stack, to);
+  if (from === to && left.inventoryFile === stack.inventoryFile) throw alreadyThere(stack, to);
   const ways = {
-    from: (mark?: string) => stores.at(from, mark),
+    from: (mark?: string) => behind.at(from, mark),
     to: (mark?: string) => stores.at(to, mark),
   };
   const own = await (await ways.from()).read();
-  if (isEmpty(own)) throw nothingIn(stack, from);
+  if (isEmpty(own)) throw await nothingIn(left, from);
   // Whoever promotes would go on with what is left behind.
   const lock = await (await ways.from(marks.running)).lock("move");
   await using locks = new AsyncDisposableStack();
@@ -88,14 +95,14 @@ export async function moveInventory(options: MoveOptions): Promise<Verdict<Moved
   for (const mark of [marks.record, undefined]) {
     const source = await ways.from(mark);
     if (isEmpty(await source.read())) continue;
-    await moved(mark === undefined ? stack : besideOf(stack, mark), {
+    await moved(mark === undefined ? left : besideOf(left, mark), {
       from: source,
       to: await ways.to(mark),
       inFile: from === "file",
     });
   }
   const owned = Object.keys(own.entries).length;
-  const kept = from === "file" ? asideOf(stack) : undefined;
+  const kept = from === "file" ? asideOf(left) : undefined;
   return { ok: true, diagnostics, stack: stack.name, owned, from, to, kept };
 }
 
@@ -154,10 +161,14 @@ function alreadyThere({ name }: Stack, place: InventoryPlace): Failure {
   );
 }
 
-function nothingIn({ name, inventoryFile }: Stack, place: InventoryPlace): Failure {
-  const where = place === "file" ? `in ${inventoryFile}` : places[place];
-  return new Failure("not_found", `there is no inventory of the stack ${name} ${where}`, {
-    remedy: "say where it is: --from file, --from service or --from postgres",
+async function nothingIn(stack: Stack, place: InventoryPlace): Promise<Failure> {
+  const where = place === "file" ? `in ${stack.inventoryFile}` : places[place];
+  const [other] = await inventoriesOf(stack);
+  return new Failure("not_found", `there is no inventory of the stack ${stack.name} ${where}`, {
+    remedy:
+      other === undefined
+        ? "say where it is: --from file, --from service, --from postgres, or --from and the path of its file"
+        : `one lies in ${other}: ${commandOn(stack, "move-inventory", "--from", fileSeenAt(stack, other))}`,
   });
 }
 

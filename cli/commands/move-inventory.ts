@@ -1,6 +1,6 @@
 // `svc move-inventory`: from where a stack's inventory was to where the Stack keeps it now.
-import { Command, Option } from "commander";
-import { type Moved, moveInventory } from "../../reconciler/keeping.ts";
+import { Command } from "commander";
+import { type Moved, type MoveOptions, moveInventory } from "../../reconciler/keeping.ts";
 import type { InventoryPlace } from "../../reconciler/model.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
 import { exits } from "../exit.ts";
@@ -10,8 +10,10 @@ import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-
 import { reportMistakes } from "../verb.ts";
 
 interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
-  readonly from?: InventoryPlace;
+  readonly from: string;
 }
+
+const places: readonly InventoryPlace[] = ["file", "service", "postgres"];
 
 /** The command, to be added to the program. */
 export function moveInventoryCommand(): Command {
@@ -21,16 +23,12 @@ export function moveInventoryCommand(): Command {
         "aside; nothing else is written on the server.",
     )
     .argument("[paths...]", pathsHelp)
-    .addOption(
-      new Option("--from <place>", "where it is")
-        .choices(["file", "service", "postgres"])
-        .default("file"),
-    )
+    .option("--from <place>", "where it is: file, service, postgres, or the path of a file", "file")
     .action((paths: string[], flags: Flags) =>
       perform(flags, async ({ output }) => {
         const connection = () => serverAccess(flags);
-        const { from } = flags;
-        const done = await moveInventory({ ...loadOptions(paths, flags), connection, from });
+        const from = fromOf(flags.from);
+        const done = await moveInventory({ ...loadOptions(paths, flags), connection, ...from });
         if (!done.ok) return reportMistakes(output, done.diagnostics);
         const { ok: _, diagnostics: __, ...moved } = done;
         output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
@@ -38,6 +36,12 @@ export function moveInventoryCommand(): Command {
       }),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
+}
+
+/** A word is a place; everything else the path of a file. */
+function fromOf(text: string): Pick<MoveOptions, "from" | "file"> {
+  const from = places.find((place) => place === text);
+  return from === undefined ? { from: "file", file: text } : { from };
 }
 
 function movedText({ stack, owned, from, to, kept }: Moved): string {

@@ -7,6 +7,7 @@ import { Secret } from "../../core/secret.ts";
 import { commandOn } from "../command.ts";
 import type { InventoryPlace, Stack } from "../model.ts";
 import { fileInventory } from "./file.ts";
+import { inventoriesOf } from "./strays.ts";
 import type { StateServer } from "./service.ts";
 import type { InventoryStore } from "./store.ts";
 
@@ -58,7 +59,7 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   };
   const chosenFor = async (one: Stack): Promise<InventoryStore> => {
     const where = await place();
-    if (where !== "file") refuseFile(stack);
+    if (where !== "file") await refuseFiles(stack);
     return open(where, one);
   };
   return {
@@ -104,17 +105,25 @@ async function openAt(
   return shelvedInventory(postgresShelf(addressIn(env), name), name, { seenAt });
 }
 
-/** What the file says is what the stack owns: a store that knows nothing of it would plan to make everything again. */
-function refuseFile(stack: Stack): void {
-  if (!hasFile(stack)) return;
-  const { inventory, inventoryFile: path, folder, name, seenAt } = stack;
+/** What a file says is what the stack owns: a store that knows nothing of it would plan to make everything again. */
+async function refuseFiles(stack: Stack): Promise<void> {
+  const own = stack.inventoryFile;
+  const path = hasFile(stack) ? own : (await inventoriesOf(stack))[0];
+  if (path === undefined) return;
+  const { inventory, folder, name, seenAt } = stack;
   const why = inventory === undefined ? ", and its server keeps inventories" : "";
   const within = relative(folder, path);
   const named = within === `.svc/${name}.inventory.json` ? "file" : `{ file: ${within} }`;
+  const from = path === own ? [] : ["--from", fileSeenAt(stack, path)];
   throw new Failure("refused", `the stack's inventory still lies in ${path}${why}`, {
     details: { path },
-    remedy: `take it along: ${commandOn({ seenAt }, "move-inventory")}, or keep it there: write \`inventory: ${named}\` into the Stack`,
+    remedy: `take it along: ${commandOn({ seenAt }, "move-inventory", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
   });
+}
+
+/** A file of the stack as commands in messages name it: from the folder that they are told in. */
+export function fileSeenAt({ folder, seenAt = "" }: Stack, path: string): string {
+  return join(seenAt, relative(folder, path));
 }
 
 function addressIn(env: OpenOptions["env"]): Secret {

@@ -1,8 +1,9 @@
 // Stacks whose inventory lies at the service, or in a database: applied, locked, kept apart, and moved there from a file.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonValue } from "../../core/json.ts";
 import { openStores } from "../../reconciler/inventory/open.ts";
 import { history } from "../../reconciler/runs/history.ts";
 import { moveInventory, unlock } from "../../reconciler/keeping.ts";
@@ -38,7 +39,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       if (inventory !== undefined) await place(made, name, inventory);
       return made;
     };
-    const place = (stack: TestStack, name: string, inventory: string) =>
+    const place = (stack: TestStack, name: string, inventory: JsonValue) =>
       writeFile(
         join(stack.folder, "stack.yaml"),
         JSON.stringify({
@@ -151,6 +152,53 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       expect(kept).not.toContain(secret);
       const again = moveInventory(shop.options);
       await expect(again).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    it.each(["own.json", "own"])(
+      "is refused while %s, a file that the Stack names no longer, holds it, and is moved from there",
+      async (file) => {
+        const shop = await make("shop");
+        const { env } = shop.options;
+        const named = `.svc/${file}`;
+        await place(shop, "shop", { file: named });
+        await shop.write([group]);
+        await shop.apply({ env });
+        await protect({ ...shop.options, addresses: [address], protect: true });
+        await place(shop, "shop", where);
+        const command = `svc move-inventory --from ${named}`;
+        await expect(plan(shop.options)).rejects.toMatchObject({
+          code: "refused",
+          details: { path: join(shop.folder, named) },
+          remedy: expect.stringContaining(
+            `${command}, or keep it there: write \`inventory: { file: ${named} }\``,
+          ),
+        });
+        await expect(moveInventory(shop.options)).rejects.toMatchObject({
+          code: "not_found",
+          remedy: expect.stringContaining(command),
+        });
+        const moved = await moveInventory({ ...shop.options, from: "file", file: named });
+        expect(moved).toMatchObject({ owned: 1, kept: join(shop.folder, `${named}.moved`) });
+        expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+        // What was protected is so still.
+        const again = await protect({ ...shop.options, addresses: [address], protect: true });
+        expect(again).toMatchObject({ ok: true, changed: [] });
+      },
+    );
+
+    it("passes over files in its folder that are another stack's, or no inventory", async () => {
+      const shop = await make("shop", where);
+      await shop.write([group]);
+      mkdirSync(join(shop.folder, ".svc/shop"), { recursive: true });
+      const others = {
+        "notes.json": '{"stack":"shop"}',
+        "bakery.json": '{"format":1,"stack":"bakery"',
+        empty: "",
+      };
+      for (const [name, text] of Object.entries(others)) {
+        await writeFile(join(shop.folder, ".svc", name), text);
+      }
+      expect((await shop.plan({ env: shop.options.env })).changes).toHaveLength(1);
     });
 
     it("goes back into a file, with what pipelines hold, and there again", async () => {
