@@ -1,13 +1,16 @@
 // From the record of a run to what would take it back: wishes for what it changed or deleted, nothing for what it made.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address as objectAt, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
+import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
-import { goneAlong, parentsOf } from "../planning/whereabouts.ts";
+import { layersOfKinds } from "../planning/layers.ts";
+import { goneAlong } from "../planning/whereabouts.ts";
+import { namesBefore } from "./names-then.ts";
+import { outOfReach } from "./out-of-reach.ts";
 import type { Declaration, Entry, Inventory, RunChange, RunRecord, Wish } from "../model.ts";
 
 /** What takes a run back, as far as it can be. */
@@ -45,8 +48,7 @@ export function wayBack(parts: WayBackParts): WayBack {
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
-  // In the order of the run: what others are in comes before them, and may get its name back.
-  for (const change of parts.run.changes ?? []) {
+  for (const change of backwards(parts)) {
     if (change.result === "failed" || change.result === "skipped") continue;
     const step = stepFor(change, { ...parts, inventory });
     if (step === undefined) continue;
@@ -59,51 +61,41 @@ export function wayBack(parts: WayBackParts): WayBack {
     inventory = renamed(inventory, step.wish, parts.kinds);
   }
   const needing = wishes.map((wish) => withNeeds(wish, wishes));
-  const { entries } = inventory;
-  const lost = withoutTheirNames(needing, { entries, addresses, kinds: parts.kinds });
+  const lost = outOfReach(needing, {
+    today: parts.inventory.entries,
+    after: inventory.entries,
+    addresses,
+    fields,
+    before: namesBefore(parts.run, parts.inventory, parts.kinds),
+    kinds: parts.kinds,
+  });
+  const inRun = new Map((parts.run.changes ?? []).map(({ address }, at) => [address, at]));
+  const at = ({ address = "" }: { readonly address?: string }): number => inRun.get(address) ?? 0;
+  notes.sort((one, other) => at(one) - at(other));
   for (const [address, said] of lost) {
     notes.push(noteOn({ address }, said));
     addresses.delete(address);
     fields.delete(address);
   }
-  return { wishes: needing.filter(({ address }) => !lost.has(address)), addresses, fields, notes };
+  return {
+    wishes: needing
+      .filter(({ address }) => !lost.has(address))
+      .toSorted((one, other) => at(one) - at(other)),
+    addresses,
+    fields,
+    notes,
+  };
 }
 
 /**
- * The wishes that cannot be had, with why: another object of the stack has the name and keeps it, or what they name or lie in
- * is such a one or goes, so that they would come to be in the wrong object.
+ * The changes of the run in the order in which they are taken back: what others are in before them, as it may get its name back,
+ * and of one kind the last first, since a name that one had given up was taken by a later one.
  */
-function withoutTheirNames(
-  wishes: readonly Wish[],
-  {
-    entries,
-    addresses,
-    kinds,
-  }: Pick<Inventory, "entries"> & Pick<WayBack, "addresses"> & Pick<WayBackParts, "kinds">,
-): ReadonlyMap<string, string> {
-  const wished = new Set(wishes.map(({ address }) => address));
-  const backAt = new Set(wishes.map(({ kind, key }) => objectAt(kind.name, key)));
-  const named = Object.entries(entries).map(
-    ([at, { kind, key }]) => [objectAt(kind, key), at] as const,
-  );
-  const taken = new Map(named.filter(([, at]) => !addresses.has(at)));
-  const going = new Map(named.filter(([, at]) => addresses.has(at) && !wished.has(at)));
-  const lost = new Map<string, string>();
-  for (const { address, kind, key, scope } of wishes) {
-    const by = taken.get(objectAt(kind.name, key));
-    const inside = parentsOf(kind, scope, kinds).find(({ at }) => going.has(at) && !backAt.has(at));
-    if (by !== undefined) lost.set(address, `${by} has its name by now`);
-    else if (inside !== undefined)
-      lost.set(address, `what it was in was another than ${going.get(inside.at)}`);
-  }
-  for (let known = -1; known < lost.size;) {
-    known = lost.size;
-    for (const { address, needs } of wishes) {
-      const need = lost.has(address) ? undefined : needs.find((one) => lost.has(one));
-      if (need !== undefined) lost.set(address, `it needs ${need}, which cannot be put back`);
-    }
-  }
-  return lost;
+function backwards({ run, kinds }: WayBackParts): readonly RunChange[] {
+  const layer = layersOfKinds([...kinds.values()]);
+  const layerOf = ({ kind }: RunChange): number => layer.get(kind) ?? 0;
+  const last = (run.changes ?? []).toReversed();
+  return last.toSorted((one, other) => layerOf(one) - layerOf(other));
 }
 
 /** The inventory as it will be once this object has its name back: what is named by it is recorded under that. */
