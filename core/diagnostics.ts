@@ -36,6 +36,7 @@ export const diagnosticCodes = {
   "no-manifests": "the stack's globs match no file",
   "passed-over": "the manifests have mistakes that do not keep this command from its work",
   "target-mismatch": "the stack names another server than the one you are connected to",
+  "other-stack-name": "the Stack of a controller's source is not the one that the source is for",
   "not-granted": "the Stack wants more than the operator grants",
   "not-permitted": "the key may not write what the plan writes",
   "reference-missing": "a written field refers to an object that is not on the server",

@@ -40,6 +40,8 @@ export interface Stack {
   readonly folder: string;
   /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
   readonly seenAt?: string | undefined;
+  /** Where its name is written; left out of one that no file was read for. */
+  readonly namedAt?: Place | undefined;
   /** Where the inventory is kept; where it is not given, at the stack's server if that keeps states, else in a file. */
   readonly inventory?: InventoryPlace | undefined;
   /** Absolute path of the inventory file, also where the inventory is kept elsewhere. */

@@ -88,6 +88,13 @@ const source = Type.Object(
       maxLength: 63,
       description: "What events, metrics and commands call it.",
     }),
+    stack: Type.Optional(
+      Type.String({
+        pattern: namePattern,
+        description:
+          "What its Stack is called; the source's own name without it. A Stack with another name is left alone.",
+      }),
+    ),
     git: Type.Optional(git),
     folder: Type.Optional(place("The folder of a Stack on this machine, instead of git.")),
     server: Type.Optional(server),

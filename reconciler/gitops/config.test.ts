@@ -72,6 +72,21 @@ describe("a configuration", () => {
     expect(read(from(git))).not.toThrow("hunter2");
   });
 
+  it("lets one source alone apply a stack to a server", () => {
+    const two = (one: string, other: string) =>
+      read(`state: s\nsources:\n  - { name: a, ${one} }\n  - { name: b, ${other} }\n`);
+    const apply = "folder: x, mode: apply";
+    expect(two(`${apply}, stack: b`, apply)).toThrow(/4:13: the source a applies a stack of this/);
+    expect(two(`${apply}, stack: c`, `${apply}, stack: c`)).toThrow("each would undo the other");
+    expect(two(`${apply}, stack: b`, "folder: x")).not.toThrow();
+    const onto = (url: string) => `server: { url: '${url}', apiKey: { env: A } }`;
+    const there = onto("https://one.example");
+    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${there}`)).toThrow("undo the other");
+    const elsewhere = onto("https://two.example");
+    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${elsewhere}`)).not.toThrow();
+    expect(two(apply, apply)().sources.map(({ stack }) => stack)).toEqual(["a", "b"]);
+  });
+
   it("is refused where a source could change it, itself or by a link", () => {
     const inside = "state: ../s\nsources:\n  - { name: a, folder: . }\n";
     expect(read(inside, "stack/controller.yaml")).toThrow("grants to themselves");

@@ -38,6 +38,8 @@ export interface GitPlace {
 /** One source of a controller. */
 export interface Source {
   readonly name: string;
+  /** What its Stack is called; one of another name would work with another's inventory. */
+  readonly stack: string;
   /** Of these two there is one. `folder` is absolute. */
   readonly git: GitPlace | undefined;
   readonly folder: string | undefined;
@@ -122,6 +124,7 @@ function sourceOf(given: WrittenSource, file: string): Source {
   const intervalMs = msOf(given.interval, limits.controllerIntervalMs);
   return {
     name,
+    stack: given.stack ?? name,
     git: git && {
       url: isLocal(git.url) ? below(git.url) : git.url,
       ref: git.ref ?? (git.branch === undefined ? "HEAD" : `refs/heads/${git.branch}`),
@@ -171,6 +174,7 @@ function furtherMistakes(
     found.push({ path: "/state", summary, remedy: "Keep it elsewhere." });
   }
   const before = new Set<string>();
+  const writers = new Map<string, string>();
   for (const [index, one] of sources.entries()) {
     const at = `/sources/${index}`;
     const tell = (below: string, summary: string, remedy: string): void => {
@@ -178,6 +182,18 @@ function furtherMistakes(
     };
     if (before.has(one.name)) tell("/name", `another source is called ${one.name}`, "Rename one.");
     before.add(one.name);
+    if (one.mode === "apply") {
+      const written = writtenBy(one);
+      const other = writers.get(written);
+      const summary = `the source ${other} applies a stack of this name to this server, and each would undo the other`;
+      if (other !== undefined)
+        tell(
+          one.stack === undefined ? "/name" : "/stack",
+          summary,
+          "Keep one, or let it only plan.",
+        );
+      writers.set(written, one.name);
+    }
     placeMistakes(one, { file, own }, tell);
     secretMistakes(one, tell);
     timeMistakes(one, tell);
@@ -186,6 +202,11 @@ function furtherMistakes(
     }
   }
   return found;
+}
+
+/** Which stack of which server a source writes; the same text for the same. */
+function writtenBy({ name, stack = name, server }: WrittenSource): string {
+  return JSON.stringify([stack, server && new URL(server.url).origin]);
 }
 
 type Tell = (below: string, summary: string, remedy: string) => void;

@@ -155,7 +155,9 @@ async function carriedOut(source: Source, folder: string, { context, found }: Go
     makesKey: source.mode === "apply",
   };
   const read = await loadStack(options);
-  found.diagnostics = read.diagnostics;
+  const other = otherName(source, read);
+  found.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
+  if (other !== undefined) return { result: "mistakes" };
   const loaded = source.git === undefined ? read : keptOutside(read, context.folder);
   let end: End = { result: "mistakes" };
   const verdict = await withSession<object>(
@@ -174,6 +176,20 @@ async function carriedOut(source: Source, folder: string, { context, found }: Go
   if (verdict.ok) return end;
   found.diagnostics = verdict.diagnostics;
   return { result: "mistakes" };
+}
+
+/** An inventory is found by the stack's name, and a repository writes that: it would take the inventory of another, by accident too. */
+function otherName({ name, stack: wanted }: Source, { desired }: Resolved): Diagnostic | undefined {
+  if (desired === undefined || desired.stack.name === wanted) return undefined;
+  const { name: called, namedAt } = desired.stack;
+  return {
+    code: "other-stack-name",
+    severity: "error",
+    address: `Stack/${called}`,
+    summary: `the Stack is called ${called}, and the source ${name} is for ${wanted}`,
+    remedy: `call the Stack ${wanted}, or have the operator write stack: ${called} into the source`,
+    ...(namedAt !== undefined && { place: namedAt }),
+  };
 }
 
 /** What a stack keeps in its folder a checkout would forget, and a commit could change: its inventory, and minted secrets. */

@@ -138,6 +138,7 @@ describe("the Stack document", () => {
     expect((await load()).desired?.stack).toEqual({
       name: "demo",
       seenAt: "",
+      namedAt: { file: "stack.yaml", line: 3, column: 19 },
       target: "https://acme.example.com",
       folder,
       inventoryFile: path.join(folder, ".svc/demo.inventory.json"),

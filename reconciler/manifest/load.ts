@@ -98,7 +98,8 @@ async function stackAt(
   if (!("document" in found)) return { missing: inOrder(found) };
   const read = readStack(found.document, found.folder, options);
   const seenAt = path.relative(cwd, found.folder);
-  const stack = { ...read, stack: read.stack && { ...read.stack, seenAt } };
+  const namedAt = found.document.locate("/metadata/name");
+  const stack = { ...read, stack: read.stack && { ...read.stack, seenAt, namedAt } };
   return { named, reader, found, stack };
 }
 
