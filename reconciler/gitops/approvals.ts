@@ -1,12 +1,12 @@
 // Plans that wait for somebody to approve what they delete and replace, and the approvals: files in the controller's own folder.
-import { rmSync } from "node:fs";
+import { chownSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
-import { makeFolder, readIfThere, writeWhole } from "../inventory/durable.ts";
+import { codeOf, makeFolder, readIfThere, syncFolder, writeWhole } from "../inventory/durable.ts";
 import type { Plan } from "../model.ts";
 import { digest } from "../planning/digest.ts";
 import { deletions } from "../planning/parts.ts";
@@ -54,7 +54,10 @@ export function approvalOf(folder: string, plan: string, now: Date): Approved | 
   return age <= limits.controllerApprovalMs ? found : undefined;
 }
 
-/** Approves what a source waits for. Fails with `not_found` where it waits for nothing, and with `stale` where for another plan. */
+/**
+ * Approves what a source waits for. Fails with `not_found` where it waits for nothing, with `stale` where for another plan, and with
+ * `forbidden` where the controller could not read it.
+ */
 export function approveIn(folder: string, approved: Approved): Waiting {
   const waiting = read(waitingIn(folder), waitingForm);
   if (waiting === undefined) {
@@ -68,8 +71,27 @@ export function approveIn(folder: string, approved: Approved): Waiting {
       remedy: "look at that one, and approve it by its name",
     });
   }
-  write(approvedIn(folder), approved);
+  const fresh = `${approvedIn(folder)}.fresh`;
+  write(fresh, approved);
+  giveToOwner(fresh, folder);
+  renameSync(fresh, approvedIn(folder));
+  syncFolder(approvedIn(folder));
   return waiting;
+}
+
+/** Whoever approves may be another user than the controller, to whom the folder belongs, and who has to read the file. */
+function giveToOwner(file: string, folder: string): void {
+  const { uid, gid } = statSync(folder);
+  if (statSync(file).uid === uid) return;
+  try {
+    chownSync(file, uid, gid);
+  } catch (cause) {
+    rmSync(file, { force: true });
+    throw new Failure("forbidden", "the controller could not read the approval of another user", {
+      cause,
+      remedy: `approve as the user that the controller runs as, who owns ${folder}`,
+    });
+  }
 }
 
 function waitingIn(folder: string): string {
@@ -85,15 +107,36 @@ function write(file: string, value: Waiting | Approved): void {
   writeWhole(file, [JSON.stringify(value)], () => undefined);
 }
 
-/** What is torn or of another version counts as not there: the next round writes it anew, and an approval is asked for again. */
+/**
+ * What is torn or of another version counts as not there: the next round writes it anew, and an approval is asked for again. Fails with
+ * `forbidden` or `unavailable` where there is something that cannot be read.
+ */
 function read<T extends typeof waitingForm | typeof approvedForm>(
   file: string,
   form: T,
 ): Static<T> | undefined {
+  const value = parsed(textOf(file) ?? "null");
+  return validator(form)(value).length === 0 ? (value as Static<T>) : undefined;
+}
+
+function textOf(file: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(readIfThere(file) ?? "null");
-    return validator(form)(value).length === 0 ? (value as Static<T>) : undefined;
+    return readIfThere(file);
+  } catch (cause) {
+    const code = codeOf(cause);
+    const isKept = ["EACCES", "EPERM"].includes(code);
+    throw new Failure(isKept ? "forbidden" : "unavailable", `${file} cannot be read: ${code}`, {
+      cause,
+      remedy:
+        "give it and its folder to the user that the controller runs as, and work as that user",
+    });
+  }
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 // A controller over a folder of this machine: what it writes and what it leaves, round by round.
-import { existsSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readController } from "../../reconciler/gitops/config.ts";
@@ -162,6 +162,29 @@ describe("deletes", () => {
     expect(other).toMatchObject({ result: "held", held: { deletes: 2 } });
     expect(other.held?.plan).not.toBe(told.held?.plan);
     expect(await scene.groups()).toEqual(["north", "south"]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "may be approved by another user: the file goes to the one that the controller runs as (skipped: takes root)",
+    async () => {
+      const { told } = await held();
+      const own = join(scene.home, "state/sources/northwind");
+      chownSync(own, 65_534, 65_534);
+      const plan = told.held?.plan ?? "";
+      const config = readController(join(scene.home, "controller.yaml"));
+      approvePlan(config, { source: "northwind", by: "ada", plan, at: began });
+      const { uid, mode } = statSync(join(own, "approved.json"));
+      expect([uid, mode & 0o777]).toEqual([65_534, 0o600]);
+    },
+  );
+
+  it("whose approval cannot be read are told so, instead of asked for again", async () => {
+    const { running } = await held();
+    mkdirSync(join(scene.home, "state/sources/northwind/approved.json"));
+    expect(await running.after(minute)).toMatchObject({
+      result: "failed",
+      failure: { code: "unavailable", message: expect.stringContaining("approved.json cannot") },
+    });
   });
 
   it("go without an approval where the operator grants some, and the Stack does as well", async () => {
