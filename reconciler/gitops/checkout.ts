@@ -1,4 +1,5 @@
 // The commit that a source is at, in a folder of its own: bounded, without links, and without anything that the repository could run.
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -16,8 +17,14 @@ export interface Checkout {
 
 /** The checkouts of one source. */
 export interface Checkouts {
-  /** Asks where the reference is, and fetches only where that is another commit. Fails as the network and Git do. */
-  latest(signal: AbortSignal | undefined): Promise<Checkout>;
+  /**
+   * Asks where the reference is, and fetches only where that is another commit, and `wanted`: undefined where it is not. Fails as the
+   * network and Git do.
+   */
+  latest(
+    signal: AbortSignal | undefined,
+    wanted?: (commit: string) => boolean,
+  ): Promise<Checkout | undefined>;
 }
 
 /** What checkouts are made in. */
@@ -29,19 +36,19 @@ export interface CheckoutsIn {
 
 /** The checkouts of a repository; nothing is touched before the first is asked for. */
 export function checkoutsOf(place: GitPlace, { folder, env }: CheckoutsIn): Checkouts {
-  let at: (Checkout & { readonly tip: string }) | undefined;
+  let at: Checkout | undefined;
   return {
-    latest: async (signal) => {
+    latest: async (signal, wanted) => {
       const settings = { ...gitEnv(env), ...settingsFor(place, env) };
       const run = { cwd: folder, env: settings, signal, apart: true };
       if (at === undefined) await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const tip = await tipOf(place, run);
-      if (at?.tip === tip) return at;
-      const made = await fetched(place, run);
+      if (at?.commit === tip && existsSync(at.folder)) return at;
+      if (wanted?.(tip) === false) return undefined;
       const before = at;
-      at = { ...made, tip };
-      if (before !== undefined && before.commit !== made.commit) {
+      at = await fetched(place, run);
+      if (before !== undefined && before.commit !== at.commit) {
         await rm(path.join(folder, before.commit), { recursive: true, force: true });
       }
       return at;
@@ -49,10 +56,12 @@ export function checkoutsOf(place: GitPlace, { folder, env }: CheckoutsIn): Chec
   };
 }
 
+/** The commit of the reference, also where that is a tag with a text of its own. */
 async function tipOf({ url, ref }: GitPlace, run: GitRun): Promise<string> {
-  const listed = await git(["ls-remote", "--", url, ref], run);
-  const line = listed.split("\n").find((one) => one.endsWith(`\t${ref}`));
-  const tip = line?.split("\t")[0];
+  const names = [`${ref}^{}`, ref];
+  const lines = (await git(["ls-remote", "--", url, ...names], run)).split("\n");
+  const found = names.flatMap((name) => lines.filter((one) => one.endsWith(`\t${name}`)));
+  const tip = found[0]?.split("\t")[0];
   if (tip !== undefined) return tip;
   throw new Failure("not_found", `the repository has no ${ref}`, {
     remedy: "push it, or name another branch or ref in the configuration",

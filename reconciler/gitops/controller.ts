@@ -161,7 +161,7 @@ function contextOf(
     source.git && checkoutsOf(source.git, { folder: path.join(folder, "checkouts"), env });
   return {
     folder,
-    checkout: checkouts && ((signal) => checkouts.latest(signal)),
+    checkout: checkouts && ((signal, wanted) => checkouts.latest(signal, wanted)),
     approving: (plan) => `svc controller approve ${source.name} ${plan} --config ${config.file}`,
     env,
     kinds,

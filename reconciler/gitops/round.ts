@@ -14,7 +14,7 @@ import { isToDo, writes } from "../planning/parts.ts";
 import { judge, judged, reaches } from "../policy/rule.ts";
 import { type Session, type Verdict, type VerbOptions, withSession } from "../session.ts";
 import { approvalOf, deletionsId, keepWaiting } from "./approvals.ts";
-import type { Checkout } from "./checkout.ts";
+import type { Checkouts } from "./checkout.ts";
 import { connectionOf, type Source } from "./config.ts";
 
 /** How a round ended. `changes`: there is something to do, and the source only looks. */
@@ -61,7 +61,7 @@ export interface RoundContext {
   /** Absolute; where the controller keeps what belongs to this source. */
   readonly folder: string;
   /** Of a Git source. */
-  readonly checkout: ((signal: AbortSignal | undefined) => Promise<Checkout>) | undefined;
+  readonly checkout: Checkouts["latest"] | undefined;
   /** The command that approves a plan of this source. */
   readonly approving: (plan: string) => string;
   readonly env: VerbOptions["env"];
@@ -118,7 +118,8 @@ async function ended(source: Source, going: Going): Promise<End | undefined> {
   const { context, found } = going;
   if (isSuspended(source, context.now())) return { result: "suspended" };
   try {
-    const at = await placeOf(source, context);
+    const at = await placeOf(source, going);
+    if (at === undefined) return undefined;
     found.commit = at.commit;
     if (context.wants?.(at.commit) === false) return undefined;
     return await carriedOut(source, at.folder, going);
@@ -131,11 +132,16 @@ async function ended(source: Source, going: Going): Promise<End | undefined> {
   }
 }
 
+/** Undefined where the commit is not wanted; which one it is is known before it is fetched, which may fail. */
 async function placeOf(
   { folder }: Source,
-  { checkout, signal }: RoundContext,
-): Promise<{ readonly folder: string; readonly commit: string | undefined }> {
-  if (checkout !== undefined) return checkout(signal);
+  { context: { checkout, signal, wants }, found }: Going,
+): Promise<{ readonly folder: string; readonly commit: string | undefined } | undefined> {
+  const wanted = (commit: string): boolean => {
+    found.commit = commit;
+    return wants?.(commit) !== false;
+  };
+  if (checkout !== undefined) return checkout(signal, wanted);
   const at = folder ?? "";
   return { folder: at, commit: commitAt(at) };
 }

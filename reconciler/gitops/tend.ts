@@ -44,22 +44,23 @@ export function tend(
   let poked = new AbortController();
   let failing: Failing | undefined;
   let begun = 0;
+  let isAsked = false;
 
   /** A commit that failed waits for its time; another one does not. */
   const wants = (commit: string | undefined): boolean =>
     failing === undefined || now() >= failing.retryAt || commit !== failing.commit;
-  const isToBeLookedAt = (): boolean => failing?.commit !== undefined || wants(undefined);
+  /** Where not even the commit was found out, a webhook is heard all the same. */
+  const isToBeLookedAt = () => isAsked || failing?.commit !== undefined || wants(undefined);
 
   const after = (round: Round): number => {
-    const { result, commit } = round;
     const random = options.random();
-    if (!isTriedAgain(result)) {
+    if (!isTriedAgain(round.result)) {
       failing = undefined;
       return Math.min(pauseOf(source, random), untilOpen(round, clock.now()) ?? Infinity);
     }
-    const failures = failing?.commit === commit ? (failing?.failures ?? 0) + 1 : 1;
+    const failures = failuresWith(round, failing);
     const retryMs = retryOf(source, failures, random);
-    failing = { commit, failures, retryAt: now() + retryMs };
+    failing = { commit: round.commit, failures, retryAt: now() + retryMs };
     return Math.min(pauseOf(source, random), retryMs);
   };
 
@@ -74,15 +75,16 @@ export function tend(
       return Math.min(pauseOf(source, options.random()), Math.max(left, 1));
     }
     const ms = after(round);
-    const next = signal.aborted ? undefined : new Date(now() + ms);
-    options.told(round, { time: clock.now(), failures: failing?.failures ?? 0, next });
+    const about = { time: clock.now(), failures: failing?.failures ?? 0 };
+    options.told(round, { ...about, next: signal.aborted ? undefined : new Date(now() + ms) });
     return ms;
   };
 
   const rest = async (ms: number): Promise<void> => {
     const pokedNow = poked.signal;
     await clock.wait(ms, AbortSignal.any([signal, pokedNow]));
-    if (!pokedNow.aborted) return;
+    isAsked = pokedNow.aborted;
+    if (!isAsked) return;
     poked = new AbortController();
     await clock.wait(begun + limits.hookPauseMs - now(), signal);
   };
@@ -91,4 +93,9 @@ export function tend(
     while (!signal.aborted) await rest(await turn(look));
   })();
   return { ended, poke: () => poked.abort() };
+}
+
+/** Failures in a row of the round's commit. */
+function failuresWith({ commit }: Round, before: Failing | undefined): number {
+  return before?.commit === commit ? (before?.failures ?? 0) + 1 : 1;
 }

@@ -43,6 +43,22 @@ describe("a repository", () => {
     expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
   });
 
+  it("is fetched again where somebody has removed its folder", async () => {
+    const running = await scene.start([source()]);
+    rmSync(join(scene.home, "state/sources/northwind/checkouts"), { recursive: true });
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged", unchanged: 1 });
+  });
+
+  it("may be named by a tag, also one with a text of its own", async () => {
+    scene.git(repository, "tag", "-a", "v1", "-m", "One.");
+    const at = scene.git(repository, "rev-parse", "HEAD").trim();
+    const { git } = source();
+    const tagged = { git: { ...git, branch: undefined, ref: "refs/tags/v1" } };
+    const running = await scene.start([tagged]);
+    expect(running.events[1]).toMatchObject({ result: "applied", commit: at });
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged", commit: at });
+  });
+
   it("may be rewritten, and what is there counts", async () => {
     const running = await scene.start([source()]);
     scene.stack("repository/stacks/northwind", [group("north", "Rewritten.")]);
@@ -129,6 +145,24 @@ describe("what fails", () => {
     scene.stack("repository/stacks/northwind", [group("north"), group("south")]);
     commit("south");
     expect(await running.after(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("before it was fetched is no less of a commit: it is told, left alone, and the next is tried at once", async () => {
+    const running = await scene.start([{ ...source(), retry: { first: "10m" } }]);
+    renameSync(join(repository, "stacks/northwind"), join(repository, "stacks/moved"));
+    const wrong = commit("moved");
+    const told = await running.after(minute);
+    expect(told).toMatchObject({
+      result: "failed",
+      commit: wrong,
+      failure: { code: "not_found" },
+    });
+    await running.pass(minute);
+    await running.pass(minute);
+    expect(running.events.at(-1)).toBe(told);
+    renameSync(join(repository, "stacks/moved"), join(repository, "stacks/northwind"));
+    const mended = commit("moved back");
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged", commit: mended });
   });
 
   it("once comes to its time, and then counts no more", async () => {
