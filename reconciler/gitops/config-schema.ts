@@ -35,7 +35,7 @@ const git = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        "https://host/path, ssh://user@host/path, user@host:path, or a folder of this machine that begins with / or a dot. Without a password: that goes into token.",
+        "https://host/path, ssh://user@host/path, user@host:path, or a folder of this machine that begins with / or a dot; http:// to this machine itself alone. Without a password: that goes into token.",
     }),
     branch: Type.Optional(
       Type.String({ minLength: 1, description: "The branch; without it, the repository's own." }),

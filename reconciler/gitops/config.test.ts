@@ -64,6 +64,8 @@ describe("a configuration", () => {
     ["url: 'https://u:hunter2@h/x'", "holds credentials"],
     ["url: 'https://hunter2@h/x'", "holds credentials"],
     ["url: 'http://h.example/x', token: { env: A }", "over https alone"],
+    ["url: 'http://h.example/x'", "Use https or ssh"],
+    ["url: 'http://localhost.h.example/x'", "Use https or ssh"],
     ["url: 'https://h/x', branch: a, ref: refs/tags/v1", "a branch and a ref"],
     ["url: 'https://h/x', branch: '-x'", "no name of a branch"],
     ["url: 'https://h/x', path: ../y", "leaves the repository"],

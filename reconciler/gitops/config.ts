@@ -252,8 +252,12 @@ function gitMistakes(
       "Name them as username and token.",
     );
   }
+  const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//u.test(url);
+  if (url.startsWith("http://") && !isHere) {
+    const summary = "what comes over http can be changed on its way, and what it says is applied";
+    tell("/git/url", summary, "Use https or ssh; http goes to this machine itself alone.");
+  }
   if (token !== undefined && !url.startsWith("https://")) {
-    const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/u.test(url);
     if (!isHere) tell("/git/token", "a token goes over https alone", "Use an https address.");
   }
   if (branch !== undefined && ref !== undefined) {
