@@ -7,9 +7,8 @@ import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
 import { codeOf, makeFolder, readIfThere, syncFolder, writeWhole } from "../inventory/durable.ts";
-import type { Plan } from "../model.ts";
+import type { Change } from "../model.ts";
 import { digest } from "../planning/digest.ts";
-import { deletions } from "../planning/parts.ts";
 
 const waitingForm = Type.Object({
   plan: Type.String(),
@@ -29,13 +28,11 @@ export type Waiting = Static<typeof waitingForm>;
 /** What somebody approved. */
 export type Approved = Static<typeof approvedForm>;
 
-/** A short name of what a plan deletes and replaces: another as soon as any of it is another, or has changed. */
-export function deletionsId(plan: Plan): string {
-  const parts = deletions(plan).map(
-    ({ action, address, id, precondition, desired, takesAlong }) => {
-      return { action, address, id, precondition, desired, takesAlong };
-    },
-  );
+/** A short name of the changes of a plan that wait: another as soon as any of it is another, or has changed. */
+export function waitingId(changes: readonly Change[]): string {
+  const parts = changes.map(({ action, address, id, precondition, desired, takesAlong }) => {
+    return { action, address, id, precondition, desired, takesAlong };
+  });
   return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
 }
 

@@ -2,18 +2,18 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import { applySession, type SessionApply } from "../apply-session.ts";
 import { checkedPlan } from "../applying/preflight.ts";
 import { commitAt } from "../caller/commit.ts";
 import { loadStack } from "../manifest/load.ts";
-import type { Applied, Plan, Resolved } from "../model.ts";
-import { isToDo, writes } from "../planning/parts.ts";
+import type { Applied, Change, Plan, Resolved } from "../model.ts";
+import { takenAlong } from "../planning/cascade.ts";
+import { deletions, isToDo, writes } from "../planning/parts.ts";
 import { judge, judged, reaches } from "../policy/rule.ts";
 import { type Session, type Verdict, type VerbOptions, withSession } from "../session.ts";
-import { approvalOf, deletionsId, keepWaiting } from "./approvals.ts";
+import { approvalOf, keepWaiting, waitingId } from "./approvals.ts";
 import type { Checkouts } from "./checkout.ts";
 import { connectionOf, type Source } from "./config.ts";
 
@@ -250,40 +250,105 @@ async function applied(
     failOn: source.failOn,
   };
   try {
-    const done = endOf(await applySession(session, options));
-    if (done.ok) keepWaiting(folder, undefined);
-    return done;
+    const carried = await applySession(session, options);
+    if (carried.ok && isEmptied(carried.plan))
+      return await emptied(source, session, { options, found, context });
+    if (carried.ok) keepWaiting(folder, undefined);
+    return endOf(carried);
   } catch (error) {
     const { plan } = found;
     if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes") throw error;
-    if (plan === undefined || hasErrors(plan.diagnostics)) throw error;
+    if (plan === undefined) throw error;
+    mustHaveNoErrors(plan);
+    const changes = deletions(plan);
     const held = {
-      plan: deletionsId(plan),
+      plan: waitingId(changes),
       deletes: Number(error.details["count"]),
       allowed: Number(error.details["budget"]),
     };
-    const approval = approvalOf(folder, held.plan, context.now());
-    if (approval === undefined) {
-      keepWaiting(folder, { ...held, changes: deletionsIn(plan) });
-      const remedy = `review the plan, then: ${context.approving(held.plan)}`;
-      const failure = new Failure("refused", error.message, { details: error.details, remedy });
-      return { ok: true, end: { result: "held", failure, held }, diagnostics: asked.diagnostics };
-    }
-    const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
-    const done = endOf(
-      await applySession(session, {
-        ...options,
-        saved: plan,
-        allowDeletes: held.deletes,
-        author: (made) => {
-          const { message, ...rest } = author(made);
-          return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
-        },
-      }),
-    );
-    keepWaiting(folder, undefined);
-    return done;
+    return await onceApproved(session, {
+      options,
+      context,
+      held,
+      changes,
+      saved: plan,
+      why: error.message,
+    });
   }
+}
+
+interface Approving {
+  readonly options: SessionApply;
+  readonly context: RoundContext;
+  readonly held: NonNullable<Round["held"]>;
+  /** What is approved of the plan; the rest of it needs no approval. */
+  readonly changes: readonly Change[];
+  readonly saved: Plan;
+  /** Why it waits. */
+  readonly why: string;
+}
+
+/** Carries out a plan that somebody approved, and remembers that one waits for it where nobody did. */
+async function onceApproved(
+  session: Session,
+  { options, context: { folder, now, approving }, held, changes, saved, why }: Approving,
+): Promise<Ended> {
+  const { diagnostics, author } = options;
+  const approval = approvalOf(folder, held.plan, now());
+  if (approval === undefined) {
+    const named = changes.map(({ action, address }) => `${action} ${address}`);
+    keepWaiting(folder, { ...held, changes: named });
+    const remedy = `review the plan, then: ${approving(held.plan)}`;
+    const failure = new Failure("refused", why, { remedy });
+    return { ok: true, end: { result: "held", failure, held }, diagnostics };
+  }
+  const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
+  const done = endOf(
+    await applySession(session, {
+      ...options,
+      saved,
+      allowDeletes: held.deletes,
+      author: (made) => {
+        const { message, ...rest } = typeof author === "function" ? author(made) : { ...author };
+        return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
+      },
+    }),
+  );
+  keepWaiting(folder, undefined);
+  return done;
+}
+
+/** Nothing is declared any more, and something is owned: a mistake as a rule, so that only an approval makes it what is meant. */
+async function emptied(
+  source: Source,
+  session: Session,
+  { options, found, context }: { readonly options: SessionApply } & Going,
+): Promise<Ended> {
+  const made = await checkedPlan(session, { ...options, allowEmpty: true });
+  if (!made.ok) return made;
+  const plan = judged(made.plan, judgeOf(source, session));
+  found.plan = plan;
+  mustHaveNoErrors(plan);
+  const removed = deletions(plan);
+  const changes = [...removed, ...plan.changes.filter(({ action }) => action === "forget")];
+  const deletes = changes.length + takenAlong(removed);
+  const held = { plan: waitingId(changes), deletes, allowed: 0 };
+  const why = `the stack declares nothing any more; it owns ${Object.keys(made.inventory.entries).length} objects`;
+  return onceApproved(session, { options, context, held, changes, saved: plan, why });
+}
+
+function isEmptied({ diagnostics }: Plan): boolean {
+  return diagnostics.some(({ code }) => code === "empty-input");
+}
+
+/** No approval makes up for these, so that none is asked for. */
+function mustHaveNoErrors({ diagnostics }: Plan): void {
+  const [first] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first === undefined) return;
+  const { summary, remedy = "mend what the diagnostics name" } = first;
+  throw new Failure("refused", `the plan holds errors, so nothing was written: ${summary}`, {
+    remedy,
+  });
 }
 
 function endOf(carried: Awaited<ReturnType<typeof applySession>>): Ended {
@@ -313,12 +378,6 @@ export function directionsOf(
   const counts = { unshipped: 0, drifted: 0, conflict: 0 };
   for (const { direction } of writes(plan)) counts[direction]++;
   return counts;
-}
-
-function deletionsIn(plan: Plan): string[] {
-  return plan.changes
-    .filter(({ action }) => action === "delete" || action === "replace")
-    .map(({ action, address }) => `${action} ${address}`);
 }
 
 /** A bug in one source keeps no other from its rounds. */

@@ -168,7 +168,7 @@ function emptyInput(count: number): Diagnostic {
     severity: "warning",
     summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
-      "pass --allow-empty where that is meant, to delete or let go of them as their documents said",
+      "pass --allow-empty where that is meant, or approve it where a controller asks for it, to delete or let go of them as their documents said",
   };
 }
 

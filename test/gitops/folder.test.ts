@@ -164,6 +164,35 @@ describe("deletes", () => {
     expect(await scene.groups()).toEqual(["north", "south"]);
   });
 
+  it("of a stack that was emptied wait for an approval, however many are granted", async () => {
+    const kept = { ...group("south"), lifecycle: { onRemoval: "orphan" } };
+    scene.stack(folder, [group("north"), kept]);
+    const running = await scene.start([{ folder, grants: { maxDeletes: 5 } }]);
+    scene.stack(folder, []);
+    const told = await running.after(minute);
+    expect(told).toMatchObject({ result: "held", held: { deletes: 2, allowed: 0 } });
+    expect(await running.after(minute)).toMatchObject({ result: "held", held: told.held });
+    expect(await scene.groups()).toEqual(["north", "south"]);
+    const config = readController(join(scene.home, "controller.yaml"));
+    const asked = { source: "northwind", by: "ada", plan: told.held?.plan ?? "", at: began };
+    const { changes } = approvePlan(config, asked);
+    expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
+    expect(await running.after(minute)).toMatchObject({ result: "applied" });
+    expect(await scene.groups()).toEqual(["south"]);
+    expect(await running.after(minute)).toMatchObject({ result: "unchanged" });
+  });
+
+  it("of what is protected are told as that, and no approval is asked for", async () => {
+    const guarded = { ...group("north"), lifecycle: { protect: true } };
+    scene.stack(folder, [guarded, group("south"), group("east")]);
+    const running = await scene.start([{ folder }]);
+    scene.stack(folder, [group("east")]);
+    const told = await running.after(minute);
+    expect(told.failure?.message).toContain("UserGroup/north is protected");
+    expect(told.failure?.remedy).not.toContain("--allow-deletes");
+    expect(await scene.groups()).toEqual(["east", "north", "south"]);
+  });
+
   it.skipIf(process.getuid?.() !== 0)(
     "may be approved by another user: the file goes to the one that the controller runs as (skipped: takes root)",
     async () => {
