@@ -2,7 +2,7 @@
 import { getCurrentUser } from "../../api/users.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { keyOf, scopeOf } from "../../core/identity.ts";
+import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
@@ -16,6 +16,7 @@ import { tasksOf } from "./calls.ts";
 import type { Change, Plan, Wish } from "../model.ts";
 import { type Asked, observeAll } from "../observe.ts";
 import { writes } from "../planning/parts.ts";
+import { parentsOf } from "../planning/whereabouts.ts";
 import { deepFreeze } from "../plan.ts";
 import { planSession, type Session } from "../session.ts";
 
@@ -164,7 +165,7 @@ function externals(written: readonly Change[], session: Session): readonly Named
   const { desired, kinds, offer } = session;
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   const wishes = new Map(desired.wishes.map((wish) => [wish.address, wish]));
-  const declared = new Set(desired.wishes.map(({ kind, key }) => `${kind.name} ${key}`));
+  const declared = new Set(desired.wishes.map(({ kind, key }) => objectAt(kind.name, key)));
   return written.flatMap((change): Named[] => {
     const wish = wishes.get(change.address);
     if (wish === undefined) return [];
@@ -175,7 +176,10 @@ function externals(written: readonly Change[], session: Session): readonly Named
       .flatMap((reference) => {
         const kind = byName.get(reference.kind);
         const asked = kind && askedFor(kind, reference, wish.spec);
-        if (asked === undefined || declared.has(`${asked.kind.name} ${asked.key}`)) return [];
+        if (asked === undefined || declared.has(objectAt(asked.kind.name, asked.key))) return [];
+        // What is in an object that gets its name back goes along, and is found there only then.
+        const isIn = parentsOf(asked.kind, asked.scope, byName);
+        if (desired.narrowed === true && isIn.some(({ at }) => declared.has(at))) return [];
         const isSeen = asked.kind.life.observe.needs.every((operation) => offer.has(operation));
         return isSeen ? [{ wish, reference, asked, makes: all }] : [];
       });

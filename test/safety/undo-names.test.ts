@@ -93,4 +93,14 @@ describe("taking a run back after which names mean others", () => {
     await scene.stack.write(before);
     expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
   });
+
+  it("makes what was in a renamed object again, in what went along with it", async () => {
+    const before = [site("b", "here"), workbook("c", "b"), weekly("b", "c")];
+    const done = await undone(before, [site("b", "off"), workbook("c", "b")]);
+    expect(notes(done)).toEqual([]);
+    expect(inWords(done.applied?.residual ?? [])).toEqual([]);
+    await scene.stack.write(before);
+    const { changes } = await scene.stack.plan();
+    expect(inWords(changes.filter(({ action }) => action !== "none"))).toEqual([]);
+  });
 });
