@@ -20,7 +20,14 @@ export type { ControllerEvent } from "./gitops/events.ts";
 export type { Round, RoundResult } from "./gitops/round.ts";
 export { type Graph, graph, type GraphNode } from "./graph.ts";
 export { type History, history } from "./runs/history.ts";
-export { type InventoryOptions, type Moved, moveInventory, unlock } from "./keeping.ts";
+export {
+  type InventoryOptions,
+  type Moved,
+  moveInventory,
+  type Renamed,
+  renameInventory,
+  unlock,
+} from "./keeping.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
   Applied,

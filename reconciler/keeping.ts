@@ -1,14 +1,23 @@
 // Breaking the lock that a dead run has left behind, and taking an inventory along to another place: by the Stack document alone.
 import { renameSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
+import { namePattern } from "../core/identity.ts";
 import { equal, type JsonValue } from "../core/json.ts";
 import { commandOn } from "./command.ts";
-import { besideOf, fileSeenAt, type OpenOptions, openStores } from "./inventory/open.ts";
+import {
+  besideOf,
+  fileSeenAt,
+  type OpenOptions,
+  openStores,
+  type Stores,
+} from "./inventory/open.ts";
 import type { InventoryStore } from "./inventory/store.ts";
 import { inventoriesOf } from "./inventory/strays.ts";
 import { loadStackAlone, type LoadOptions } from "./manifest/load.ts";
-import type { Inventory, InventoryPlace, Stack } from "./model.ts";
+import type { Author, Inventory, InventoryPlace, RunRecord, Stack } from "./model.ts";
+import { authorOf } from "./caller/author.ts";
+import { keptRuns, moveRun } from "./runs/run-record.ts";
 import { marks, recordStore, runningStore } from "./promote/keeper.ts";
 import type { Verdict } from "./session.ts";
 
@@ -81,29 +90,141 @@ export async function moveInventory(options: MoveOptions): Promise<Verdict<Moved
   await using behind = openStores(left, options);
   const to = await stores.place();
   if (from === to && left.inventoryFile === stack.inventoryFile) throw alreadyThere(stack, to);
-  const ways = {
-    from: (mark?: string) => behind.at(from, mark),
-    to: (mark?: string) => stores.at(to, mark),
-  };
-  const own = await (await ways.from()).read();
+  const own = await (await behind.at(from)).read();
   if (isEmpty(own)) throw await nothingIn(left, from);
+  const way = { stack, left, from, to, stores, behind };
+  await refuseOccupied(own, way);
+  await carry(way, undefined);
+  return { ok: true, diagnostics, ...movedOn(own, way) };
+}
+
+/** What {@link renameInventory} asks beside. */
+export interface RenameOptions extends InventoryOptions {
+  /** What the stack was called. */
+  readonly renamedFrom: string;
+  /** Asked before anything is written. */
+  readonly approve: (what: Omit<Renamed, "kept">) => Promise<boolean>;
+  readonly author?: Partial<Author> | undefined;
+}
+
+/** What {@link renameInventory} did. */
+export interface Renamed extends Moved {
+  readonly renamedFrom: string;
+}
+
+/**
+ * Makes the inventory that a stack of another name has in the same place this stack's, with a note in its history, and leaves none to that
+ * name. Answers no `renamed` where that was not approved. Fails with `refused` where this stack has another one already, `locked` where
+ * somebody writes the other, `not_found` where there is none.
+ */
+export async function renameInventory(
+  options: RenameOptions,
+): Promise<Verdict<{ readonly renamed: Renamed | undefined }>> {
+  const { stack, diagnostics } = await loadStackAlone(options);
+  if (stack === undefined) return { ok: false, diagnostics };
+  const { renamedFrom } = options;
+  await using stores = openStores(stack, options);
+  const left = calledBefore(stack, renamedFrom);
+  await using behind = openStores(left, options);
+  const place = await stores.place();
+  const way = { stack, left, from: place, to: place, stores, behind };
+  const own = await (await behind.at(place)).read();
+  if (isEmpty(own)) throw await nothingIn(left, place);
+  await refuseOccupied(own, way);
+  const { kept, ...what } = { ...movedOn(own, way), renamedFrom };
+  if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
+  const author = authorOf(
+    { ...options.author, message: `renamed from the stack ${renamedFrom}` },
+    { env: options.env, folder: stack.folder },
+  );
+  await carry(way, moveRun(author, new Date()));
+  return { ok: true, diagnostics, renamed: { ...what, kept } };
+}
+
+/** The stack as it was under another name: with the file of that name, unless the Stack names one. */
+function calledBefore(stack: Stack, name: string): Stack {
+  const fileOf = (one: string) => join(stack.folder, `.svc/${one}.inventory.json`);
+  if (name === stack.name || !new RegExp(namePattern, "u").test(name)) {
+    throw new Failure("usage", `${JSON.stringify(name)} is no other name of a stack`, {
+      remedy: "say what the stack was called before: --renamed-from NAME",
+    });
+  }
+  const isNamed = stack.inventoryFile !== fileOf(stack.name);
+  return { ...stack, name, inventoryFile: isNamed ? stack.inventoryFile : fileOf(name) };
+}
+
+/** From where an inventory is, and as whose, to where it is to be. */
+interface Way {
+  readonly stack: Stack;
+  /** The stack as it was: with another file, or another name. */
+  readonly left: Stack;
+  readonly from: InventoryPlace;
+  readonly to: InventoryPlace;
+  readonly stores: Stores;
+  readonly behind: Stores;
+}
+
+/** The file stays, and only says another name. */
+function isSameFile({ stack, left, from, to }: Way): boolean {
+  return from === "file" && to === "file" && stack.inventoryFile === left.inventoryFile;
+}
+
+function movedOn(own: Inventory, way: Way): Moved {
+  const { stack, left, from, to } = way;
+  const kept = from === "file" && !isSameFile(way) ? asideOf(left) : undefined;
+  return { stack: stack.name, owned: Object.keys(own.entries).length, from, to, kept };
+}
+
+async function refuseOccupied(own: Inventory, way: Way): Promise<void> {
+  if (isSameFile(way)) return;
+  const found = await (await way.stores.at(way.to)).read();
+  if (!isEmpty(found) && !equal(contentOf(found), contentOf(own))) throw occupied(way.stack.name);
+}
+
+async function carry(way: Way, note: RunRecord | undefined): Promise<void> {
+  const { stack, left, from, to, stores, behind } = way;
   // Whoever promotes would go on with what is left behind.
-  const lock = await (await ways.from(marks.running)).lock("move");
+  const lock = await (await behind.at(from, marks.running)).lock("move");
   await using locks = new AsyncDisposableStack();
   locks.defer(() => lock.release());
   // What pipelines hold goes first: with it left behind, a stage that is held would not be any more.
   for (const mark of [marks.record, undefined]) {
-    const source = await ways.from(mark);
-    if (isEmpty(await source.read())) continue;
-    await moved(mark === undefined ? left : besideOf(left, mark), {
-      from: source,
-      to: await ways.to(mark),
-      inFile: from === "file",
-    });
+    const [source, goal] = [await behind.at(from, mark), await stores.at(to, mark)];
+    const noted = mark === undefined ? note : undefined;
+    if (isSameFile(way)) {
+      const name = mark === undefined ? stack.name : besideOf(stack, mark).name;
+      if (!(await isReadable(goal))) await renamed(source, name, noted);
+    } else if (!isEmpty(await source.read())) {
+      const at = mark === undefined ? left : besideOf(left, mark);
+      await moved(at, { from: source, to: goal, inFile: from === "file", note: noted });
+    }
   }
-  const owned = Object.keys(own.entries).length;
-  const kept = from === "file" ? asideOf(left) : undefined;
-  return { ok: true, diagnostics, stack: stack.name, owned, from, to, kept };
+}
+
+/** False for one that still says the other name. */
+async function isReadable(store: InventoryStore): Promise<boolean> {
+  try {
+    await store.read();
+    return true;
+  } catch (error) {
+    if (isFailure(error, "corrupt")) return false;
+    throw error;
+  }
+}
+
+async function renamed(
+  from: InventoryStore,
+  stack: string,
+  note: RunRecord | undefined,
+): Promise<void> {
+  const lock = await from.lock("move");
+  await using locks = new AsyncDisposableStack();
+  locks.defer(() => lock.release());
+  await lock.write({ ...withNote(await from.read(), note), stack });
+}
+
+function withNote(inventory: Inventory, note: RunRecord | undefined): Inventory {
+  return note === undefined ? inventory : { ...inventory, runs: keptRuns(inventory.runs, note) };
 }
 
 interface Move {
@@ -111,9 +232,11 @@ interface Move {
   readonly to: InventoryStore;
   /** Where it comes from is the stack's file. */
   readonly inFile: boolean;
+  /** For the history of what is written. */
+  readonly note: RunRecord | undefined;
 }
 
-async function moved(stack: Stack, { from, to, inFile }: Move): Promise<void> {
+async function moved(stack: Stack, { from, to, inFile, note }: Move): Promise<void> {
   await using locks = new AsyncDisposableStack();
   const here = await from.lock("move");
   locks.defer(() => here.release());
@@ -122,9 +245,10 @@ async function moved(stack: Stack, { from, to, inFile }: Move): Promise<void> {
   const inventory = await from.read();
   const found = await to.read();
   if (isEmpty(found)) {
-    await there.write({ ...inventory, lineage: found.lineage, serial: found.serial });
+    const { stack: name, lineage, serial } = found;
+    await there.write({ ...withNote(inventory, note), stack: name, lineage, serial });
   } else if (!equal(contentOf(found), contentOf(inventory))) {
-    throw occupied(stack.name);
+    throw occupied(found.stack);
   }
   // What the journal tells becomes part of the file that is kept.
   await here.write(inFile ? inventory : emptied(inventory));

@@ -197,7 +197,8 @@ export type RunChange = {
 /** One run, as the inventory remembers it; a plain JSON object, so a type and not an interface. */
 export type RunRecord = {
   readonly id: string;
-  readonly verb: "apply" | "undo";
+  /** `move`: the inventory alone was taken over from elsewhere. */
+  readonly verb: "apply" | "undo" | "move";
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;

@@ -106,6 +106,7 @@ function judgeWishes(input: PlanInput, matcher: Matcher, removed: readonly Chang
       live: input.live.get(wish.kind.name),
       capability: capabilityOf(input, wish.kind),
       otherStack: input.otherStacks.get(wish.address),
+      isNew: Object.keys(input.inventory.entries).length === 0,
       adopt: wish.rules?.adopt === true || input.adopt(wish.address),
       fingerprints: input.fingerprints,
       layer: layerOf(wish),

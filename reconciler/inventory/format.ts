@@ -4,13 +4,15 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model.ts";
+import { commandOn } from "../command.ts";
 import { tornAt } from "./torn.ts";
 
 /** The newest format. What needs less is written as an older one, which older versions can read. */
-const format = 3;
+const format = 4;
 
-/** Runs came with the second, what objects are known as with the third. */
+/** Runs came with the second, what objects are known as with the third, runs that are moves with the fourth. */
 function formatOf({ entries, runs }: Inventory): number {
+  if (runs?.some(({ verb }) => verb === "move") === true) return 4;
   if (Object.values(entries).some(({ knownAs }) => knownAs !== undefined)) return 3;
   return runs === undefined ? 1 : 2;
 }
@@ -61,7 +63,7 @@ const closed = { additionalProperties: false } as const;
 export const runSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
-    verb: Type.Union([Type.Literal("apply"), Type.Literal("undo")]),
+    verb: Type.Union([Type.Literal("apply"), Type.Literal("undo"), Type.Literal("move")]),
     by: Type.String(),
     message: Type.Optional(Type.String()),
     commit: Type.Optional(Type.String()),
@@ -148,7 +150,7 @@ export function mustBelongTo(stack: string, inventory: Inventory, path: string):
   throw corrupt(
     path,
     `belongs to the stack ${JSON.stringify(inventory.stack)}, not to ${JSON.stringify(stack)}`,
-    "Name another inventory file in the Stack document, or give the stack its old name.",
+    `Name another inventory file in the Stack document, or give the stack its old name; where the stack itself was renamed: ${commandOn({}, "move-inventory", "--renamed-from", inventory.stack)}.`,
   );
 }
 

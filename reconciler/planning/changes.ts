@@ -44,6 +44,8 @@ export interface WishContext {
   readonly capability: Capability;
   /** Name of the other stack that owns the live object, if one does. */
   readonly otherStack: string | undefined;
+  /** The stack owns nothing yet. */
+  readonly isNew: boolean;
   readonly adopt: boolean;
   readonly fingerprints: Fingerprints;
   readonly layer: number;
@@ -88,7 +90,7 @@ function judge(wish: Wish, context: WishContext): Judged {
     release: false,
   });
   if (decision === "refuse-other-stack")
-    return refuse(wish, context, owned(wish, context.otherStack));
+    return refuse(wish, context, owned(wish, context.otherStack, context));
   if (decision === "refuse-foreign") return refuse(wish, context, foreign(wish, context));
   if (match.sight === undefined) return creation(wish, context);
   return comparison(wish, match.sight, context);

@@ -32,12 +32,24 @@ export function taken(wish: Wish, home: string | undefined): Diagnostic {
 }
 
 /** It belongs to another stack. */
-export function owned(wish: Wish, stack: string | undefined): Diagnostic {
+export function owned(
+  wish: Wish,
+  stack: string | undefined,
+  { seenAt, isNew }: Pick<Stack, "seenAt"> & { readonly isNew: boolean },
+): Diagnostic {
+  // A stack that owns something itself has not just been given another name.
+  const command =
+    isNew &&
+    stack !== undefined &&
+    commandOn({ seenAt }, "move-inventory", "--renamed-from", stack);
+  const renamed = command
+    ? `; or, where ${stack} is what this stack was called before: ${command}`
+    : "";
   return {
     ...about(wish),
     code: "other-stack",
     summary: `${wish.kind.name} ${readableKey(wish.key)} belongs to stack ${stack ?? "another"}`,
-    remedy: "declare it in one stack only; refer to it from the other as { external: key }",
+    remedy: `declare it in one stack only; refer to it from the other as { external: key }${renamed}`,
   };
 }
 

@@ -36,7 +36,9 @@ const change = Type.Object(
 const run = Type.Object(
   {
     id: Type.String({ description: "For `svc undo`." }),
-    verb: Type.Enum(["apply", "undo"]),
+    verb: Type.Enum(["apply", "undo", "move"], {
+      description: "`move` took the inventory alone over from elsewhere.",
+    }),
     by: Type.String({ description: "Who." }),
     message: Type.Optional(Type.String({ description: "Why." })),
     commit: Type.Optional(Type.String({ description: "From which commit of Git." })),
@@ -104,6 +106,9 @@ export const answers = {
       to: place("Where it is now."),
       kept: Type.Optional(
         Type.String({ description: "Where its file lies now, if it was in one." }),
+      ),
+      renamedFrom: Type.Optional(
+        Type.String({ description: "Of a rename: what the stack was called." }),
       ),
     },
     closed,

@@ -27,6 +27,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 function didOf({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
+  if (verb === "move") return "move of the inventory";
   const done = Object.entries(counts).map(
     ([action, count]) =>
       `${count} ${endedAt === undefined ? `to ${action}` : (words[action] ?? action)}`,

@@ -47,6 +47,25 @@ export function beginRun(beginning: Beginning): RunRecord {
   };
 }
 
+/** The record of a move of the inventory, which changes no object. */
+export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
+  const time = at.toISOString();
+  const why = {
+    ...(message !== undefined && { message }),
+    ...(commit !== undefined && { commit }),
+  };
+  return {
+    id: runId(at),
+    verb: "move",
+    by,
+    ...why,
+    begunAt: time,
+    endedAt: time,
+    counts: {},
+    changes: [],
+  };
+}
+
 /** How a run ended beside its outcomes. */
 export interface Ending {
   readonly at: Date;

@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /** Says where the inventory is kept. */
-function keptIn(inventory: JsonObject | string): void {
-  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" } };
+function keptIn(inventory: JsonObject | string, name = "shop"): void {
+  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name } };
   writeFileSync(
     join(stack.folder, "stack.yaml"),
     JSON.stringify({ ...document, spec: { inventory } }),
@@ -84,6 +84,18 @@ it("every answer of a command is of the form that is described for it", patience
   await held.release();
   keptIn("service");
   expect(await answered(answers["move-inventory"], "move-inventory")).toMatchObject({ owned: 1 });
+  keptIn("service", "store");
+  const renaming = ["move-inventory", "--renamed-from", "shop"] as const;
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const unsaid = await svc([...renaming], { cwd: stack.folder, env });
+  expect([unsaid.code, unsaid.out]).toEqual([5, expect.stringContaining("--yes")]);
+  expect(await answered(answers["move-inventory"], ...renaming, "--yes")).toMatchObject({
+    stack: "store",
+    renamedFrom: "shop",
+  });
+  expect(await answered(answers.history, "history")).toMatchObject({
+    runs: [{ verb: "move" }, { verb: "undo" }, {}, {}],
+  });
   keptIn({ file: "other.json" });
   expect(await answered(answers.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],

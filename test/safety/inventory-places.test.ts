@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonValue } from "../../core/json.ts";
 import { openStores } from "../../reconciler/inventory/open.ts";
 import { history } from "../../reconciler/runs/history.ts";
-import { moveInventory, unlock } from "../../reconciler/keeping.ts";
+import { moveInventory, renameInventory, unlock } from "../../reconciler/keeping.ts";
 import type { Stack } from "../../reconciler/model.ts";
 import { protect } from "../../reconciler/protect.ts";
 import { undo } from "../../reconciler/runs/undo.ts";
@@ -185,6 +185,85 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         expect(again).toMatchObject({ ok: true, changed: [] });
       },
     );
+
+    it("is refused as another stack's once it has another name, and takes its inventory along", async () => {
+      const shop = await make("shop", where);
+      const { env } = shop.options;
+      await shop.write([group]);
+      await shop.apply({ env });
+      await protect({ ...shop.options, addresses: [address], protect: true });
+      await place(shop, "store", where);
+      const [told] = (await shop.plan({ env })).diagnostics;
+      expect(told).toMatchObject({
+        code: "other-stack",
+        remedy: expect.stringContaining("svc move-inventory --renamed-from shop"),
+      });
+      const rename = (approve: boolean) =>
+        renameInventory({ ...shop.options, renamedFrom: "shop", approve: async () => approve });
+      expect(await rename(false)).toMatchObject({ ok: true, renamed: undefined });
+      const old = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+      const lock = await (await old.own()).lock("apply");
+      await expect(rename(true)).rejects.toMatchObject({ code: "locked" });
+      await lock.release();
+      const what = { stack: "store", renamedFrom: "shop", owned: 1, from: where, to: where };
+      expect(await rename(true)).toMatchObject({ renamed: what });
+      expect(await (await old.own()).read()).toMatchObject({ entries: {} });
+      await old[Symbol.asyncDispose]();
+      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+      const again = await protect({ ...shop.options, addresses: [address], protect: true });
+      expect(again).toMatchObject({ ok: true, changed: [] });
+      const runs = await history(shop.options);
+      expect(runs.ok && runs.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
+      await expect(rename(true)).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    it("gives no stack that has an inventory already that of another", async () => {
+      const [shop, bakery] = [await make("shop", where), await make("bakery", where)];
+      const { env } = shop.options;
+      await shop.write([group]);
+      await bakery.write([variable]);
+      for (const stack of [shop, bakery]) await stack.apply({ env });
+      const take = (renamedFrom: string) =>
+        renameInventory({ ...bakery.options, renamedFrom, approve: async () => true });
+      await expect(take("shop")).rejects.toMatchObject({ code: "refused" });
+      for (const name of ["bakery", "../shop", "shop@promotions"]) {
+        await expect(take(name)).rejects.toMatchObject({ code: "usage" });
+      }
+      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+      await bakery.write([group]);
+      const told = (await bakery.plan({ env })).diagnostics.find(
+        ({ code }) => code === "other-stack",
+      );
+      expect(told?.remedy).not.toContain("--renamed-from");
+    });
+
+    it.each<[string, JsonValue, string | undefined]>([
+      ["of the usual name", "file", ".svc/shop.inventory.json.moved"],
+      ["that the Stack names", { file: ".svc/own.json" }, undefined],
+    ])("takes a file %s along to another name", async (_, inventory, kept) => {
+      if (where !== "service") return;
+      const shop = await make("shop");
+      await place(shop, "shop", inventory);
+      await shop.write([group]);
+      await shop.apply();
+      await place(shop, "store", inventory);
+      const done = await renameInventory({
+        ...shop.options,
+        renamedFrom: "shop",
+        approve: async () => true,
+      });
+      const at = kept === undefined ? undefined : join(shop.folder, kept);
+      expect(done).toMatchObject({ renamed: { owned: 1, kept: at } });
+      expect(await shop.plan()).toMatchObject({ changes: [], unchanged: 1 });
+      const runs = await history(shop.options);
+      expect(runs.ok && runs.runs[0]).toMatchObject({ verb: "move" });
+      const taken = await undo({
+        ...shop.options,
+        run: (runs.ok && runs.runs[0]?.id) || "",
+        approve: async () => true,
+      });
+      expect(taken).toMatchObject({ ok: true, applied: { calls: 0, outcomes: [] } });
+    });
 
     it("passes over files in its folder that are another stack's, or no inventory", async () => {
       const shop = await make("shop", where);
