@@ -328,6 +328,8 @@ export const limits = {
   hookBytes: 5 * 1024 * 1024,
   /** Time for a request to a controller, its body included. */
   hookMs: 10_000,
+  /** Pause between two looks for connections that are over that time. */
+  hookCheckMs: 5000,
   /** Open connections to a controller. */
   hookConnections: 100,
   /** Webhooks that are read in a window, and its length. */

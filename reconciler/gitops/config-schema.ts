@@ -108,8 +108,11 @@ const source = Type.Object(
     interval: duration(
       `Pause between two rounds; ${durationText(limits.controllerIntervalMs)} without it.`,
     ),
-    jitter: duration(
-      "As much may be added to each pause, by chance; a tenth of it where left out.",
+    jitter: Type.Optional(
+      Type.String({
+        pattern: `^0s$|${durationPattern}`,
+        description: "As much may be added to each pause, by chance; a tenth of it where left out.",
+      }),
     ),
     retry: Type.Optional(
       Type.Object(

@@ -102,6 +102,11 @@ describe("a configuration", () => {
     expect(read("state: x/s\nsources:\n  - { name: a, folder: x }\n")).toThrow("Keep them apart");
   });
 
+  it("may have no jitter", () => {
+    const text = "state: s\nsources:\n  - { name: a, folder: x, jitter: 0s }\n";
+    expect(read(text)().sources[0]?.jitterMs).toBe(0);
+  });
+
   it("names secrets and holds none", () => {
     const [source] = read(
       "state: s\nsources:\n  - { name: a, folder: x, server: { url: 'https://h', apiKey: { env: KEY } } }\n",
@@ -109,5 +114,7 @@ describe("a configuration", () => {
     if (source === undefined) throw new Error("there is a source");
     expect(connectionOf(source, { KEY: "k" }).credential.reveal()).toBe("k");
     expect(() => connectionOf(source, {})).toThrow("KEY holds no secret");
+    const server = { url: "https://h", apiKey: { file: "/nowhere/key" }, scheme: undefined };
+    expect(() => connectionOf({ ...source, server }, {})).toThrow("/nowhere/key holds no secret");
   });
 });

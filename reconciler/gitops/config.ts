@@ -93,12 +93,21 @@ export function readController(file: string): ControllerConfig {
 
 /** The secret at a place. Fails with `unauthenticated` where there is none. */
 export function secretAt({ env: name, file }: SecretPlace, env: Env): Secret {
-  const found = name === undefined ? readGiven(file ?? "") : (env[name] ?? "");
+  const found = name === undefined ? textIn(file ?? "") : (env[name] ?? "");
   if (found.trim() !== "" && found.length <= limits.secretBytes) return new Secret(found.trim());
   const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`;
   throw new Failure("unauthenticated", `${where} holds no secret`, {
     remedy: "the configuration of the controller names it",
   });
+}
+
+/** Nothing where the file cannot be read: then there is no secret either. */
+function textIn(file: string): string {
+  try {
+    return readGiven(file);
+  } catch {
+    return "";
+  }
 }
 
 /** Which server a source is for. Fails with `usage` or `unauthenticated` where nobody says. */
@@ -155,6 +164,7 @@ function sourceOf(given: WrittenSource, file: string): Source {
 }
 
 function msOf(text: string | undefined, otherwise: number): number {
+  if (text === "0s") return 0;
   return text === undefined ? otherwise : milliseconds(text);
 }
 

@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
+import { shellWord } from "../command.ts";
 import { fileInventory } from "../inventory/file.ts";
 import type { HeldLock } from "../inventory/store.ts";
 import { approveIn, type Waiting } from "./approvals.ts";
@@ -162,7 +163,8 @@ function contextOf(
   return {
     folder,
     checkout: checkouts && ((signal, wanted) => checkouts.latest(signal, wanted)),
-    approving: (plan) => `svc controller approve ${source.name} ${plan} --config ${config.file}`,
+    approving: (plan) =>
+      `svc controller approve ${source.name} ${plan} --config ${shellWord(config.file)}`,
     env,
     kinds,
   };

@@ -1,5 +1,6 @@
 // What a controller answers over HTTP: whether it lives and is ready, how its sources stand, metrics, and webhooks that ask for an early round.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { isIP } from "node:net";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -32,11 +33,12 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Listens where the configuration says. Fails with `unavailable` where it cannot. */
+/** Listens where the configuration says. Fails with `unavailable` where it cannot, and with `unauthenticated` where a webhook has no secret. */
 export async function listen(
   at: NonNullable<ControllerConfig["listen"]>,
   options: ListenerOptions,
 ): Promise<Listener> {
+  mustHaveSecrets(options);
   const standing = standingOf(options.config.sources);
   const metrics = controllerMetrics();
   const hook = hooksOf(options);
@@ -53,6 +55,7 @@ export async function listen(
           ? { status: 200, body: { status: "ready" } }
           : { status: 503, body: { status: "not every source has had a round yet" } };
       case "/status":
+        if (!isMeant(request, at.host)) return otherHost;
         return { status: 200, body: standing.json() };
       case "/metrics":
         return {
@@ -64,19 +67,12 @@ export async function listen(
         return notHere;
     }
   };
-  const server = createServer(
-    {
-      requestTimeout: limits.hookMs,
-      headersTimeout: limits.hookMs,
-      maxHeaderSize: limits.headBytes,
-    },
-    (request, response) => {
-      answerTo(request).then(
-        (answer) => send(request, response, answer),
-        (error: unknown) => send(request, response, failed(error)),
-      );
-    },
-  );
+  const server = createServer(bounds, (request, response) => {
+    answerTo(request).then(
+      (answer) => send(request, response, answer),
+      (error: unknown) => send(request, response, failed(error)),
+    );
+  });
   server.maxConnections = limits.hookConnections;
   const url = await listening(server, at);
   return {
@@ -97,26 +93,59 @@ const notHere: Answer = {
   body: { error: { code: "unknown_route", message: "there is nothing here" } },
 };
 
+const bounds = {
+  requestTimeout: limits.hookMs,
+  connectionsCheckingInterval: limits.hookCheckMs,
+  headersTimeout: limits.hookMs,
+  maxHeaderSize: limits.headBytes,
+};
+
+/** Told at the start, rather than to whoever sends the first webhook. */
+function mustHaveSecrets({ config, env }: ListenerOptions): void {
+  for (const { webhook } of config.sources) if (webhook !== undefined) secretAt(webhook, env);
+}
+
+const otherHost: Answer = {
+  status: 403,
+  body: problem("forbidden", "this is told to who asks for localhost or an address alone"),
+};
+
+/** A page in a browser of this machine asks by a name of its own that leads here; behind a proxy or on a network, names are what they are. */
+function isMeant({ headers: { host: asked = "" } }: IncomingMessage, host: string): boolean {
+  const isHere = ["127.0.0.1", "::1", "localhost"].includes(host);
+  const name = asked.replace(/:\d+$/u, "").replace(/^\[(.*)\]$/u, "$1");
+  return !isHere || name === "localhost" || isIP(name) !== 0;
+}
+
 function hooksOf({ config, env, now, hooked }: ListenerOptions) {
-  const gate = hookGate(now);
+  // What anybody can send is counted apart from what is signed, and each source apart from the others.
+  const gates = new Map(
+    config.sources.map(({ name }) => [name, { good: hookGate(now), bad: hookGate(now) }]),
+  );
   return async (request: IncomingMessage, name: string): Promise<Answer> => {
     const source = config.sources.find((one) => one.name === name);
     if (request.method !== "POST" || source?.webhook === undefined) return notHere;
-    const wait = gate();
-    if (wait !== undefined) {
-      const headers = { "retry-after": String(wait) };
-      return { status: 429, body: problem("rate_limited", "too many webhooks"), headers };
-    }
+    const gate = gates.get(name);
     const body = await bodyOf(request);
     if (body === undefined) {
-      return { status: 413, body: problem("too_large", "the body is too large") };
+      const late = tooMany(gate?.bad());
+      return late ?? { status: 413, body: problem("too_large", "the body is too large") };
     }
-    if (!isFromKnown(secretAt(source.webhook, env), request.headers, body)) {
+    const isKnown = isFromKnown(secretAt(source.webhook, env), request.headers, body);
+    const late = tooMany(isKnown ? gate?.good() : gate?.bad());
+    if (late !== undefined) return late;
+    if (!isKnown) {
       return { status: 401, body: problem("unauthenticated", "the signature is missing or wrong") };
     }
     hooked(name);
     return { status: 202, body: { status: "the source is looked at soon" } };
   };
+}
+
+function tooMany(wait: number | undefined): Answer | undefined {
+  if (wait === undefined) return undefined;
+  const headers = { "retry-after": String(wait) };
+  return { status: 429, body: problem("rate_limited", "too many webhooks"), headers };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {

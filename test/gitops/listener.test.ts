@@ -1,5 +1,6 @@
 // What a controller answers over HTTP: how it stands, what it measures, and webhooks that ask for an early round.
 import { createHmac } from "node:crypto";
+import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { type GitopsScene, group, openScene, type RunningController } from "./scene.ts";
@@ -65,6 +66,21 @@ describe("a controller that listens", () => {
     });
   });
 
+  it("tells pages of a browser nothing, which ask by a name of their own", async () => {
+    const asked = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const one = request(`${running.url()}/status`, { headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        one.on("error", reject).end();
+      });
+    const { port } = new URL(running.url());
+    expect(await asked(`rebound.example:${port}`)).toBe(403);
+    expect(await asked(`localhost:${port}`)).toBe(200);
+    expect(await asked(`[::1]:${port}`)).toBe(200);
+  });
+
   it("measures rounds, drift, what waits and what failed", async () => {
     scene.stack(folder, [group("north")]);
     await running.after(3_600_000);
@@ -84,6 +100,15 @@ describe("a controller that listens", () => {
     expect(text).toContain(
       `svc_controller_last_success_timestamp_seconds{source="northwind"} ${succeeded}`,
     );
+  });
+});
+
+it("does not begin where a webhook has no secret", async () => {
+  const webhook = { file: "nowhere" };
+  const more = { listen: { port: 0 }, state: "another" };
+  await expect(scene.start([{ folder, webhook }], more)).rejects.toMatchObject({
+    code: "unauthenticated",
+    message: expect.stringContaining("nowhere holds no secret"),
   });
 });
 
@@ -122,6 +147,11 @@ describe("a webhook", () => {
     expect(await hook(signed(long), { body: long }).catch(() => 413)).toBe(413);
     const all = await Promise.all(Array.from({ length: limits.hooks }, () => hook({})));
     expect(all.filter((status) => status === 429)).toHaveLength(1);
+    // What is signed is let in all the same.
+    const told = running.next();
+    expect(await hook({ "x-gitlab-token": secret })).toBe(202);
+    await running.pass(limits.hookPauseMs);
+    await told;
     await running.pass(limits.hookWindowMs);
     expect(await hook({})).toBe(401);
   });
