@@ -142,7 +142,14 @@ describe("the Stack document", () => {
       target: "https://acme.example.com",
       folder,
       inventoryFile: path.join(folder, ".svc/demo.inventory.json"),
-      policy: { prune: false, maxDeletes: 10, concurrency: 8, windows: [], freezes: [] },
+      policy: {
+        prune: false,
+        maxDeletes: 10,
+        maxDeletePercent: 50,
+        concurrency: 8,
+        windows: [],
+        freezes: [],
+      },
     });
   });
 
