@@ -32,6 +32,7 @@ export interface TestStackOptions {
   /** Where its folder is made; among the system's temporary ones where left out. */
   readonly under?: string;
   readonly kinds?: readonly Kind[];
+  /** Beside pruning; `maxDeletes` is 1,000 where it is left out, and unsaid where it is null. */
   readonly policy?: JsonObject;
   /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
   readonly inventory?: string | undefined;
@@ -71,7 +72,8 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     under = tmpdir(),
   } = made;
   const folder = await mkdtemp(join(under, "svc-stack-"));
-  const policy = { prune: true, maxDeletes: 1000, ...made.policy };
+  const { maxDeletes = 1000, ...more } = made.policy ?? {};
+  const policy = { prune: true, ...more, ...(maxDeletes !== null && { maxDeletes }) };
   const stack = {
     apiVersion: "svc/v1",
     kind: "Stack",
