@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { keyVariable } from "../caller/fingerprint-key.ts";
-import type { Action, Change, Desired, Plan } from "../model.ts";
+import type { Action, Change, Desired, Plan, PlannedField } from "../model.ts";
 import { pairText } from "../report/value.ts";
 import { visible } from "../report/visible.ts";
 
@@ -91,9 +91,19 @@ function movedSince(address: string, saved: Plan, made: Plan): Moved {
     changes.find((change) => change.address === address),
   );
   const [planned, now] = [was?.action ?? "nothing", is?.action ?? "nothing"] as const;
-  const paths = new Set([...(was?.fields ?? []), ...(is?.fields ?? [])].map(({ path }) => path));
+  const paths = new Set([...fieldsIn(was), ...fieldsIn(is)].map(({ path }) => path));
   const fields = [...paths].flatMap((path) => movedField(path, was, is) ?? []);
   return { address, ...(planned !== now && { action: { planned, now } }), fields };
+}
+
+/** Whoever edits a plan may have made anything of its fields; they are told as far as they are some. */
+function fieldsIn(change: Change | undefined): readonly PlannedField[] {
+  const fields: unknown = change?.fields ?? [];
+  return Array.isArray(fields) ? fields.filter(isField) : [];
+}
+
+function isField(field: unknown): field is PlannedField {
+  return typeof (field as PlannedField | null)?.path === "string";
 }
 
 /** A field that is in one of the two plans alone was, or is, as wished. */
@@ -102,7 +112,7 @@ function movedField(
   was: Change | undefined,
   is: Change | undefined,
 ): MovedField | undefined {
-  const [then, today] = [was, is].map((one) => one?.fields.find((field) => field.path === path));
+  const [then, today] = [was, is].map((one) => fieldsIn(one).find((field) => field.path === path));
   if (then?.sensitive === true || today?.sensitive === true) return { path };
   const before = then === undefined ? today?.after : then.before;
   const now = today === undefined ? then?.after : today.before;
