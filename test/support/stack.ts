@@ -72,8 +72,8 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     under = tmpdir(),
   } = made;
   const folder = await mkdtemp(join(under, "svc-stack-"));
-  const { maxDeletes = 1000, ...more } = made.policy ?? {};
-  const policy = { prune: true, ...more, ...(maxDeletes !== null && { maxDeletes }) };
+  const { maxDeletes = 1000, ...rest } = made.policy ?? {};
+  const policy = { prune: true, ...rest, ...(maxDeletes !== null && { maxDeletes }) };
   const stack = {
     apiVersion: "svc/v1",
     kind: "Stack",
