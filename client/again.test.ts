@@ -166,6 +166,27 @@ describe("a retry", () => {
     expect(seen).toHaveLength(3);
   });
 
+  it("does not call a write undone that was sent without an answer, whatever cannot be reached after", async () => {
+    const { url, server } = await answering((_, response) => {
+      server.close();
+      response.destroy();
+    });
+    const told = await failure(connect(url).call(deleteUserGroup, { params: { id: 1 } }));
+    expect(told.code).toBe("unknown_outcome");
+    expect(told.message).toContain("may or may not have been carried out");
+  });
+
+  it("lets a later answer settle a write that was sent without one", async () => {
+    const { url } = await answering((_, response, count) =>
+      count === 1
+        ? void response.destroy()
+        : json(response, { code: "not_found" }, { status: 404 }),
+    );
+    expect(await codeOf(connect(url).call(deleteUserGroup, { params: { id: 1 } }))).toBe(
+      "not_found",
+    );
+  });
+
   it("takes an answer that is cut off for none", async () => {
     const { url } = await answering((_, response, count) => {
       if (count > 1) return json(response, me);

@@ -51,17 +51,14 @@ export function createSender(parts: SenderParts): Sender {
 }
 
 async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Promise<Answered> {
-  // The last attempt that may have been carried out, until the server has answered to the key it was sent with.
+  // The last attempt of a write that may have been carried out, also where it can be repeated, until an answer settles that.
   let doubtful: Exchange | undefined;
-  // The last attempt of a write that may have been carried out, also where it can be repeated.
-  let open: Exchange | undefined;
   try {
     for (let attempt = 1; ; attempt++) {
       const ended = await once(parts, outgoing, { attempt, stats });
       const named = namedRefusalOf(ended);
       const verdict = judge(ended, named, outgoing.repeatable);
-      if (!outgoing.reads && judge(ended, named, false).uncertain) open = ended;
-      if (verdict.uncertain) doubtful = ended;
+      if (!outgoing.reads && judge(ended, named, false).uncertain) doubtful = ended;
       else if (doubtful !== undefined && settles(ended, verdict)) doubtful = undefined;
       if (verdict.next === "stand" && ended.answered && ended.status < 300) {
         if (doubtful !== undefined) throw failureOf(outgoing.asked, doubtful, true);
@@ -76,8 +73,8 @@ async function send(parts: SenderParts, outgoing: Outgoing, stats: Counts): Prom
       await pause(parts, { ended, attempt, signal: outgoing.signal });
     }
   } catch (error) {
-    if (open === undefined || !isFailure(error, "aborted")) throw error;
-    throw failureOf(outgoing.asked, open, true);
+    if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
+    throw failureOf(outgoing.asked, doubtful, true);
   }
 }
 

@@ -25,12 +25,14 @@ import { notImported, unseenIn } from "./imports.ts";
 import { propertiesOf } from "./properties.ts";
 import {
   inputsOf,
+  keepingMinted,
   plannedState,
   sealedInputs,
   sightOf,
   stateOf,
   unwrittenIn,
   wishOf,
+  withMinted,
   withUnwritten,
 } from "./state.ts";
 import { hasUnknown, type PropertyMap } from "./values.ts";
@@ -160,7 +162,8 @@ export async function create(kind: Kind, bridge: Bridge, inputs: PropertyMap): P
   requireKnown(inputs);
   const wish = knownPart(wishOf(kind, inputs));
   const written = await bridge.create(kind, wish);
-  const { id, state } = appliedFrom(kind, written.sight, inputs);
+  const { id, state: shown } = appliedFrom(kind, written.sight, inputs);
+  const state = withMinted(kind, shown, written.minted?.reveal());
   if (written.failure === undefined) return { id, state };
   const half = withUnwritten(kind, state, new Set(Object.keys(wish)));
   throw new Incomplete({ id, state: half }, written.failure);
@@ -193,20 +196,18 @@ export async function update(kind: Kind, bridge: Bridge, asked: Asked): Promise<
   const changed = writtenFields(changes);
   const live = movedAlong(sightOf(kind, state), wish, changes.followed);
   const unwritten = unwrittenIn(state);
+  const seen = (sight: Sight, given: PropertyMap): PropertyMap =>
+    keepingMinted(kind, stateOf(kind, sight, given), state);
   if (changed.size === 0) {
     const sight = (await bridge.readFresh(askFor(kind, normalize(kind, wish), live))) ?? live;
-    return withUnwritten(kind, stateOf(kind, sight, news), unwritten);
+    return withUnwritten(kind, seen(sight, news), unwritten);
   }
   const { sight, failure } = await bridge.update(kind, { wish, live, changed });
   if (failure === undefined) {
     const left = [...unwritten].filter((field) => !changed.has(field));
-    return withUnwritten(kind, stateOf(kind, sight, news), new Set(left));
+    return withUnwritten(kind, seen(sight, news), new Set(left));
   }
-  const half = withUnwritten(
-    kind,
-    stateOf(kind, sight, state),
-    new Set([...unwritten, ...changed]),
-  );
+  const half = withUnwritten(kind, seen(sight, state), new Set([...unwritten, ...changed]));
   const spec = (one: Sight): JsonObject => normalizeLive(kind, one.spec);
   // What is not shown may have gone through although nothing is to be seen of it.
   const isUntouched = equal(spec(sight), spec(live)) && unwrittenIn(half).size === unwritten.size;
@@ -264,7 +265,8 @@ export async function read(
   const before = isImport ? undefined : inputs;
   const applied = appliedFrom(kind, sight, isImport ? {} : { ...state, ...inputs });
   const untold = isImport ? unseenIn(kind, applied.state) : unwrittenIn(state);
-  const found = withUnwritten(kind, applied.state, new Set(untold));
+  const whole = isImport ? applied.state : keepingMinted(kind, applied.state, state);
+  const found = withUnwritten(kind, whole, new Set(untold));
   const holds = holding(kind, { state: found, inputs: before ?? {} });
   // A program that is written of an import would pin what moves by itself.
   const said = isImport ? appliedFrom(kind, standing(kind, sight), {}).state : found;

@@ -33,6 +33,8 @@ export interface Properties {
   readonly status: readonly Property[];
   /** There is a property `key`: what others call the object, where no single property is that. */
   readonly hasKey: boolean;
+  /** Holds the secret that a create is given; undefined for kinds that mint none. */
+  readonly minted: string | undefined;
 }
 
 /** The properties of a kind, made once. */
@@ -50,11 +52,14 @@ export function propertiesOf(kind: Kind): Properties {
     return { ...field, property };
   };
   const own = kind.key.filter((name) => !kind.scope.includes(name));
-  const found: Properties = {
-    inputs: fieldsOf(kind).map(place),
-    status: membersOf(kind.status).map(place),
-    hasKey: own.length !== 1,
-  };
+  const inputs = fieldsOf(kind).map(place);
+  const status = membersOf(kind.status).map(place);
+  const minted = kind.mints?.name;
+  invariant(
+    minted === undefined || (!taken.has(minted) && !used.has(minted)),
+    `two properties of ${kind.name} are called ${minted}`,
+  );
+  const found: Properties = { inputs, status, hasKey: own.length !== 1, minted };
   made.set(kind, found);
   return found;
 }

@@ -75,7 +75,8 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
 
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
-  const outputs = outputsOf(kind, types);
+  const { properties, required } = outputsOf(kind, types);
+  const minted = mintedOf(kind);
   const inputProperties: JsonObject = Object.fromEntries(
     inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
   );
@@ -85,8 +86,17 @@ function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonO
     description: `${kind.doc}\n\n${examplesText(scene, shown)}`,
     inputProperties,
     requiredInputs: requiredOf(inputs),
-    ...outputs,
+    properties: { ...properties, ...minted },
+    required: [...required, ...Object.keys(minted)],
   };
+}
+
+/** The secret that a create is given. It is called present, for it lacks only where an object was imported. */
+function mintedOf(kind: Kind): JsonObject {
+  const { minted } = propertiesOf(kind);
+  if (minted === undefined) return {};
+  const description = `${kind.mints?.doc ?? ""} It is known where this resource made the object, and absent after an import.`;
+  return { [minted]: { type: "string", description, secret: true } };
 }
 
 function componentOf({ name, doc, parts, examples }: Component, types: TypeTable): JsonObject {

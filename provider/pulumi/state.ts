@@ -86,6 +86,25 @@ export function stateOf(kind: Kind, sight: Sight, given: PropertyMap): PropertyM
   return Object.fromEntries(found);
 }
 
+/** State with the secret that a create was given. No later call can find it again. */
+export function withMinted(
+  kind: Kind,
+  state: PropertyMap,
+  minted: PropertyValue | undefined,
+): PropertyMap {
+  const { minted: property } = propertiesOf(kind);
+  if (property === undefined || minted === undefined || minted === null) return state;
+  return { ...state, [property]: new Sealed(minted) };
+}
+
+/** State with the secret that the state before held, as long as both are of one object. */
+export function keepingMinted(kind: Kind, state: PropertyMap, before: PropertyMap): PropertyMap {
+  const { minted = "" } = propertiesOf(kind);
+  const [was, is] = [sightOf(kind, before).id, sightOf(kind, state).id];
+  const isAnother = was !== undefined && is !== undefined && was !== is;
+  return isAnother ? state : withMinted(kind, state, before[minted]);
+}
+
 /**
  * State after a write of these fields that may not have reached them all: those that the API does not show are left out and
  * noted, so that they are written again. The engine keeps the program's inputs all the same, and could not tell.
@@ -221,7 +240,7 @@ export function plannedState(
   inputs: PropertyMap,
   old: PropertyMap | undefined,
 ): PropertyMap {
-  const { inputs: fields, status, hasKey } = propertiesOf(kind);
+  const { inputs: fields, status, hasKey, minted } = propertiesOf(kind);
   const found: [string, PropertyValue][] = [];
   for (const field of fields) {
     const { property, schema } = field;
@@ -239,7 +258,8 @@ export function plannedState(
   }
   if (hasKey) found.push(["key", plannedKey(kind, inputs)]);
   if (old?.[hiddenId] !== undefined) found.push([hiddenId, old[hiddenId]]);
-  return Object.fromEntries(found);
+  const secret = old === undefined ? unknown : old[minted ?? ""];
+  return withMinted(kind, Object.fromEntries(found), secret);
 }
 
 /** The value over what was there: members that are not spoken of stay, for an update leaves them alone. */

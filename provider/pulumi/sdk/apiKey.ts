@@ -45,6 +45,8 @@ export class ApiKey extends pulumi.CustomResource {
     public declare /*out*/ readonly prefix: pulumi.Output<string>;
     /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string>;
+    /** The key itself: `sk-` and 43 characters. It is known where this resource made the object, and absent after an import. */
+    public declare /*out*/ readonly token: pulumi.Output<string>;
 
     /**
      * Declares a resource of this type.
@@ -63,6 +65,7 @@ export class ApiKey extends pulumi.CustomResource {
             resourceInputs["apiKeyId"] = undefined /*out*/;
             resourceInputs["prefix"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["token"] = undefined /*out*/;
         } else {
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["owner"] = undefined /*out*/;
@@ -70,8 +73,9 @@ export class ApiKey extends pulumi.CustomResource {
             resourceInputs["apiKeyId"] = undefined /*out*/;
             resourceInputs["prefix"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["token"] = undefined /*out*/;
         }
-        super(ApiKey.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
+        super(ApiKey.__pulumiType, name, resourceInputs, utilities.optionsOf(opts, ["token"]));
     }
 }
 

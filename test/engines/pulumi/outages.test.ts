@@ -2,7 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { Sealed } from "../../../provider/pulumi/values.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { liveState } from "../../support/live.ts";
+import { startProxy } from "../../support/proxy.ts";
+import { startService } from "../../support/service.ts";
 import { company, everyone } from "./company.ts";
+import { startProvider } from "./driver.ts";
 import { setStage } from "./scene.ts";
 import { StandIn } from "./stand-in.ts";
 import { steps } from "./steps.ts";
@@ -49,6 +53,37 @@ underEngines("a run that is cancelled midway", (open) => {
     expect(await engine.kept()).toHaveLength((await stage.made()).length);
     expect((await engine.up(company())).errors).toEqual([]);
     expect(steps(await engine.up(company()))).toEqual([]);
+  });
+});
+
+describe("a create that is carried out while its answer and all that follows are lost", () => {
+  it("is never told as undone, be it one that can be repeated or not", async () => {
+    const service = await startService();
+    const proxy = await startProxy(service.url);
+    const running = await startProvider();
+    try {
+      const apiKey = new Sealed(service.adminKey);
+      await running.driver.configure({ url: proxy.url, apiKey, retries: 2 });
+      for (const type of ["EmbedTenant", "ApiKey"]) {
+        let isLost = false;
+        const lose = async (): Promise<"drop" | "pass" | "lose-answer"> => {
+          if (isLost) return "drop";
+          isLost = proxy.writes().length > 0;
+          return isLost ? "lose-answer" : "pass";
+        };
+        proxy.interrupt(1, lose, 1000);
+        const made = running.driver.create({ type, name: "first" }, { name: "first-one" });
+        const refused = await made.catch((error: unknown) => error);
+        await proxy.idle();
+        expect(refused).toMatchObject({ code: "UNKNOWN" });
+        expect((refused as Error).message).toContain("may or may not have been carried out");
+        expect(Object.keys(await liveState(service))).toContain(`${type}/first-one`);
+      }
+    } finally {
+      await running.close();
+      await proxy.close();
+      await service.close();
+    }
   });
 });
 

@@ -1,8 +1,10 @@
 // Secrets, and what is written by half, call by call: what the engine is left holding, against the real service.
 import { beforeEach, describe, expect, it } from "vitest";
+import { Unknown } from "../../../provider/bridge/values.ts";
 import { opened, type PropertyMap, Sealed } from "../../../provider/pulumi/values.ts";
+import { type Fault, startProxy } from "../../support/proxy.ts";
 import { callProvider, named } from "./calls.ts";
-import type { Held } from "./driver.ts";
+import { type Held, startProvider } from "./driver.ts";
 import { Refused } from "./refused.ts";
 
 const calls = callProvider();
@@ -54,6 +56,82 @@ describe("secrets", () => {
     const { failures } = await calls.driver.check(variable, wrong);
     expect(failures.map(({ property }) => property).toSorted()).toEqual(["name", "value"]);
     expect(JSON.stringify(failures)).not.toContain("hunter2");
+  });
+});
+
+describe("a secret that the service mints", () => {
+  const key = { type: "ApiKey", name: "ci" };
+  const tokenOf = (state: PropertyMap | undefined): unknown => opened(state?.["token"] ?? null);
+  const statusWith = async (token: unknown): Promise<number> => {
+    const headers = { authorization: `Bearer ${String(token)}` };
+    return (await fetch(`${calls.service.url}/api/v1/users/me`, { headers })).status;
+  };
+
+  it("is unknown in the preview, opens the service once made, and is sealed", async () => {
+    const { state: planned } = await calls.driver.create(key, { name: "ci" }, true);
+    expect(planned["token"]).toBeInstanceOf(Sealed);
+    expect(opened(planned["token"] ?? null)).toBeInstanceOf(Unknown);
+    const { state } = await calls.made(key, { name: "ci" });
+    expect(state["token"]).toBeInstanceOf(Sealed);
+    expect(tokenOf(state)).toMatch(/^sk-/);
+    expect(await statusWith(tokenOf(state))).toBe(200);
+  });
+
+  it("stays through refreshes, updates and their previews, in another process too", async () => {
+    const held = await calls.made(key, { name: "ci" });
+    await calls.restart();
+    const { driver } = calls;
+    const read = (await driver.read(key, held)) ?? held;
+    expect(tokenOf(read.state)).toBe(tokenOf(held.state));
+    expect(await driver.diff(key, read, { news: held.inputs })).toMatchObject({ changes: "none" });
+    const news = { name: "renamed" };
+    for (const preview of [true, false]) {
+      const state = await driver.update(key, read, { news, preview });
+      expect(state["token"]).toBeInstanceOf(Sealed);
+      expect(tokenOf(state)).toBe(tokenOf(held.state));
+    }
+    expect(await statusWith(tokenOf(held.state))).toBe(200);
+  });
+
+  it("is of the one object that it came with: not there after an import, nor once another has taken the name", async () => {
+    const held = await calls.made(key, { name: "ci" });
+    const imported = await calls.driver.read(key, { id: "ci" });
+    expect(imported?.state).toMatchObject({ name: "ci" });
+    expect(imported?.state).not.toHaveProperty("token");
+    await calls.driver.delete(key, held);
+    await calls.service.send("POST", "/api/v1/api-keys", { body: { name: "ci" } });
+    const another = await calls.driver.read(key, held);
+    expect(another?.state).toMatchObject({ name: "ci" });
+    expect(another?.state).not.toHaveProperty("token");
+  });
+
+  it("is kept with a key that was made and then could not be read, and is in no message", async () => {
+    const proxy = await startProxy(calls.service.url);
+    const running = await startProvider();
+    const { driver } = running;
+    try {
+      const apiKey = calls.service.adminKey;
+      await driver.configure({ url: proxy.url, apiKey, retries: 0 });
+      let isMade = false;
+      const after = async (): Promise<"pass" | Fault> => {
+        if (isMade) return "fail-before";
+        isMade = proxy.writes().length > 0;
+        return "pass";
+      };
+      proxy.interrupt(1, after, 100);
+      const refused = await driver.create(key, { name: "ci" }).catch((error: unknown) => error);
+      if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
+      const token = tokenOf(refused.partial.state);
+      expect(refused.partial.state["token"]).toBeInstanceOf(Sealed);
+      expect(await statusWith(token)).toBe(200);
+      expect(`${refused.message} ${refused.partial.reasons.join()}`).not.toContain(String(token));
+      proxy.arm();
+      const held = { ...refused.partial, inputs: { name: "ci" } };
+      expect(tokenOf((await driver.read(key, held))?.state)).toBe(token);
+    } finally {
+      await running.close();
+      await proxy.close();
+    }
   });
 });
 
