@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Failure } from "../core/errors.ts";
+import { tooOld } from "../core/node.ts";
 
 /** A plugin as it is built. */
 export interface Built {
@@ -19,12 +20,14 @@ export interface Built {
 
 /**
  * Works with a folder of the build. In a checkout it is bundled for this from the sources as they are, for what was built
- * before may be of older ones; in an installed package it lies beside the command. Fails with `usage` where there is neither.
+ * before may be of older ones; in an installed package it lies beside the command. Fails with `usage` where there is neither,
+ * and where the Node.js that runs now, which the launcher would start it with, is too old for it.
  */
 export async function withBuilt<T>(
   { name, file, bundled }: Built,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
+  requireNode(process.versions.node);
   const root = checkout(bundled("")[0]);
   if (root === undefined) return work(folderBeside(name, file));
   const folder = await mkdtemp(join(tmpdir(), "svc-install-"));
@@ -35,6 +38,15 @@ export async function withBuilt<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Fails with `usage` where a provider would not start under a Node.js of this version. */
+export function requireNode(version: string): void {
+  const why = tooOld(version);
+  if (why === undefined) return;
+  throw new Failure("usage", `the provider ${why}`, {
+    remedy: "install it with a newer one: the one that installs it starts it later",
+  });
 }
 
 /** The checkout that this is run in; packages come without the scripts. */
@@ -67,16 +79,44 @@ async function bundle(script: string, args: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes a file in one step, so that an engine that starts meanwhile finds the old one or the new one. */
+/**
+ * Writes a file in one step, so that an engine that starts meanwhile finds the old one or the new one. Fails with `usage` where
+ * its folder cannot be made or written to.
+ */
 export async function writeWhole(
   path: string,
   content: string | Buffer,
   mode: number,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, content);
-  await chmod(`${path}.new`, mode);
-  await rename(`${path}.new`, path);
+  const folder = dirname(path);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${path}.new`, content);
+    await chmod(`${path}.new`, mode);
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTDIR: "a part of this path is a file, and no folder",
+  EEXIST: "a part of this path is a file, and no folder",
+  EISDIR: "a folder stands in the place of a file",
+  EACCES: "you have no permission",
+  EPERM: "you have no permission",
+  EROFS: "its disk can only be read",
+  ENOSPC: "its disk is full",
+};
+
+function unwritable(folder: string, cause: unknown): unknown {
+  if (!(cause instanceof Error) || !("syscall" in cause)) return cause;
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const summary = `the provider cannot be installed in ${folder}: ${reasons[code] ?? code}`;
+  return new Failure("usage", summary, {
+    cause,
+    remedy: "make that a folder that you may write to, or name another with --plugin-dir",
+  });
 }
 
 /** The launcher with the Node.js that runs now: it is known to be new enough, whatever is first on PATH later. */

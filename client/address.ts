@@ -6,7 +6,9 @@ import { harmless } from "./harmless.ts";
 export function originOf(url: string, allowHttp: boolean): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw usage("The server's address has to be a URL such as https://acme.example.com.");
+    throw new Failure("usage", "The server's address has to be a URL.", {
+      remedy: "Give one such as https://acme.example.com.",
+    });
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw usage("The server's address must not hold a user name or password.");

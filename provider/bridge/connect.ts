@@ -85,7 +85,7 @@ function tellAddress(
     originOf(url, false);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    tell("url", error.message.replace(/\.$/, ""), "it is such as https://acme.example.com");
+    tell("url", error.message.replace(/\.$/, ""), "give one such as https://acme.example.com");
   }
 }
 

@@ -11,6 +11,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { limits } from "../../../core/limits.ts";
+import { tooOld } from "../../../core/node.ts";
 import { selfSigned } from "./certificate.ts";
 import { log } from "./log.ts";
 import { type Codec, codec, methodCodecs, type MethodName, methodNames } from "./messages.ts";
@@ -31,10 +32,8 @@ export function unfit(env: Readonly<Record<string, string | undefined>>): string
   if (env[cookie.name] !== cookie.value) {
     return "This is a plug-in of Terraform and OpenTofu, which start it themselves: see docs/terraform.md.";
   }
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 19)) {
-    return `The provider svc needs Node.js 22.19 or newer, and this is ${process.versions.node}. Set SVC_NODE to a newer one.`;
-  }
+  const why = tooOld(process.versions.node);
+  if (why !== undefined) return `The provider svc ${why}. Set SVC_NODE to a newer one.`;
   const offered = env["PLUGIN_PROTOCOL_VERSIONS"]?.split(",") ?? [String(protocol)];
   if (offered.includes(String(protocol))) return undefined;
   return "This plug-in speaks protocol 6: Terraform 1.0 or newer, or OpenTofu, is needed.";

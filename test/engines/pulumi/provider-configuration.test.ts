@@ -69,6 +69,13 @@ describe("configuration", () => {
     }
   });
 
+  it("tells an address that is none, and once what one looks like", async () => {
+    const { failures } = await calls.driver.checkConfig({ url: "acme", apiKey: "k" });
+    const reason =
+      "The server's address has to be a URL; give one such as https://acme.example.com";
+    expect(failures).toEqual([{ property: "url", reason }]);
+  });
+
   it("that does not work fails before anything else, without the key in the message", async () => {
     const refused = calls.driver.configure({ url: calls.service.url, apiKey: "sk-not-a-key" });
     await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
