@@ -1,4 +1,5 @@
 // Real programs of users on the real SDK and the real provider: whole lives of stacks.
+import type * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { opened } from "../../../provider/pulumi/values.ts";
@@ -46,6 +47,24 @@ underEngines("a stack", (open) => {
     await engine.destroy();
     expect(await liveState(service)).toEqual(bare);
     expect(await engine.kept()).toEqual([]);
+  });
+
+  it("hands a secret that the service mints to other resources, and shows it nowhere", async () => {
+    const { engine, service } = stage;
+    const program = async (): Promise<{ token: pulumi.Output<string> }> => {
+      const ci = new svc.ApiKey("ci", { name: "ci" });
+      const value = ci.token;
+      new svc.EnvironmentVariable("ci-key", { deployment: "main", name: "CI_KEY", value });
+      return { token: value };
+    };
+    const { outputs, errors } = await engine.up(program);
+    expect(errors).toEqual([]);
+    const token = opened(outputs["token"] ?? null) as string;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${service.url}/api/v1/users/me`, { headers })).status).toBe(200);
+    await engine.refresh();
+    expect(steps(await engine.up(program))).toEqual([]);
+    expect(await engine.everything()).not.toContain(token);
   });
 
   it("keeps what lies below a deployment that is renamed, by the program or by somebody else", async () => {
