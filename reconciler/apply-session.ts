@@ -81,10 +81,11 @@ export async function applySession(
   const { notes = [], owned = planned.owned } = undoing ?? {};
   const told = [...planned.plan.diagnostics, ...notes];
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: told };
-  const excess = overBudget(agreed, {
-    budget: budgetOf(session.desired.stack.policy, owned),
-    allowed: options.allowDeletes ?? 0,
-  });
+  // A plan with errors of its own is refused as such, whatever else is held against it.
+  const isFaulty = hasErrors(agreed.diagnostics);
+  const budget = budgetOf(session.desired.stack.policy, owned);
+  const allowed = options.allowDeletes ?? 0;
+  const excess = isFaulty ? undefined : overBudget(agreed, { budget, allowed });
   const closed = closedNow(agreed, session, options);
   const shown = judged(agreed, options.judge);
   options.show?.(shown, {
@@ -94,9 +95,7 @@ export async function applySession(
   if (closed !== undefined) throw closed;
   mustBePermitted(agreed);
   if (excess !== undefined) throw excess;
-  // A plan with errors of its own is refused as such, whatever else is held against it.
-  if (agreed.changes.length > 0 && !hasErrors(agreed.diagnostics))
-    mustKeep(shown, options.failOn ?? "error");
+  if (agreed.changes.length > 0 && !isFaulty) mustKeep(shown, options.failOn ?? "error");
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };
   }

@@ -6,6 +6,7 @@ import { fingerprintsWith } from "../core/fingerprints.ts";
 import { openLedger } from "./applying/ledger.ts";
 import type { Applied, Change, Plan } from "./model.ts";
 import { checkedPlan } from "./applying/preflight.ts";
+import { budgetNotes, budgetOf } from "./planning/budget.ts";
 import {
   type Located,
   planSession,
@@ -21,7 +22,10 @@ export async function plan(options: PlanOptions): Promise<Verdict<{ plan: Plan }
   return withSession<{ plan: Plan }>(options, async (session, diagnostics) => {
     const made = await checkedPlan(session, { ...options, diagnostics });
     if (!made.ok) return made;
-    return { ok: true, plan: judged(made.plan, options.judge), diagnostics };
+    const owned = Object.keys(made.inventory.entries).length;
+    const notes = budgetNotes(made.plan, budgetOf(session.desired.stack.policy, owned));
+    const told = { ...made.plan, diagnostics: [...made.plan.diagnostics, ...notes] };
+    return { ok: true, plan: judged(told, options.judge), diagnostics };
   });
 }
 

@@ -51,6 +51,8 @@ export interface Declared {
   readonly known?: ReadonlyMap<string, string>;
   /** Nothing else gets a document. */
   readonly onlyKnown?: boolean | undefined;
+  /** Addresses, as in `known`, of what others own: it gets no document either. */
+  readonly foreign?: ReadonlySet<string>;
 }
 
 interface Run extends Required<Declared> {
@@ -65,11 +67,11 @@ interface Run extends Required<Declared> {
 export function documentsOf(
   live: Live,
   wanted: readonly Kind[],
-  { known = new Map(), onlyKnown = false }: Declared = {},
+  { known = new Map(), onlyKnown = false, foreign = new Set() }: Declared = {},
 ): Documents {
   const layers = layersOfKinds(wanted);
   const holders = holdersAmong(wanted);
-  const run: Run = { known, onlyKnown, holders, named: new Map(), diagnostics: [] };
+  const run: Run = { known, onlyKnown, foreign, holders, named: new Map(), diagnostics: [] };
   const parentsFirst = wanted.toSorted(
     (left, right) => (layers.get(left.name) ?? 0) - (layers.get(right.name) ?? 0),
   );
@@ -84,7 +86,10 @@ export function documentsOf(
 
 function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Exported[] {
   const sights = [...byKey]
-    .filter(([key]) => !run.onlyKnown || run.known.has(address(kind.name, key)))
+    .filter(([key]) => {
+      const at = address(kind.name, key);
+      return run.known.has(at) || (!run.onlyKnown && !run.foreign.has(at));
+    })
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
     sights.flatMap(([key]) => {

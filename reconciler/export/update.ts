@@ -58,13 +58,46 @@ export async function updateStack(options: UpdateOptions): Promise<Verdict<Updat
       desired.wishes.map((wish) => [address(wish.kind.name, wish.key), wish.name]),
     );
     const wanted = kinds.filter(({ name }) => only.has(name));
-    const exported = documentsOf(live, wanted, { known, onlyKnown: options.onlyDeclared });
+    const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
+    const exported = documentsOf(live, wanted, {
+      known,
+      onlyKnown: options.onlyDeclared,
+      foreign: new Set(foreign),
+    });
     const run = openRun(session, { live, options, documents: exported.documents });
     for (const wish of desired.wishes) if (only.has(wish.kind.name)) writeBack(run, wish);
     const added = addDocuments(run, known);
-    const told = [...diagnostics, ...exported.diagnostics, ...run.diagnostics];
+    const told = [
+      ...diagnostics,
+      ...exported.diagnostics,
+      ...run.diagnostics,
+      ...leftToOthers(foreign),
+    ];
     return { ok: true, files: run.texts.changed(), changed: run.changed, added, diagnostics: told };
   });
+}
+
+/** Kind and natural key of what is not `known` here and belongs to another stack of the same store. */
+async function ownedByOthers(
+  { store, client }: Session,
+  live: Live,
+  known: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const foreign: string[] = [];
+  for (const { kind, byKey } of live.values()) {
+    for (const key of byKey.keys()) {
+      const at = address(kind.name, key);
+      if (known.has(at)) continue;
+      if ((await store.owner(client.origin, kind.name, key)) !== undefined) foreign.push(at);
+    }
+  }
+  return foreign;
+}
+
+function leftToOthers({ length }: readonly string[]): Diagnostic[] {
+  if (length === 0) return [];
+  const summary = `${length} ${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} no document`;
+  return [{ code: "other-stack", severity: "info", summary }];
 }
 
 interface Run {

@@ -1,4 +1,5 @@
 // How many objects one apply may delete or replace, with all that goes along, before somebody has to say so.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { takenAlong } from "./cascade.ts";
 import type { Plan, Policy } from "../model.ts";
@@ -24,4 +25,12 @@ export function overBudget(
     details: { confirmation: "deletes", count, budget },
     remedy: `review the plan, then pass --allow-deletes ${count}`,
   });
+}
+
+/** What a plan says of its own budget, where applying it will be refused unless somebody allows more. */
+export function budgetNotes(plan: Plan, budget: number): Diagnostic[] {
+  const excess = overBudget(plan, { budget, allowed: 0 });
+  if (excess === undefined) return [];
+  const { message: summary, remedy = "" } = excess;
+  return [{ code: "delete-budget", severity: "warning", summary, remedy }];
 }

@@ -35,8 +35,11 @@ it.each<[JsonObject, number]>([
     await expect(stack.apply()).rejects.toMatchObject(refusal);
     await expect(stack.apply({ saved: await stack.plan() })).rejects.toMatchObject(refusal);
     await expect(stack.apply({ allowDeletes: allowed })).rejects.toMatchObject(refusal);
+    const remedy = expect.stringContaining(`--allow-deletes ${allowed + 1}`) as string;
+    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "delete-budget", remedy }]);
     expect(proxy.writes()).toEqual([]);
     await stack.write(groups(8 - allowed));
+    expect((await stack.plan()).diagnostics).toEqual([]);
     await stack.apply();
     await stack.write(groups(8 - allowed - 1));
     const { outcomes } = await stack.apply({ allowDeletes: 1 });
@@ -44,6 +47,29 @@ it.each<[JsonObject, number]>([
   } finally {
     await stack.dispose();
     await proxy.close();
+    await service.close();
+  }
+});
+
+it("is not asked for where the plan holds errors, which no --allow-deletes lifts", async () => {
+  const service = await startService();
+  const stack = await makeStack({
+    url: service.url,
+    key: service.adminKey,
+    policy: { maxDeletes: 0 },
+  });
+  try {
+    const [kept, guarded, gone] = groups(3);
+    if (kept === undefined || guarded === undefined || gone === undefined) expect.fail();
+    await stack.write([kept, { ...guarded, lifecycle: { protect: true } }, gone]);
+    await stack.apply();
+    await stack.write([kept]);
+    await expect(stack.apply()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("errors") as string,
+    });
+  } finally {
+    await stack.dispose();
     await service.close();
   }
 });

@@ -170,4 +170,28 @@ describe("a write-back", () => {
     expect(await read("people.yaml")).toMatch(/- \{ *external: undeclared *\}/u);
     expect((await plan(options)).ok).toBe(true);
   });
+
+  it("adds nothing that another stack of the same store owns, and says how much that is", async () => {
+    const at = { url: service.url, key: service.adminKey, inventory: "service" };
+    const [ours, others] = [
+      await makeStack({ ...at, name: "ours" }),
+      await makeStack({ ...at, name: "others" }),
+    ];
+    const group = (name: string) => ({ kind: "UserGroup", name, spec: { name } });
+    try {
+      await ours.write([group("kept-by-ours")]);
+      await ours.apply();
+      await others.write([group("kept-by-others")]);
+      await others.apply();
+      const written = await updateStack({ ...ours.options, only: ["UserGroup"], split: "kind" });
+      if (!written.ok) expect.fail(JSON.stringify(written.diagnostics));
+      expect(written.added).not.toContain("UserGroup/kept-by-others");
+      expect(written.diagnostics).toContainEqual(
+        expect.objectContaining({ code: "other-stack", severity: "info" }),
+      );
+    } finally {
+      await ours.dispose();
+      await others.dispose();
+    }
+  });
 });
