@@ -257,9 +257,9 @@ async function applied(
     return endOf(carried);
   } catch (error) {
     const { plan } = found;
-    if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes") throw error;
-    if (plan === undefined) throw error;
+    if (!isFailure(error, "refused") || plan === undefined) throw error;
     mustHaveNoErrors(plan);
+    if (error.details?.["confirmation"] !== "deletes") throw error;
     const changes = deletions(plan);
     const held = {
       plan: waitingId(changes),

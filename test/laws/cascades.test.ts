@@ -58,6 +58,7 @@ describe("an object that holds others", () => {
       ]);
       expect(diagnostics).toMatchObject([
         { code: "takes-along", severity: "warning", address: "EmbedTenant/acme" },
+        { code: "delete-budget", severity: "warning" },
       ]);
       await expect(stack.apply()).rejects.toMatchObject({
         code: "refused",

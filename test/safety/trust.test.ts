@@ -242,7 +242,7 @@ describe("a budget", () => {
     await stack.write(documents.slice(0, 2));
     const approve = async () => true;
     const run = (grants = noGrants) => apply({ ...stack.options, grants, approve });
-    expect(await told()).toEqual([]);
+    expect(await told()).toEqual(["delete-budget"]);
     await expect(run()).rejects.toMatchObject({ details: { count: 11, budget: 10 } });
     await expect(
       run({ ...noGrants, maxDeletes: 1000, maxDeletePercent: 50 }),
