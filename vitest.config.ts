@@ -9,11 +9,11 @@ const missing = "test/support/postgres-missing.test.ts";
 /** What holds on every store. */
 const onEveryStore = [
   "test/store/{store,jobs,killed-job,restart,inventories}.test.ts",
-  "test/conformance/{kinds,deployments,many}.test.ts",
-  "test/contract/{accounts,api-keys,behaviour,deployments,idempotency,paging,served,state,user-attributes,user-groups,users}.test.ts",
+  "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
+  "test/contract/{account-isolation,api-keys,handlers,deployments,idempotency,paging,operation-responses,state,user-attributes,user-groups,users}.test.ts",
   "test/rules/*.test.ts",
-  "test/safety/inventory-places.test.ts",
-  "test/promotion/stores.test.ts",
+  "test/safety/inventory-backends.test.ts",
+  "test/promotion/record-stores.test.ts",
 ];
 
 export default defineConfig({

@@ -2,21 +2,21 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { undemanded } from "../core/traits.ts";
-import { closed, Id, maybe, Moment, Name } from "./schemas.ts";
+import { optionalForClient } from "../core/traits.ts";
+import { strictObject, Id, nullish, Timestamp, Name } from "./schemas.ts";
 
 const common = { area: "api-keys", access: "admin", scope: "account" } as const;
-const byId = closed({ id: Id });
+const byId = strictObject({ id: Id });
 
 const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
 
 const apiKey = {
   id: Id,
   name: Type.String(),
-  prefix: undemanded(Type.String()),
-  ownerUserId: undemanded(Id),
-  deploymentIds: undemanded(Type.Union([Type.Array(Id), Type.Null()])),
-  createdAt: undemanded(Moment),
+  prefix: optionalForClient(Type.String()),
+  ownerUserId: optionalForClient(Id),
+  deploymentIds: optionalForClient(Type.Union([Type.Array(Id), Type.Null()])),
+  createdAt: optionalForClient(Timestamp),
 };
 
 /** List API keys. */
@@ -29,7 +29,7 @@ export const listApiKeys = defineOperation({
   description: "Newest first; secrets are never shown.",
   source: "public",
   effect: "read",
-  answer: closed(apiKey),
+  answer: strictObject(apiKey),
   list: "cursor",
 });
 
@@ -44,12 +44,12 @@ export const createApiKey = defineOperation({
     "It belongs to the caller, or to the user of `ownerUserId`, and carries just that user's rights. A key of a user who is no administrator needs the account's switch for personal keys, else it is 403.",
   source: "public",
   effect: "write",
-  body: closed({
+  body: strictObject({
     name: Name,
-    deploymentIds: maybe(DeploymentIds),
-    ownerUserId: maybe(Id),
+    deploymentIds: nullish(DeploymentIds),
+    ownerUserId: nullish(Id),
   }),
-  answer: closed({ ...apiKey, token: Type.String() }),
+  answer: strictObject({ ...apiKey, token: Type.String() }),
 });
 
 /** Get an API key. */
@@ -63,8 +63,8 @@ export const getApiKey = defineOperation({
   source: "public",
   effect: "read",
   params: byId,
-  answer: closed(apiKey),
-  fails: ["not_found"],
+  answer: strictObject(apiKey),
+  errorCodes: ["not_found"],
 });
 
 /** Omitted members are kept; the scope is replaced, and `null` makes it all deployments. The secret stays what it is. */
@@ -78,12 +78,12 @@ export const updateApiKey = defineOperation({
   source: "proposed",
   effect: "write",
   params: byId,
-  body: closed({
+  body: strictObject({
     name: Type.Optional(Name),
-    deploymentIds: maybe(DeploymentIds),
+    deploymentIds: nullish(DeploymentIds),
   }),
-  answer: closed(apiKey),
-  fails: ["not_found"],
+  answer: strictObject(apiKey),
+  errorCodes: ["not_found"],
 });
 
 /** Delete an API key. */
@@ -97,5 +97,5 @@ export const deleteApiKey = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });

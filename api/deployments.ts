@@ -2,14 +2,14 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { hostNameOrNone } from "../core/texts.ts";
-import { oneOf, undemanded } from "../core/traits.ts";
+import { optionalHostNamePattern } from "../core/text-patterns.ts";
+import { oneOf, optionalForClient } from "../core/traits.ts";
 import {
-  closed,
+  strictObject,
   Id,
-  maybe,
+  nullish,
   deploymentAdmins,
-  deploymentInsiders,
+  deploymentReadersExceptViewers,
   deploymentReaders,
   Name,
 } from "./schemas.ts";
@@ -17,7 +17,7 @@ import {
 const area = "deployments";
 const base = "/api/v1/deployments";
 const one = `${base}/{deploymentId}` as const;
-const byId = closed({ deploymentId: Id });
+const byId = strictObject({ deploymentId: Id });
 
 /** How far a deployment has come in being set up. */
 export const CreationStep = oneOf([
@@ -54,28 +54,28 @@ const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 /** A version as it may be written: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`. */
 const VersionText = Type.String({ minLength: 1, maxLength: 255 });
 
-const Deployment = closed({
+const Deployment = strictObject({
   id: Id,
   name: Type.String(),
-  deploymentUrl: undemanded(Type.String()),
-  creationStep: undemanded(CreationStep),
+  deploymentUrl: optionalForClient(Type.String()),
+  creationStep: optionalForClient(CreationStep),
 });
 
 /** Where the customer's own storage lies. */
-export const CustomerStorage = closed({
+export const CustomerStorage = strictObject({
   enabled: Type.Boolean(),
   storageProvider: Type.String({ minLength: 1, maxLength: 255 }),
-  s3Bucket: maybe(Type.String({ maxLength: 255 })),
-  s3Region: maybe(Type.String({ maxLength: 255 })),
-  s3Sse: maybe(Type.String({ maxLength: 255 })),
-  awsRoleArn: maybe(Type.String({ maxLength: 2048 })),
-  gcsBucket: maybe(Type.String({ maxLength: 255 })),
-  gcpServiceAccountEmail: maybe(Type.String({ maxLength: 255 })),
-  gcpWorkloadIdentityProvider: maybe(Type.String({ maxLength: 2048 })),
-  azureStorageAccount: maybe(Type.String({ maxLength: 255 })),
-  azureContainer: maybe(Type.String({ maxLength: 255 })),
-  azureTenantId: maybe(Type.String({ maxLength: 255 })),
-  azureClientId: maybe(Type.String({ maxLength: 255 })),
+  s3Bucket: nullish(Type.String({ maxLength: 255 })),
+  s3Region: nullish(Type.String({ maxLength: 255 })),
+  s3Sse: nullish(Type.String({ maxLength: 255 })),
+  awsRoleArn: nullish(Type.String({ maxLength: 2048 })),
+  gcsBucket: nullish(Type.String({ maxLength: 255 })),
+  gcpServiceAccountEmail: nullish(Type.String({ maxLength: 255 })),
+  gcpWorkloadIdentityProvider: nullish(Type.String({ maxLength: 2048 })),
+  azureStorageAccount: nullish(Type.String({ maxLength: 255 })),
+  azureContainer: nullish(Type.String({ maxLength: 255 })),
+  azureTenantId: nullish(Type.String({ maxLength: 255 })),
+  azureClientId: nullish(Type.String({ maxLength: 255 })),
 });
 
 /** A value of a template variable; secrets never belong here. */
@@ -98,20 +98,20 @@ const TemplateChanges = Type.Record(
 );
 
 /** Everything that is set on a deployment, with the version and channel in effect. */
-export const DeploymentSettings = closed({
+export const DeploymentSettings = strictObject({
   id: Id,
   name: Type.String(),
-  template: undemanded(Template),
-  cloudProvider: undemanded(CloudProvider),
-  creationStep: undemanded(CreationStep),
-  deploymentUrl: undemanded(Type.String()),
-  releaseChannel: undemanded(ReleaseChannel),
-  deployBranchName: undemanded(Type.String()),
-  deployBranchReadOnly: undemanded(Type.Boolean()),
-  deployBranchMergeAllowed: undemanded(Type.Boolean()),
-  deployProjectRoot: undemanded(Type.String()),
-  isSvcSqlEnabled: undemanded(Type.Boolean()),
-  isSupportPreAggregations: undemanded(Type.Boolean()),
+  template: optionalForClient(Template),
+  cloudProvider: optionalForClient(CloudProvider),
+  creationStep: optionalForClient(CreationStep),
+  deploymentUrl: optionalForClient(Type.String()),
+  releaseChannel: optionalForClient(ReleaseChannel),
+  deployBranchName: optionalForClient(Type.String()),
+  deployBranchReadOnly: optionalForClient(Type.Boolean()),
+  deployBranchMergeAllowed: optionalForClient(Type.Boolean()),
+  deployProjectRoot: optionalForClient(Type.String()),
+  isSvcSqlEnabled: optionalForClient(Type.Boolean()),
+  isSupportPreAggregations: optionalForClient(Type.Boolean()),
   region: Type.Optional(Type.String()),
   targetPlatform: Type.Optional(Type.String()),
   isManaged: Type.Optional(Type.Boolean()),
@@ -140,7 +140,7 @@ export const getDeployments = defineOperation({
   effect: "read",
   access: "user",
   scope: "filtered",
-  query: closed({ creationStep: Type.Optional(Type.Array(CreationStep, { maxItems: 8 })) }),
+  query: strictObject({ creationStep: Type.Optional(Type.Array(CreationStep, { maxItems: 8 })) }),
   answer: Deployment,
   list: "transitional",
 });
@@ -158,7 +158,7 @@ export const getDeployment = defineOperation({
   ...deploymentReaders,
   params: byId,
   answer: Deployment,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Create a deployment. */
@@ -174,18 +174,18 @@ export const createDeployment = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  body: closed({
+  body: strictObject({
     name: DeploymentName,
     region: Type.String({ minLength: 1, maxLength: 255 }),
-    cloudProvider: maybe(CloudProvider),
-    targetPlatform: maybe(TargetPlatform),
-    isManaged: maybe(Type.Boolean()),
-    creationStep: maybe(CreationStep),
-    creationMethod: maybe(CreationMethod),
-    deployMode: maybe(DeployMode),
+    cloudProvider: nullish(CloudProvider),
+    targetPlatform: nullish(TargetPlatform),
+    isManaged: nullish(Type.Boolean()),
+    creationStep: nullish(CreationStep),
+    creationMethod: nullish(CreationMethod),
+    deployMode: nullish(DeployMode),
   }),
   answer: Deployment,
-  fails: ["conflict"],
+  errorCodes: ["conflict"],
 });
 
 /** Update a deployment. */
@@ -201,28 +201,28 @@ export const updateDeployment = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  body: closed({
-    name: maybe(DeploymentName),
-    cloudProvider: maybe(CloudProvider),
-    creationMethod: maybe(CreationMethod),
-    cspsConfig: maybe(CustomerStorage),
-    customDomain: maybe(Type.String({ maxLength: 253, pattern: hostNameOrNone })),
-    defaultLaunchpadViewGroup: maybe(Type.String({ maxLength: 255 })),
-    deployBranchMergeAllowed: maybe(Type.Boolean()),
-    deployBranchName: maybe(BranchName),
-    deployBranchReadOnly: maybe(Type.Boolean()),
-    deployMode: maybe(DeployMode),
-    deployProjectRoot: maybe(Type.String({ maxLength: 1024 })),
-    launchpadTabs: maybe(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 })),
-    region: maybe(Type.String({ minLength: 1, maxLength: 255 })),
-    releaseChannel: maybe(ReleaseChannel),
-    releaseChannelVersion: maybe(VersionText),
-    releaseChannelVersionHold: maybe(Type.Boolean()),
-    template: maybe(Template),
-    templateVariables: maybe(TemplateChanges),
+  body: strictObject({
+    name: nullish(DeploymentName),
+    cloudProvider: nullish(CloudProvider),
+    creationMethod: nullish(CreationMethod),
+    cspsConfig: nullish(CustomerStorage),
+    customDomain: nullish(Type.String({ maxLength: 253, pattern: optionalHostNamePattern })),
+    defaultLaunchpadViewGroup: nullish(Type.String({ maxLength: 255 })),
+    deployBranchMergeAllowed: nullish(Type.Boolean()),
+    deployBranchName: nullish(BranchName),
+    deployBranchReadOnly: nullish(Type.Boolean()),
+    deployMode: nullish(DeployMode),
+    deployProjectRoot: nullish(Type.String({ maxLength: 1024 })),
+    launchpadTabs: nullish(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 })),
+    region: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+    releaseChannel: nullish(ReleaseChannel),
+    releaseChannelVersion: nullish(VersionText),
+    releaseChannelVersionHold: nullish(Type.Boolean()),
+    template: nullish(Template),
+    templateVariables: nullish(TemplateChanges),
   }),
   answer: DeploymentSettings,
-  fails: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Delete a deployment. */
@@ -237,8 +237,8 @@ export const deleteDeployment = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  answer: closed({ success: undemanded(Type.Boolean()) }),
-  fails: ["not_found"],
+  answer: strictObject({ success: optionalForClient(Type.Boolean()) }),
+  errorCodes: ["not_found"],
 });
 
 /** Get a deployment's settings. */
@@ -251,10 +251,10 @@ export const getDeploymentSettings = defineOperation({
   description: "Reads every setting, including version and channel in effect.",
   source: "public",
   effect: "read",
-  ...deploymentInsiders,
+  ...deploymentReadersExceptViewers,
   params: byId,
   answer: DeploymentSettings,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** List the versions that a deployment may run. */
@@ -267,9 +267,9 @@ export const listDeploymentVersions = defineOperation({
   description: "The head of each update channel, and older versions that the account ran.",
   source: "public",
   effect: "read",
-  ...deploymentInsiders,
+  ...deploymentReadersExceptViewers,
   params: byId,
-  answer: closed({
+  answer: strictObject({
     releaseChannelVersion: Type.String(),
     version: Type.String(),
     releaseChannel: ReleaseChannel,
@@ -277,7 +277,7 @@ export const listDeploymentVersions = defineOperation({
     isCurrent: Type.Boolean(),
   }),
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Mint a data API token. */
@@ -293,10 +293,10 @@ export const deploymentToken = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  body: closed({ expiresIn: maybe(Type.Integer({ minimum: 60, maximum: 86_400 })) }),
+  body: strictObject({ expiresIn: nullish(Type.Integer({ minimum: 60, maximum: 86_400 })) }),
   bodyOptional: true,
-  answer: closed({ svcApiToken: Type.String() }),
-  fails: ["not_found"],
+  answer: strictObject({ svcApiToken: Type.String() }),
+  errorCodes: ["not_found"],
 });
 
 /** Advance a deployment's creation step. */
@@ -312,9 +312,9 @@ export const advanceCreationStep = defineOperation({
   repeatable: true,
   ...deploymentAdmins,
   params: byId,
-  body: closed({ creationStep: CreationStep }),
+  body: strictObject({ creationStep: CreationStep }),
   answer: Deployment,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Reset a deployment's creation step. */
@@ -331,5 +331,5 @@ export const resetCreationStep = defineOperation({
   ...deploymentAdmins,
   params: byId,
   answer: Deployment,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });

@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { undemanded } from "../core/traits.ts";
+import { optionalForClient } from "../core/traits.ts";
 import {
-  closed,
+  strictObject,
   EmbedAttributeType,
   EmbedTenantName,
   EmbedTenantPath,
@@ -13,26 +13,26 @@ import {
   Description,
   GroupName,
   Id,
-  maybe,
-  Moment,
+  nullish,
+  Timestamp,
   UserGroup,
   UserProfile,
   GroupNames,
 } from "./schemas.ts";
 
 const area = "embed-tenants";
-const common = { area, access: "admin", byApiKey: true, scope: "account" } as const;
+const common = { area, access: "admin", requiresApiKey: true, scope: "account" } as const;
 const base = "/api/v1/embed-tenants";
 const tenant = `${base}/{embedTenantName}` as const;
 const name = EmbedTenantPath.properties;
-const groupPath = closed({ ...name, id: Id });
+const groupPath = strictObject({ ...name, id: Id });
 
-const EmbedTenant = closed({
+const EmbedTenant = strictObject({
   id: Id,
   name: Type.String(),
-  userCount: undemanded(Type.Integer({ minimum: 0 })),
+  userCount: optionalForClient(Type.Integer({ minimum: 0 })),
   displayName: Type.Optional(Type.String()),
-  createdAt: Type.Optional(Moment),
+  createdAt: Type.Optional(Timestamp),
 });
 
 /** List embed tenants. */
@@ -45,7 +45,7 @@ export const listEmbedTenants = defineOperation({
   description: "Newest first; `search` is a case-insensitive part of the name or display name.",
   source: "public",
   effect: "read",
-  query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
+  query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: EmbedTenant,
   list: "cursor",
 });
@@ -77,7 +77,7 @@ export const listEmbedTenantGroups = defineOperation({
   params: EmbedTenantPath,
   answer: UserGroup,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Create a group in an embed tenant. */
@@ -91,9 +91,9 @@ export const createEmbedTenantGroup = defineOperation({
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
-  body: closed({ name: GroupName, description: maybe(Description) }),
+  body: strictObject({ name: GroupName, description: nullish(Description) }),
   answer: UserGroup,
-  fails: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Get a group of an embed tenant. */
@@ -108,7 +108,7 @@ export const getEmbedTenantGroup = defineOperation({
   effect: "read",
   params: groupPath,
   answer: UserGroup,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Update a group of an embed tenant. */
@@ -122,9 +122,9 @@ export const updateEmbedTenantGroup = defineOperation({
   source: "public",
   effect: "write",
   params: groupPath,
-  body: closed({ description: maybe(Description) }),
+  body: strictObject({ description: nullish(Description) }),
   answer: UserGroup,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Delete a group of an embed tenant. */
@@ -138,7 +138,7 @@ export const deleteEmbedTenantGroup = defineOperation({
   source: "specification",
   effect: "write",
   params: groupPath,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** List the members of an embed tenant's group. */
@@ -154,13 +154,16 @@ export const listEmbedTenantGroupUsers = defineOperation({
   params: groupPath,
   answer: EmbedUser,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
-const Members = Type.Array(closed({ externalId: maybe(ExternalId), embedUserId: maybe(Id) }), {
-  minItems: 1,
-  maxItems: limits.members,
-});
+const Members = Type.Array(
+  strictObject({ externalId: nullish(ExternalId), embedUserId: nullish(Id) }),
+  {
+    minItems: 1,
+    maxItems: limits.members,
+  },
+);
 
 /** Add members to an embed tenant's group. */
 export const addEmbedTenantGroupUsers = defineOperation({
@@ -175,9 +178,12 @@ export const addEmbedTenantGroupUsers = defineOperation({
   effect: "write",
   repeatable: true,
   params: groupPath,
-  body: closed({ members: Members }),
-  answer: closed({ addedMembers: Type.Array(EmbedUser), unchangedMembers: Type.Array(EmbedUser) }),
-  fails: ["not_found"],
+  body: strictObject({ members: Members }),
+  answer: strictObject({
+    addedMembers: Type.Array(EmbedUser),
+    unchangedMembers: Type.Array(EmbedUser),
+  }),
+  errorCodes: ["not_found"],
 });
 
 /** Remove members from an embed tenant's group. */
@@ -191,20 +197,20 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   source: "public",
   effect: "write",
   params: groupPath,
-  body: closed({ members: Members }),
-  fails: ["not_found"],
+  body: strictObject({ members: Members }),
+  errorCodes: ["not_found"],
 });
 
 /** The state an external user is to have: omitted members are kept, group lists replace memberships. */
-export const ProvisionedUser = closed({
+export const ProvisionedUser = strictObject({
   externalId: ExternalId,
-  email: maybe(Type.String({ maxLength: 254, format: "email" })),
-  userProfile: maybe(UserProfile),
-  groups: maybe(GroupNames),
-  tenantGroups: maybe(GroupNames),
+  email: nullish(Type.String({ maxLength: 254, format: "email" })),
+  userProfile: nullish(UserProfile),
+  groups: nullish(GroupNames),
+  tenantGroups: nullish(GroupNames),
 });
 
-const NewTenantPath = closed({ embedTenantName: EmbedTenantName });
+const NewTenantPath = strictObject({ embedTenantName: EmbedTenantName });
 
 /** Provision an external user. */
 export const provisionEmbedUser = defineOperation({
@@ -221,7 +227,7 @@ export const provisionEmbedUser = defineOperation({
   params: NewTenantPath,
   body: ProvisionedUser,
   answer: EmbedUser,
-  fails: ["limit_reached"],
+  errorCodes: ["limit_reached"],
 });
 
 /** List an embed tenant's external users. */
@@ -237,7 +243,7 @@ export const listEmbedUsers = defineOperation({
   params: EmbedTenantPath,
   answer: EmbedUser,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Provision external users in bulk. */
@@ -252,17 +258,19 @@ export const provisionEmbedUsers = defineOperation({
   effect: "write",
   repeatable: true,
   params: NewTenantPath,
-  body: closed({ users: Type.Array(ProvisionedUser, { minItems: 1, maxItems: limits.bulkUsers }) }),
-  answer: closed({
+  body: strictObject({
+    users: Type.Array(ProvisionedUser, { minItems: 1, maxItems: limits.bulkUsers }),
+  }),
+  answer: strictObject({
     succeeded: Type.Array(EmbedUser),
     failed: Type.Array(
-      closed({
+      strictObject({
         externalId: Type.String(),
-        error: closed({ status: Type.Integer(), message: Type.String() }),
+        error: strictObject({ status: Type.Integer(), message: Type.String() }),
       }),
     ),
   }),
-  fails: ["limit_reached"],
+  errorCodes: ["limit_reached"],
 });
 
 /** Delete an external user. */
@@ -276,10 +284,10 @@ export const deleteEmbedUser = defineOperation({
   source: "proposed",
   effect: "write",
   params: groupPath,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
-const EmbedUserAttribute = closed({
+const EmbedUserAttribute = strictObject({
   id: Id,
   name: Type.String(),
   type: EmbedAttributeType,
@@ -301,7 +309,7 @@ export const listEmbedTenantUserAttributes = defineOperation({
   params: EmbedTenantPath,
   answer: EmbedUserAttribute,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Delete an embed tenant's attribute. */
@@ -315,5 +323,5 @@ export const deleteEmbedTenantUserAttribute = defineOperation({
   source: "specification",
   effect: "write",
   params: groupPath,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });

@@ -4,17 +4,17 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
   AttributeValue,
-  closed,
+  strictObject,
   DefaultValue,
   Description,
   EmbedAttributeType,
   EmbedTenantName,
   ExternalId,
   GroupName,
-  maybe,
+  nullish,
   Name,
-  ShownName,
-  SoughtName,
+  DisplayName,
+  LookupName,
   UserProfile,
 } from "./schemas.ts";
 
@@ -24,45 +24,45 @@ const area = "embed";
 const SessionId = Type.String({ pattern: "^[0-9a-f]{32}$" });
 
 /** A group to be there in the embed tenant; its description is updated when supplied, and never cleared. */
-export const GroupDefinition = closed({
+export const GroupDefinition = strictObject({
   name: GroupName,
-  description: maybe(Description),
+  description: nullish(Description),
 });
 
 /** An attribute to be there in the embed tenant; its type never changes. */
-export const UserAttributeDefinition = closed({
+export const UserAttributeDefinition = strictObject({
   name: Name,
   type: EmbedAttributeType,
-  displayName: maybe(ShownName),
-  defaultValue: maybe(DefaultValue),
-  description: maybe(Description),
+  displayName: nullish(DisplayName),
+  defaultValue: nullish(DefaultValue),
+  description: nullish(Description),
 });
 
 /** Per-session overrides of embed behaviour. */
-export const SessionSettings = closed({ showDashboardChat: maybe(Type.Boolean()) });
+export const SessionSettings = strictObject({ showDashboardChat: nullish(Type.Boolean()) });
 
 /** What a session is asked for; the rules between members are the behaviour's, for their exact messages. */
-export const GenerateSessionRequest = closed({
+export const GenerateSessionRequest = strictObject({
   deploymentId: Type.Number(),
-  externalId: maybe(ExternalId),
-  internalId: maybe(SoughtName),
-  email: maybe(Type.String({ maxLength: 254, format: "email" })),
-  userProfile: maybe(UserProfile),
-  embedTenantName: maybe(EmbedTenantName),
-  embedTenantProfile: maybe(closed({ displayName: maybe(ShownName) })),
-  creatorMode: maybe(Type.Boolean()),
-  userAttributes: maybe(
-    Type.Array(closed({ name: SoughtName, value: Type.Optional(AttributeValue) }), {
+  externalId: nullish(ExternalId),
+  internalId: nullish(LookupName),
+  email: nullish(Type.String({ maxLength: 254, format: "email" })),
+  userProfile: nullish(UserProfile),
+  embedTenantName: nullish(EmbedTenantName),
+  embedTenantProfile: nullish(strictObject({ displayName: nullish(DisplayName) })),
+  creatorMode: nullish(Type.Boolean()),
+  userAttributes: nullish(
+    Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
       maxItems: limits.definitions,
     }),
   ),
-  groups: maybe(Type.Array(SoughtName, { maxItems: limits.definitions })),
-  userAttributeDefinitions: maybe(
+  groups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
+  userAttributeDefinitions: nullish(
     Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
   ),
-  groupDefinitions: maybe(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
-  securityContext: maybe(Type.Record(Type.String(), Type.Unknown())),
-  settings: maybe(SessionSettings),
+  groupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
+  securityContext: nullish(Type.Record(Type.String(), Type.Unknown())),
+  settings: nullish(SessionSettings),
 });
 
 /** Mint a session for signed embedding. */
@@ -77,11 +77,11 @@ export const generateSession = defineOperation({
   effect: "write",
   repeatable: true,
   access: "admin",
-  byApiKey: true,
+  requiresApiKey: true,
   scope: { deployment: "body.deploymentId" },
   body: GenerateSessionRequest,
-  answer: closed({ sessionId: SessionId }),
-  fails: ["not_found", "limit_reached"],
+  answer: strictObject({ sessionId: SessionId }),
+  errorCodes: ["not_found", "limit_reached"],
 });
 
 /** Exchange a session identifier for an embed token. */
@@ -96,9 +96,9 @@ export const exchangeSession = defineOperation({
   effect: "write",
   access: "anyone",
   scope: "open",
-  body: closed({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
-  answer: closed({ token: Type.String() }),
-  fails: ["unauthenticated", "forbidden"],
+  body: strictObject({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
+  answer: strictObject({ token: Type.String() }),
+  errorCodes: ["unauthenticated", "forbidden"],
 });
 
 /** Revoke a session. */
@@ -114,5 +114,5 @@ export const revokeSession = defineOperation({
   repeatable: true,
   access: "admin",
   scope: "account",
-  body: closed({ sessionId: SessionId }),
+  body: strictObject({ sessionId: SessionId }),
 });

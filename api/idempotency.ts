@@ -2,16 +2,16 @@
 import type { Operation } from "../core/operation.ts";
 
 /** The request header, as the IETF's draft names it. */
-export const keyHeader = "Idempotency-Key";
+export const idempotencyKeyHeader = "Idempotency-Key";
 
 /** The header of an answer that was given before. */
-export const replayedHeader = "Idempotent-Replayed";
+export const idempotentReplayedHeader = "Idempotent-Replayed";
 
 /** Longest key, in characters. */
-export const keyMaxLength = 255;
+export const idempotencyKeyMaxLength = 255;
 
 /** True for a write that must not simply be sent again, by a caller who can be told from others. */
-export function takesKey({
+export function takesIdempotencyKey({
   effect,
   repeatable,
   access,

@@ -2,17 +2,17 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf, undemanded } from "../core/traits.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
   AttributeValue,
-  closed,
+  strictObject,
   deploymentAdmins,
   EmbedTenantName,
   ExternalId,
   GroupNames,
   Id,
-  maybe,
-  SoughtName,
+  nullish,
+  LookupName,
 } from "./schemas.ts";
 
 const base = "/api/v1/deployments/{deploymentId}/notifications";
@@ -21,8 +21,8 @@ const common = {
   area: "notifications",
   ...deploymentAdmins,
 } as const;
-const byDeployment = closed({ deploymentId: Id });
-const byId = closed({ deploymentId: Id, id: Id });
+const byDeployment = strictObject({ deploymentId: Id });
+const byId = strictObject({ deploymentId: Id, id: Id });
 
 /** How often a notification is sent. */
 export const ScheduleType = oneOf(["HOURLY", "DAILY", "WEEKLY", "MONTHLY", "CUSTOM"]);
@@ -32,7 +32,7 @@ const PublicId = Type.String({ minLength: 1, maxLength: 255 });
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
 /** A filter of the dashboard while it is rendered. */
-export const NotificationFilter = closed({
+export const NotificationFilter = strictObject({
   member: Type.String({ maxLength: 255, pattern: "^[^.\\s]+\\.[^.\\s]+$" }),
   operator: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   value: Type.Optional(Type.Unknown({ description: "What the member is compared with." })),
@@ -45,32 +45,32 @@ export const NotificationFilter = closed({
 export const NotificationFormat = oneOf(["png", "pdf"]);
 
 const settings = {
-  minute: maybe(Type.Integer({ minimum: 0, maximum: 59 })),
-  hour: maybe(Type.Integer({ minimum: 0, maximum: 23 })),
-  dayOfWeek: maybe(Type.Integer({ minimum: 0, maximum: 6 })),
-  dayOfMonth: maybe(Type.Integer({ minimum: 1, maximum: 31 })),
-  customCron: maybe(Type.String({ minLength: 1, maxLength: 255 })),
-  timezone: maybe(Type.String({ minLength: 1, maxLength: 64 })),
-  notificationEnabled: maybe(Type.Boolean()),
-  notificationFormat: maybe(NotificationFormat),
-  notificationAiSummary: maybe(Type.Boolean()),
-  filters: maybe(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
-  timeGrains: maybe(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
-  memberSwitchers: maybe(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+  minute: nullish(Type.Integer({ minimum: 0, maximum: 59 })),
+  hour: nullish(Type.Integer({ minimum: 0, maximum: 23 })),
+  dayOfWeek: nullish(Type.Integer({ minimum: 0, maximum: 6 })),
+  dayOfMonth: nullish(Type.Integer({ minimum: 1, maximum: 31 })),
+  customCron: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+  timezone: nullish(Type.String({ minLength: 1, maxLength: 64 })),
+  notificationEnabled: nullish(Type.Boolean()),
+  notificationFormat: nullish(NotificationFormat),
+  notificationAiSummary: nullish(Type.Boolean()),
+  filters: nullish(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
+  timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+  memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
 };
 
 /** A notification as the API shows it. */
-export const Notification = closed({
+export const Notification = strictObject({
   id: Id,
   dashboardId: Id,
   deploymentId: Id,
   cronExpression: Type.String(),
   timezone: Type.String(),
-  isEnabled: undemanded(Type.Boolean()),
-  humanReadableSchedule: undemanded(Type.String()),
-  notificationEnabled: undemanded(Type.Boolean()),
-  notificationFormat: undemanded(NotificationFormat),
-  notificationAiSummary: undemanded(Type.Boolean()),
+  isEnabled: optionalForClient(Type.Boolean()),
+  humanReadableSchedule: optionalForClient(Type.String()),
+  notificationEnabled: optionalForClient(Type.Boolean()),
+  notificationFormat: optionalForClient(NotificationFormat),
+  notificationAiSummary: optionalForClient(Type.Boolean()),
   filters: Type.Optional(Type.Array(NotificationFilter)),
   timeGrains: Type.Optional(Type.Array(FreeForm)),
   memberSwitchers: Type.Optional(Type.Array(FreeForm)),
@@ -88,18 +88,18 @@ export const listNotifications = defineOperation({
   source: "public",
   effect: "read",
   params: byDeployment,
-  query: closed({
+  query: strictObject({
     dashboardId: Type.Optional(Id),
     dashboardPublicId: Type.Optional(PublicId),
     recipientUserId: Type.Optional(Id),
     recipientEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-    recipientEmbedTenantName: Type.Optional(SoughtName),
+    recipientEmbedTenantName: Type.Optional(LookupName),
     recipientExternalId: Type.Optional(ExternalId),
   }),
   answer: Notification,
   list: "cursor",
-  page: { unasked: limits.notificationPage, max: limits.notificationPageMax },
-  fails: ["not_found"],
+  page: { defaultSize: limits.notificationPage, max: limits.notificationPageMax },
+  errorCodes: ["not_found"],
 });
 
 /** Create a notification. */
@@ -114,14 +114,14 @@ export const createNotification = defineOperation({
   source: "public",
   effect: "write",
   params: byDeployment,
-  body: closed({
+  body: strictObject({
     scheduleType: ScheduleType,
-    dashboardId: maybe(Id),
-    dashboardPublicId: maybe(PublicId),
+    dashboardId: nullish(Id),
+    dashboardPublicId: nullish(PublicId),
     ...settings,
   }),
   answer: Notification,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Get a notification. */
@@ -136,7 +136,7 @@ export const getNotification = defineOperation({
   effect: "read",
   params: byId,
   answer: Notification,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Update a notification. */
@@ -151,13 +151,13 @@ export const updateNotification = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  body: closed({
-    scheduleType: maybe(ScheduleType),
-    isEnabled: maybe(Type.Boolean()),
+  body: strictObject({
+    scheduleType: nullish(ScheduleType),
+    isEnabled: nullish(Type.Boolean()),
     ...settings,
   }),
   answer: Notification,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Delete a notification. */
@@ -171,7 +171,7 @@ export const deleteNotification = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
@@ -179,34 +179,34 @@ const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
 });
 
 /** Whom to subscribe; the rules between the members are the behaviour's. */
-export const NotificationRecipientInput = closed({
+export const NotificationRecipientInput = strictObject({
   type: RecipientType,
-  userId: maybe(Id),
-  email: maybe(Email),
-  embedTenantName: maybe(EmbedTenantName),
-  externalId: maybe(ExternalId),
-  groups: maybe(GroupNames),
-  securityContext: maybe(FreeForm),
-  userAttributes: maybe(
-    Type.Array(closed({ name: SoughtName, value: Type.Optional(AttributeValue) }), {
+  userId: nullish(Id),
+  email: nullish(Email),
+  embedTenantName: nullish(EmbedTenantName),
+  externalId: nullish(ExternalId),
+  groups: nullish(GroupNames),
+  securityContext: nullish(FreeForm),
+  userAttributes: nullish(
+    Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
       maxItems: limits.definitions,
     }),
   ),
-  channelId: maybe(Type.String({ minLength: 1, maxLength: 255 })),
-  channelName: maybe(Type.String({ minLength: 1, maxLength: 255 })),
+  channelId: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+  channelName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
 });
 
 /** A recipient as the API shows it. */
-export const NotificationRecipient = closed({
+export const NotificationRecipient = strictObject({
   type: RecipientType,
-  userId: maybe(Id),
-  username: maybe(Type.String()),
-  email: maybe(Type.String()),
-  embedUserId: maybe(Id),
-  embedTenantName: maybe(Type.String()),
-  externalId: maybe(Type.String()),
-  channelId: maybe(Type.String()),
-  channelName: maybe(Type.String()),
+  userId: nullish(Id),
+  username: nullish(Type.String()),
+  email: nullish(Type.String()),
+  embedUserId: nullish(Id),
+  embedTenantName: nullish(Type.String()),
+  externalId: nullish(Type.String()),
+  channelId: nullish(Type.String()),
+  channelName: nullish(Type.String()),
 });
 
 /** List a notification's recipients. */
@@ -222,7 +222,7 @@ export const listRecipients = defineOperation({
   params: byId,
   answer: NotificationRecipient,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Subscribe recipients to a notification. */
@@ -238,18 +238,18 @@ export const addRecipients = defineOperation({
   effect: "write",
   repeatable: true,
   params: byId,
-  body: closed({
+  body: strictObject({
     recipients: Type.Array(NotificationRecipientInput, {
       minItems: 1,
       maxItems: limits.recipients,
     }),
   }),
-  answer: closed({
+  answer: strictObject({
     createdRecipients: Type.Array(NotificationRecipient),
     updatedRecipients: Type.Array(NotificationRecipient),
     unchangedRecipients: Type.Array(NotificationRecipient),
   }),
-  fails: ["not_found", "limit_reached"],
+  errorCodes: ["not_found", "limit_reached"],
 });
 
 /** Unsubscribe recipients from a notification. */
@@ -264,17 +264,17 @@ export const removeRecipients = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  body: closed({
+  body: strictObject({
     recipients: Type.Array(
-      closed({
+      strictObject({
         type: RecipientType,
         id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })], {
           description: "Id of the user, the embed user or the channel.",
         }),
-        embedTenantName: maybe(SoughtName),
+        embedTenantName: nullish(LookupName),
       }),
       { minItems: 1, maxItems: limits.recipients },
     ),
   }),
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });

@@ -3,12 +3,17 @@ import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
 import type { Envelope, Operation } from "../core/operation.ts";
-import { keyHeader, keyMaxLength, replayedHeader, takesKey } from "./idempotency.ts";
+import {
+  idempotencyKeyHeader,
+  idempotencyKeyMaxLength,
+  idempotentReplayedHeader,
+  takesIdempotencyKey,
+} from "./idempotency.ts";
 import { statusOf } from "./problems.ts";
 import * as shared from "./schemas.ts";
 
 /** Where a page lies in its list. */
-export const PageInfo = shared.closed({
+export const PageInfo = shared.strictObject({
   hasNextPage: Type.Boolean(),
   hasPreviousPage: Type.Boolean(),
   startCursor: Type.Optional(Type.String()),
@@ -24,10 +29,10 @@ const errorMembers = {
 };
 
 /** The body of every error. */
-export const ErrorBody = shared.closed(errorMembers);
+export const ErrorBody = shared.strictObject(errorMembers);
 
 /** The same where somebody holds a lock: with the lock's own members beside the message, where Terraform looks for them. */
-export const LockedBody = Type.Object(shared.closed(errorMembers).properties, {
+export const LockedBody = Type.Object(shared.strictObject(errorMembers).properties, {
   description: "The members of the lock that is held stand beside the message.",
 });
 
@@ -35,13 +40,13 @@ const count = Type.Integer({ minimum: 0 });
 
 const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
   array: (item) => Type.Array(item),
-  cursor: (item) => shared.closed({ items: Type.Array(item), pageInfo: PageInfo }),
+  cursor: (item) => shared.strictObject({ items: Type.Array(item), pageInfo: PageInfo }),
   transitional: (item) =>
-    shared.closed({
+    shared.strictObject({
       items: Type.Array(item),
       pageInfo: PageInfo,
       data: Type.Array(item, { deprecated: true, description: "The same page as `items`." }),
-      pagination: shared.closed(
+      pagination: shared.strictObject(
         { total: count, offset: count, limit: count },
         { deprecated: true, description: "Use `pageInfo`." },
       ),
@@ -77,7 +82,10 @@ export function openapi(
   for (const operation of operations) {
     if (operation.unlisted === true) continue;
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = describe(operation, { components, keyed });
+    path[operation.method.toLowerCase()] = describe(operation, {
+      components,
+      idempotencyKeys: keyed,
+    });
   }
   const areas = operations.filter(({ unlisted }) => unlisted !== true).map(({ area }) => area);
   return {
@@ -105,7 +113,7 @@ export function openapi(
           name: "Authorization",
           description: "`Authorization: Api-Key <key>`",
         },
-        ...(operations.some(({ byPassword }) => byPassword === true) && {
+        ...(operations.some(({ basicAuth: byPassword }) => byPassword === true) && {
           basic: {
             type: "http",
             scheme: "basic",
@@ -122,16 +130,16 @@ function tagOf(area: string): string {
   return area.charAt(0).toUpperCase() + area.slice(1).replaceAll("-", " ");
 }
 
-interface Describing {
+interface DescribeContext {
   readonly components: Components;
-  readonly keyed: boolean;
+  readonly idempotencyKeys: boolean;
 }
 
-function describe(operation: Operation, describing: Describing): JsonObject {
+function describe(operation: Operation, describing: DescribeContext): JsonObject {
   const { components } = describing;
-  const isKeyed = describing.keyed && takesKey(operation);
+  const isKeyed = describing.idempotencyKeys && takesIdempotencyKey(operation);
   const { id, area, summary, source, access, bodyOptional } = operation;
-  const description = describedWith(operation);
+  const description = descriptionOf(operation);
   const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
   return {
     operationId: id,
@@ -139,12 +147,12 @@ function describe(operation: Operation, describing: Describing): JsonObject {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(access === "anyone" ? { security: [] } : {}),
-    ...(operation.byApiKey === true ? { security: [{ apiKey: [] }] } : {}),
-    ...(operation.byPassword === true ? { security: [{ bearer: [] }, { basic: [] }] } : {}),
+    ...(operation.requiresApiKey === true ? { security: [{ apiKey: [] }] } : {}),
+    ...(operation.basicAuth === true ? { security: [{ bearer: [] }, { basic: [] }] } : {}),
     parameters: [
       ...parameters("path", operation.params, components),
       ...parameters("query", operation.query, components),
-      ...(isKeyed ? [keyParameter] : []),
+      ...(isKeyed ? [idempotencyKeyParameter] : []),
     ],
     ...(request && {
       requestBody: {
@@ -159,7 +167,7 @@ function describe(operation: Operation, describing: Describing): JsonObject {
 }
 
 /** The description, with what the declaration says of who is refused. */
-function describedWith({ description, hiddenFromViewers }: Operation): string | undefined {
+function descriptionOf({ description, hiddenFromViewers }: Operation): string | undefined {
   if (hiddenFromViewers !== true) return description;
   const refusal = "Refused to embed tokens, except those of administrators.";
   return description === undefined ? refusal : `${description} ${refusal}`;
@@ -174,19 +182,19 @@ function parameters(place: "path" | "query", schema: TObject, components: Compon
       in: place,
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
-      schema: components.placed(rest),
+      schema: components.sharedOrInline(rest),
     };
   });
 }
 
-const keyParameter: JsonObject = {
-  name: keyHeader,
+const idempotencyKeyParameter: JsonObject = {
+  name: idempotencyKeyHeader,
   in: "header",
   required: false,
   description:
     "A fresh text for each request, such as a UUID in double quotes. The same request with the same key is carried out " +
-    `once: for 24 hours it is answered as the first was, with \`${replayedHeader}: true\`.`,
-  schema: { type: "string", minLength: 1, maxLength: keyMaxLength },
+    `once: for 24 hours it is answered as the first was, with \`${idempotentReplayedHeader}: true\`.`,
+  schema: { type: "string", minLength: 1, maxLength: idempotencyKeyMaxLength },
 };
 
 function responses(operation: Operation, components: Components, isKeyed: boolean): JsonObject {
@@ -201,7 +209,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   if (operation.access !== "anyone") codes.push("forbidden");
   if (operation.body !== undefined) codes.push("too_large");
   if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
-  const failures = [...codes, ...operation.fails, "rate_limited", "internal"] as const;
+  const failures = [...codes, ...operation.errorCodes, "rate_limited", "internal"] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
   const told = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
   return {
@@ -213,7 +221,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
       told.map(([number, names]) => [
         number,
         {
-          description: [...new Set(names)].map(meaning).join("; "),
+          description: [...new Set(names)].map(codeDescription).join("; "),
           content: { "application/json": { schema: error(names) } },
         },
       ]),
@@ -221,7 +229,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   };
 }
 
-function meaning(code: string): string {
+function codeDescription(code: string): string {
   return `\`${code}\`: ${errorCodes[code as ErrorCode]}`;
 }
 
@@ -246,7 +254,7 @@ class Components {
   named(name: string, schema: TSchema): JsonObject {
     const known = this.#named.get(name);
     if (known?.schema === schema) return known.reference;
-    const placed = this.placed(plain(schema));
+    const placed = this.sharedOrInline(plain(schema));
     const isShared = isObject(placed) && "$ref" in placed;
     if (!isShared) this.#found.set(name, placed as JsonObject);
     const reference = isShared ? placed : { $ref: `#/components/schemas/${name}` };
@@ -255,8 +263,8 @@ class Components {
   }
 
   /** `schema` with references in place of what has a name. */
-  placed(schema: JsonValue): JsonValue {
-    if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.placed(item));
+  sharedOrInline(schema: JsonValue): JsonValue {
+    if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.sharedOrInline(item));
     if (!isObject(schema)) return schema;
     // Only objects are shared, and spelling everything out at every depth would take long.
     if (schema["type"] !== "object") return this.#members(schema);
@@ -279,7 +287,7 @@ class Components {
 
   #members(schema: JsonObject): JsonObject {
     return Object.fromEntries(
-      Object.entries(schema).map(([key, value]) => [key, this.placed(value ?? null)]),
+      Object.entries(schema).map(([key, value]) => [key, this.sharedOrInline(value ?? null)]),
     );
   }
 }

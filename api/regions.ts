@@ -1,7 +1,7 @@
 // Area regions: where a deployment can live.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
-import { closed, Id } from "./schemas.ts";
+import { strictObject, Id } from "./schemas.ts";
 
 /** List regions. */
 export const listRegions = defineOperation({
@@ -15,7 +15,7 @@ export const listRegions = defineOperation({
   effect: "read",
   access: "user",
   scope: "open",
-  answer: closed({
+  answer: strictObject({
     id: Id,
     name: Type.String(),
     title: Type.Optional(Type.String()),

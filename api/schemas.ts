@@ -1,21 +1,21 @@
 // Shapes that several areas of the API share.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
-import { trimmed, unreserved, webAddress } from "../core/texts.ts";
-import { field, oneOf, undemanded, type Forms } from "../core/traits.ts";
-import { inWords } from "./words.ts";
+import { trimmedPattern, unreservedNamePattern, httpUrlPattern } from "../core/text-patterns.ts";
+import { field, oneOf, optionalForClient, type ValuePatterns } from "../core/traits.ts";
+import { describeMembers } from "./field-descriptions.ts";
 
 /** An optional member that may also be `null`, which means the same as leaving it out. */
-export function maybe<S extends TSchema>(schema: S) {
+export function nullish<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
 /** An object that refuses members it does not name; each is described, by itself or by what its name means everywhere. */
-export function closed<P extends Record<string, TSchema>>(
+export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
   options: { description?: string; deprecated?: boolean } = {},
 ) {
-  return Type.Object(inWords(properties), { additionalProperties: false, ...options });
+  return Type.Object(describeMembers(properties), { additionalProperties: false, ...options });
 }
 
 /** Largest id: what a signed 32-bit column and every JSON reader can hold. */
@@ -25,16 +25,16 @@ export const idMax = 2_147_483_647;
 export const Id = Type.Integer({ minimum: 1, maximum: idMax });
 
 /** A moment in UTC, ISO 8601 with milliseconds. */
-export const Moment = Type.String({ format: "date-time" });
+export const Timestamp = Type.String({ format: "date-time" });
 
 /** A name that an object is made under: with no white space around it, for a name that looks like another is a trap. */
-export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: trimmed });
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: trimmedPattern });
 
 /** A name that somebody looks for: any text, so that an unknown one is "not found" and not "invalid". */
-export const SoughtName = Type.String({ minLength: 1, maxLength: 255 });
+export const LookupName = Type.String({ minLength: 1, maxLength: 255 });
 
 /** A name for people, kept to the letter; an empty one is none. */
-export const ShownName = Type.String({ maxLength: 255 });
+export const DisplayName = Type.String({ maxLength: 255 });
 
 /** What something is for, kept to the letter; an empty text is none. */
 export const Description = Type.String({ maxLength: 500 });
@@ -49,13 +49,17 @@ export const EmbedTenantName = Type.String({
 });
 
 /** An embed tenant's name in a path. */
-export const EmbedTenantPath = closed({ embedTenantName: SoughtName });
+export const EmbedTenantPath = strictObject({ embedTenantName: LookupName });
 
 /** A group's name, account-wide or in an embed tenant; the prefix `system:` is reserved. */
-export const GroupName = Type.String({ minLength: 1, maxLength: 100, pattern: unreserved });
+export const GroupName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: unreservedNamePattern,
+});
 
 /** A group as the API shows it. */
-export const UserGroup = closed({
+export const UserGroup = strictObject({
   id: Id,
   name: Type.String(),
   description: Type.Optional(Type.String()),
@@ -89,16 +93,16 @@ const text = '"(?:[^"\\\\]|\\\\.)*"';
 const listOf = (item: string): string => `${item}(?:\\s*,\\s*${item})*`;
 
 /** How a default is written as text, by the attribute's type; a text of type `string` is any. */
-export const defaultForms: Forms = {
-  number: { pattern: `^${number}$`, means: "a number, such as 2.5" },
-  boolean: { pattern: "^(?:true|false)$", means: "true or false" },
+export const defaultValuePatterns: ValuePatterns = {
+  number: { pattern: `^${number}$`, expectation: "a number, such as 2.5" },
+  boolean: { pattern: "^(?:true|false)$", expectation: "true or false" },
   string_array: {
     pattern: `^(?!\\[)|^\\[\\s*(?:${listOf(text)}\\s*)?\\]$`,
-    means: 'texts with commas between, or a JSON list such as ["a", "b"]',
+    expectation: 'texts with commas between, or a JSON list such as ["a", "b"]',
   },
   number_array: {
     pattern: `^(?:${listOf(number)}|\\[\\s*(?:${listOf(number)}\\s*)?\\])$`,
-    means: "numbers with commas between, or a JSON list such as [1, 2]",
+    expectation: "numbers with commas between, or a JSON list such as [1, 2]",
   },
 };
 
@@ -106,7 +110,7 @@ export const defaultForms: Forms = {
 export const DefaultValue = Type.String({ maxLength: 10_000 });
 
 /** An attribute definition as the API shows it. */
-export const UserAttribute = closed({
+export const UserAttribute = strictObject({
   id: Id,
   name: Type.String(),
   type: AttributeType,
@@ -124,7 +128,7 @@ const values = [
 ] as const;
 
 /** A value that somebody has of an attribute: of one of its five types. */
-export const HeldValue = Type.Union([...values], {
+export const StoredAttributeValue = Type.Union([...values], {
   description: "Value of the attribute's type.",
 });
 
@@ -134,38 +138,41 @@ export const AttributeValue = Type.Union([...values, Type.Null()], {
 });
 
 /** Names of groups that a user is to be in. */
-export const GroupNames = Type.Array(SoughtName, { maxItems: limits.members });
+export const GroupNames = Type.Array(LookupName, { maxItems: limits.members });
 
 /** An http or https address of a picture, in any script, kept to the letter. */
-export const Picture = Type.String({ maxLength: 2048, format: "iri", pattern: webAddress });
+export const Picture = Type.String({ maxLength: 2048, format: "iri", pattern: httpUrlPattern });
 
 /** An external user's profile; both members are kept when they are left out. */
-export const UserProfile = closed({
-  displayName: maybe(ShownName),
-  picture: maybe(Picture),
+export const UserProfile = strictObject({
+  displayName: nullish(DisplayName),
+  picture: nullish(Picture),
 });
 
 /** An external user's stable id: lowercase and trimmed. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
 
 /** An external user of an embed tenant. */
-export const EmbedUser = closed({
+export const EmbedUser = strictObject({
   id: Id,
-  username: undemanded(Type.String()),
+  username: optionalForClient(Type.String()),
   externalId: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
   firstName: Type.Optional(Type.String()),
-  createdAt: Type.Optional(Moment),
-  lastLogin: Type.Optional(Moment),
+  createdAt: Type.Optional(Timestamp),
+  lastLogin: Type.Optional(Timestamp),
 });
 
-const inDeployment = { deployment: "params.deploymentId" } as const;
+const deploymentScope = { deployment: "params.deploymentId" } as const;
 
 /** Of operations on one deployment: who is in its scope may read. */
-export const deploymentReaders = { access: "user", scope: inDeployment } as const;
+export const deploymentReaders = { access: "user", scope: deploymentScope } as const;
 
 /** Of operations on the inside of one deployment: who is in its scope may read, but no viewer of embedded dashboards. */
-export const deploymentInsiders = { ...deploymentReaders, hiddenFromViewers: true } as const;
+export const deploymentReadersExceptViewers = {
+  ...deploymentReaders,
+  hiddenFromViewers: true,
+} as const;
 
 /** Of operations on one deployment: administrators in its scope may change it. */
-export const deploymentAdmins = { access: "admin", scope: inDeployment } as const;
+export const deploymentAdmins = { access: "admin", scope: deploymentScope } as const;

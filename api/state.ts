@@ -3,15 +3,15 @@ import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { undemanded } from "../core/traits.ts";
-import { closed, Moment } from "./schemas.ts";
+import { optionalForClient } from "../core/traits.ts";
+import { strictObject, Timestamp } from "./schemas.ts";
 
 const common = {
   area: "state",
   source: "proposed",
   access: "admin",
   scope: "account",
-  byPassword: true,
+  basicAuth: true,
 } as const;
 
 const base = "/api/v1/state";
@@ -20,7 +20,7 @@ const path = `${base}/{name}`;
 /** How a state may be called. */
 export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
-const byName = closed({
+const byName = strictObject({
   name: Type.String({
     pattern: stateNamePattern,
     description: "The state's name: letters, digits, dots, hyphens, underscores and @.",
@@ -34,23 +34,24 @@ const LockId = Type.String({
   description: "Id of the lock, made by whoever takes it.",
 });
 
-const lockQuery = closed({
+const lockQuery = strictObject({
   ID: Type.Optional(Type.String({ maxLength: 128, description: "Id of the lock that is held." })),
 });
 
-const about = (doc: string) => Type.Optional(Type.String({ maxLength: 4096, description: doc }));
+const optionalText = (doc: string) =>
+  Type.Optional(Type.String({ maxLength: 4096, description: doc }));
 
 const lock = {
   ID: LockId,
-  Operation: about("What it is held for."),
-  Info: about("Anything else that there is to say."),
-  Who: about("Who holds it."),
-  Version: about("Version of the program that holds it."),
-  Created: about("When it was taken, as its holder has it."),
-  Path: about("What it locks, as its holder has it."),
+  Operation: optionalText("What it is held for."),
+  Info: optionalText("Anything else that there is to say."),
+  Who: optionalText("Who holds it."),
+  Version: optionalText("Version of the program that holds it."),
+  Created: optionalText("When it was taken, as its holder has it."),
+  Path: optionalText("What it locks, as its holder has it."),
 };
 
-const Lock = closed({
+const Lock = strictObject({
   ...lock,
   leaseUntil: Type.Optional(
     Type.String({
@@ -77,7 +78,7 @@ const version = Type.Integer({
 });
 const bytes = Type.Integer({ minimum: 0, description: "Length of its content." });
 
-const Written = closed({ name: Type.String(), version });
+const WrittenState = strictObject({ name: Type.String(), version });
 
 /** List states. */
 export const listStates = defineOperation({
@@ -88,16 +89,16 @@ export const listStates = defineOperation({
   summary: "List states",
   description: "States that have a content or a journal, newest first, without their contents.",
   effect: "read",
-  query: closed({
+  query: strictObject({
     prefix: Type.Optional(
       Type.String({ maxLength: 200, description: "How the names begin that are wanted." }),
     ),
   }),
-  answer: closed({
+  answer: strictObject({
     name: Type.String(),
     version: Type.Integer({ minimum: 0, description: "Its latest version; 0 before the first." }),
-    updatedAt: Moment,
-    bytes: undemanded(bytes),
+    updatedAt: Timestamp,
+    bytes: optionalForClient(bytes),
     lock: Type.Optional(
       Type.Object(Lock.properties, {
         description: "The lock that is held; left out where nobody holds one.",
@@ -119,9 +120,9 @@ export const getState = defineOperation({
   effect: "read",
   verbatim: true,
   params: byName,
-  query: closed({ version: Type.Optional(version) }),
+  query: strictObject({ version: Type.Optional(version) }),
   answer: Content,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Write a state. With a lock held, `ID` has to name it; with `follows`, the version before has to be that one. */
@@ -136,7 +137,7 @@ export const putState = defineOperation({
   repeatable: true,
   verbatim: true,
   params: byName,
-  query: closed({
+  query: strictObject({
     ...lockQuery.properties,
     follows: Type.Optional(
       Type.Integer({
@@ -147,8 +148,8 @@ export const putState = defineOperation({
     ),
   }),
   body: Content,
-  answer: Written,
-  fails: ["conflict", "locked", "limit_reached"],
+  answer: WrittenState,
+  errorCodes: ["conflict", "locked", "limit_reached"],
 });
 
 /** Delete a state with its versions and its journal. */
@@ -162,8 +163,8 @@ export const deleteState = defineOperation({
   effect: "write",
   params: byName,
   query: lockQuery,
-  answer: closed({ name: Type.String() }),
-  fails: ["conflict", "locked"],
+  answer: strictObject({ name: Type.String() }),
+  errorCodes: ["conflict", "locked"],
 });
 
 /** List the versions of a state that are kept. */
@@ -176,14 +177,14 @@ export const listStateVersions = defineOperation({
   description: "Those that are kept, newest first, without their contents.",
   effect: "read",
   params: byName,
-  answer: closed({
+  answer: strictObject({
     version,
-    createdAt: Moment,
+    createdAt: Timestamp,
     userId: Type.Integer({ description: "Who wrote it." }),
     bytes,
   }),
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Read the lock of a state. */
@@ -197,7 +198,7 @@ export const getStateLock = defineOperation({
   effect: "read",
   params: byName,
   answer: Lock,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Take the lock of a state, or prolong it. */
@@ -206,14 +207,14 @@ export const lockState = defineOperation({
   id: "lockState",
   method: "POST",
   path: `${path}/lock`,
-  also: { method: "LOCK", path },
+  alias: { method: "LOCK", path },
   summary: "Lock a state",
   description:
     "Also as `LOCK` on the state itself. A lock without a lease holds until it is given back. Taking it twice under one id is fine; `renew` prolongs the lease of a lock that is still there, and never takes one.",
   effect: "write",
   repeatable: true,
   params: byName,
-  body: closed({
+  body: strictObject({
     ...lock,
     leaseSeconds: Type.Optional(
       Type.Integer({
@@ -225,7 +226,7 @@ export const lockState = defineOperation({
     renew: Type.Optional(Type.Boolean({ description: "Only prolong what is held." })),
   }),
   answer: Lock,
-  fails: ["conflict", "locked", "limit_reached"],
+  errorCodes: ["conflict", "locked", "limit_reached"],
 });
 
 /** Give back the lock of a state, or break it. */
@@ -234,20 +235,23 @@ export const unlockState = defineOperation({
   id: "unlockState",
   method: "POST",
   path: `${path}/unlock`,
-  also: { method: "UNLOCK", path },
+  alias: { method: "UNLOCK", path },
   summary: "Unlock a state",
   description:
     "Also as `UNLOCK` on the state itself. It has to quote the lock's id, whoever holds it. Only a lock without a lease can be broken without a body: Terraform's `force-unlock` sends none.",
   effect: "write",
   repeatable: true,
   params: byName,
-  body: closed({ ...lock, leaseUntil: about("As the lock was answered; passed over.") }),
+  body: strictObject({
+    ...lock,
+    leaseUntil: optionalText("As the lock was answered; passed over."),
+  }),
   bodyOptional: true,
-  answer: closed({ name: Type.String() }),
-  fails: ["not_found", "locked"],
+  answer: strictObject({ name: Type.String() }),
+  errorCodes: ["not_found", "locked"],
 });
 
-const Line = Type.String({
+const JournalLine = Type.String({
   maxLength: limits.journalBytes,
   description: "A text of the caller's own.",
 });
@@ -265,20 +269,20 @@ export const appendStateJournal = defineOperation({
   repeatable: true,
   params: byName,
   query: lockQuery,
-  body: closed({
+  body: strictObject({
     position: Type.Integer({
       minimum: 0,
       maximum: limits.journalCalls,
       description: "How many calls came before it since the state was written.",
     }),
-    lines: Type.Array(Line, {
+    lines: Type.Array(JournalLine, {
       minItems: 1,
       maxItems: limits.journalLines,
       description: "What is appended.",
     }),
   }),
-  answer: closed({ position: Type.Integer({ description: "Position of the next call." }) }),
-  fails: ["conflict", "locked", "limit_reached", "too_large"],
+  answer: strictObject({ position: Type.Integer({ description: "Position of the next call." }) }),
+  errorCodes: ["conflict", "locked", "limit_reached", "too_large"],
 });
 
 /** Read a state's journal. */
@@ -291,10 +295,10 @@ export const listStateJournal = defineOperation({
   description: "What was appended since the state was written, the latest call first.",
   effect: "read",
   params: byName,
-  answer: closed({
+  answer: strictObject({
     position: Type.Integer({ description: "Its place in the journal." }),
-    lines: Type.Array(Line, { description: "What was appended." }),
+    lines: Type.Array(JournalLine, { description: "What was appended." }),
   }),
   list: "cursor",
-  page: { unasked: limits.journalPage, max: limits.journalPage },
+  page: { defaultSize: limits.journalPage, max: limits.journalPage },
 });

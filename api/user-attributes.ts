@@ -2,28 +2,28 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { undemanded } from "../core/traits.ts";
+import { optionalForClient } from "../core/traits.ts";
 import {
   AttributeType,
   AttributeValue,
-  closed,
+  strictObject,
   DefaultValue,
   Description,
-  HeldValue,
+  StoredAttributeValue,
   Id,
-  maybe,
+  nullish,
   Name,
-  ShownName,
-  SoughtName,
+  DisplayName,
+  LookupName,
   UserAttribute,
 } from "./schemas.ts";
 
 const area = "user-attributes";
-const byId = closed({ id: Id });
+const byId = strictObject({ id: Id });
 const texts = {
-  displayName: maybe(ShownName),
-  description: maybe(Description),
-  defaultValue: maybe(DefaultValue),
+  displayName: nullish(DisplayName),
+  description: nullish(Description),
+  defaultValue: nullish(DefaultValue),
 };
 
 /** List user attributes. */
@@ -38,7 +38,7 @@ export const listUserAttributes = defineOperation({
   effect: "read",
   access: "user",
   scope: "account",
-  query: closed({ name: Type.Optional(SoughtName), type: Type.Optional(AttributeType) }),
+  query: strictObject({ name: Type.Optional(LookupName), type: Type.Optional(AttributeType) }),
   answer: UserAttribute,
   list: "transitional",
 });
@@ -55,9 +55,9 @@ export const createUserAttribute = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  body: closed({ name: Name, type: AttributeType, ...texts }),
+  body: strictObject({ name: Name, type: AttributeType, ...texts }),
   answer: UserAttribute,
-  fails: ["conflict"],
+  errorCodes: ["conflict"],
 });
 
 /** Update a user attribute. */
@@ -73,9 +73,9 @@ export const updateUserAttribute = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  body: closed(texts),
+  body: strictObject(texts),
   answer: UserAttribute,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Delete a user attribute. */
@@ -92,14 +92,14 @@ export const deleteUserAttribute = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
-const UserAttributeValue = closed({
-  userId: undemanded(Id),
-  userAttributeId: undemanded(Id),
+const UserAttributeValue = strictObject({
+  userId: optionalForClient(Id),
+  userAttributeId: optionalForClient(Id),
   name: Type.String(),
-  type: undemanded(AttributeType),
+  type: optionalForClient(AttributeType),
   value: Type.Optional(AttributeValue),
   formattedValue: Type.Optional(Type.String()),
   displayName: Type.Optional(Type.String()),
@@ -118,10 +118,10 @@ export const listUserAttributeValues = defineOperation({
   effect: "read",
   access: "admin",
   scope: "account",
-  params: closed({ userId: Id }),
+  params: strictObject({ userId: Id }),
   answer: UserAttributeValue,
   list: "array",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Set a user's attribute value. */
@@ -137,13 +137,13 @@ export const setUserAttributeValue = defineOperation({
   repeatable: true,
   access: "admin",
   scope: "account",
-  body: closed({
+  body: strictObject({
     userId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
     userAttributeId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
     value: Type.Optional(AttributeValue),
   }),
   answer: UserAttributeValue,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Replace a user's attribute values. */
@@ -159,12 +159,12 @@ export const replaceUserAttributeValues = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  params: closed({ userId: Id }),
-  body: closed({
-    userAttributes: Type.Array(closed({ name: SoughtName, value: HeldValue }), {
+  params: strictObject({ userId: Id }),
+  body: strictObject({
+    userAttributes: Type.Array(strictObject({ name: LookupName, value: StoredAttributeValue }), {
       maxItems: limits.definitions,
     }),
   }),
-  answer: closed({ items: undemanded(Type.Array(UserAttributeValue)) }),
-  fails: ["not_found"],
+  answer: strictObject({ items: optionalForClient(Type.Array(UserAttributeValue)) }),
+  errorCodes: ["not_found"],
 });

@@ -2,10 +2,10 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { closed, Description, GroupName, Id, maybe, UserGroup } from "./schemas.ts";
+import { strictObject, Description, GroupName, Id, nullish, UserGroup } from "./schemas.ts";
 
 const area = "user-groups";
-const byId = closed({ id: Id });
+const byId = strictObject({ id: Id });
 
 /** List account groups. */
 export const listUserGroups = defineOperation({
@@ -19,7 +19,7 @@ export const listUserGroups = defineOperation({
   effect: "read",
   access: "user",
   scope: "account",
-  query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
+  query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: UserGroup,
   list: "cursor",
 });
@@ -37,7 +37,7 @@ export const deleteGroup = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Create an account group. */
@@ -52,9 +52,9 @@ export const createUserGroup = defineOperation({
   effect: "write",
   access: "admin",
   scope: "account",
-  body: closed({ name: GroupName, description: maybe(Description) }),
+  body: strictObject({ name: GroupName, description: nullish(Description) }),
   answer: UserGroup,
-  fails: ["conflict"],
+  errorCodes: ["conflict"],
 });
 
 /** Get an account group. */
@@ -71,7 +71,7 @@ export const getUserGroup = defineOperation({
   scope: "account",
   params: byId,
   answer: UserGroup,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Update an account group. */
@@ -88,9 +88,9 @@ export const updateUserGroup = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  body: closed({ name: Type.Optional(GroupName), description: maybe(Description) }),
+  body: strictObject({ name: Type.Optional(GroupName), description: nullish(Description) }),
   answer: UserGroup,
-  fails: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Delete an account group. */
@@ -106,17 +106,20 @@ export const deleteUserGroup = defineOperation({
   access: "admin",
   scope: "account",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
-const Member = closed({
+const Member = strictObject({
   id: Id,
   username: Type.String(),
   email: Type.Optional(Type.String()),
   isExternal: Type.Boolean({ description: "It is an external user, of an embed tenant." }),
 });
 const Members = Type.Array(
-  closed({ userId: maybe(Id), email: maybe(Type.String({ minLength: 1, maxLength: 254 })) }),
+  strictObject({
+    userId: nullish(Id),
+    email: nullish(Type.String({ minLength: 1, maxLength: 254 })),
+  }),
   { minItems: 1, maxItems: limits.members },
 );
 const members = {
@@ -131,7 +134,7 @@ const members = {
 /** List an account group's members. */
 export const listUserGroupUsers = defineOperation({
   ...members,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
   id: "listUserGroupUsers",
   method: "GET",
   summary: "List an account group's members",
@@ -144,7 +147,7 @@ export const listUserGroupUsers = defineOperation({
 /** Add members to an account group. */
 export const addUserGroupUsers = defineOperation({
   ...members,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
   id: "addUserGroupUsers",
   method: "POST",
   summary: "Add members to an account group",
@@ -152,18 +155,18 @@ export const addUserGroupUsers = defineOperation({
     "Members are the account's own users, each by exactly one of `userId` and `email`; nothing is written when one does not exist.",
   effect: "write",
   repeatable: true,
-  body: closed({ members: Members }),
-  answer: closed({ addedMembers: Type.Array(Member), unchangedMembers: Type.Array(Member) }),
+  body: strictObject({ members: Members }),
+  answer: strictObject({ addedMembers: Type.Array(Member), unchangedMembers: Type.Array(Member) }),
 });
 
 /** Remove members from an account group. */
 export const removeUserGroupUsers = defineOperation({
   ...members,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
   id: "removeUserGroupUsers",
   method: "DELETE",
   summary: "Remove members from an account group",
   description: "Members that are not in the group, or do not exist, are passed over.",
   effect: "write",
-  body: closed({ members: Members }),
+  body: strictObject({ members: Members }),
 });

@@ -2,25 +2,34 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf, undemanded } from "../core/traits.ts";
-import { closed, GroupNames, Id, maybe, Moment, Picture, Name, ShownName } from "./schemas.ts";
+import { oneOf, optionalForClient } from "../core/traits.ts";
+import {
+  strictObject,
+  GroupNames,
+  Id,
+  nullish,
+  Timestamp,
+  Picture,
+  Name,
+  DisplayName,
+} from "./schemas.ts";
 
 const common = { area: "users", access: "admin", scope: "account" } as const;
-const byId = closed({ id: Id });
+const byId = strictObject({ id: Id });
 
 const shown = {
-  username: undemanded(Type.String()),
-  isAdmin: undemanded(Type.Boolean()),
-  isDeactivated: undemanded(
+  username: optionalForClient(Type.String()),
+  isAdmin: optionalForClient(Type.Boolean()),
+  isDeactivated: optionalForClient(
     Type.Boolean({ description: "The user's keys and sessions are refused." }),
   ),
   title: Type.Optional(Type.String()),
-  groups: undemanded(
+  groups: optionalForClient(
     Type.Array(Type.String(), { description: "Names of the account's groups, sorted." }),
   ),
-  createdAt: undemanded(Moment),
-  updatedAt: Type.Optional(Moment),
-  lastLogin: Type.Optional(Moment),
+  createdAt: optionalForClient(Timestamp),
+  updatedAt: Type.Optional(Timestamp),
+  lastLogin: Type.Optional(Timestamp),
 };
 const known = {
   id: Id,
@@ -29,7 +38,7 @@ const known = {
   picture: Type.Optional(Type.String()),
 };
 
-const User = closed({ ...known, ...shown });
+const User = strictObject({ ...known, ...shown });
 
 /** The account's own users, newest first; external users are listed with their embed tenant. */
 export const listUsers = defineOperation({
@@ -44,8 +53,8 @@ export const listUsers = defineOperation({
   unlisted: true,
   effect: "read",
   access: "user",
-  query: closed({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
-  answer: closed({ ...known, ...Type.Partial(closed(shown)).properties }),
+  query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
+  answer: strictObject({ ...known, ...Type.Partial(strictObject(shown)).properties }),
   list: "cursor",
 });
 
@@ -77,7 +86,7 @@ export const getUser = defineOperation({
   effect: "read",
   params: byId,
   answer: User,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Create a user. */
@@ -90,15 +99,15 @@ export const createUser = defineOperation({
   description: "User names and emails are unique in an account.",
   source: "public",
   effect: "write",
-  body: closed({
+  body: strictObject({
     email: Type.String({ maxLength: 254, format: "email" }),
     username: Name,
-    firstName: maybe(ShownName),
-    isAdmin: maybe(Type.Boolean()),
-    picture: maybe(Picture),
+    firstName: nullish(DisplayName),
+    isAdmin: nullish(Type.Boolean()),
+    picture: nullish(Picture),
   }),
   answer: User,
-  fails: ["conflict"],
+  errorCodes: ["conflict"],
 });
 
 /** Omitted members are kept; a text of `null`, or an empty one, is cleared. Neither name nor email can change. */
@@ -113,15 +122,15 @@ export const updateUser = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  body: closed({
-    firstName: maybe(ShownName),
-    title: maybe(ShownName),
-    picture: maybe(Picture),
-    isAdmin: maybe(Type.Boolean()),
-    isDeactivated: maybe(Type.Boolean()),
+  body: strictObject({
+    firstName: nullish(DisplayName),
+    title: nullish(DisplayName),
+    picture: nullish(Picture),
+    isAdmin: nullish(Type.Boolean()),
+    isDeactivated: nullish(Type.Boolean()),
   }),
   answer: User,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Takes keys, memberships, attribute values, sessions and subscriptions along. */
@@ -135,7 +144,7 @@ export const deleteUser = defineOperation({
   source: "public",
   effect: "write",
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Activate, deactivate or delete users. */
@@ -149,15 +158,18 @@ export const bulkUsers = defineOperation({
     "One after the other, each under the rules of updating or deleting one; a failure of one does not touch the others.",
   source: "public",
   effect: "write",
-  body: closed({
+  body: strictObject({
     action: oneOf(["DEACTIVATE", "ACTIVATE", "DELETE"]),
     userIds: Type.Array(Id, { minItems: 1, maxItems: limits.bulkUsers }),
   }),
-  answer: closed({
+  answer: strictObject({
     action: Type.String(),
     succeeded: Type.Array(Id),
     failed: Type.Array(
-      closed({ userId: Id, error: closed({ status: Type.Integer(), message: Type.String() }) }),
+      strictObject({
+        userId: Id,
+        error: strictObject({ status: Type.Integer(), message: Type.String() }),
+      }),
     ),
   }),
 });
@@ -173,7 +185,7 @@ export const setUserGroups = defineOperation({
   source: "proposed",
   effect: "write",
   params: byId,
-  body: closed({ groups: GroupNames }),
+  body: strictObject({ groups: GroupNames }),
   answer: User,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });

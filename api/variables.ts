@@ -2,12 +2,12 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { undemanded } from "../core/traits.ts";
-import { closed, Id, deploymentAdmins } from "./schemas.ts";
+import { optionalForClient } from "../core/traits.ts";
+import { strictObject, Id, deploymentAdmins } from "./schemas.ts";
 
 const area = "variables";
 const path = "/api/v1/deployments/{deploymentId}/env-vars";
-const byDeployment = closed({ deploymentId: Id });
+const byDeployment = strictObject({ deploymentId: Id });
 
 /** What stands in place of a value that is never shown; it is refused as a value. */
 export const maskedValue = "[ENCRYPTED]";
@@ -15,7 +15,7 @@ export const maskedValue = "[ENCRYPTED]";
 /** A variable whose name holds one of these, in any case, has its value masked. */
 export const maskedNameParts = ["PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"] as const;
 
-const Variable = closed({
+const Variable = strictObject({
   name: Type.String(),
   value: Type.String({
     description: "Its value, or the placeholder where its name says it is secret.",
@@ -36,7 +36,7 @@ export const listVariables = defineOperation({
   params: byDeployment,
   answer: Variable,
   list: "cursor",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Set environment variables. */
@@ -52,9 +52,9 @@ export const setVariables = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byDeployment,
-  body: closed({
+  body: strictObject({
     env_variables: Type.Array(
-      closed({
+      strictObject({
         name: Type.String({ minLength: 1, maxLength: 255 }),
         value: Type.String({
           maxLength: 65_536,
@@ -65,8 +65,8 @@ export const setVariables = defineOperation({
       { minItems: 1, maxItems: limits.variables },
     ),
   }),
-  answer: closed({ items: undemanded(Type.Array(Variable)) }),
-  fails: ["not_found"],
+  answer: strictObject({ items: optionalForClient(Type.Array(Variable)) }),
+  errorCodes: ["not_found"],
 });
 
 /** Delete an environment variable. */
@@ -80,6 +80,6 @@ export const deleteVariable = defineOperation({
   source: "proposed",
   effect: "write",
   ...deploymentAdmins,
-  params: closed({ deploymentId: Id, name: Type.String({ minLength: 1, maxLength: 255 }) }),
-  fails: ["not_found"],
+  params: strictObject({ deploymentId: Id, name: Type.String({ minLength: 1, maxLength: 255 }) }),
+  errorCodes: ["not_found"],
 });

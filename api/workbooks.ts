@@ -2,22 +2,22 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf, undemanded } from "../core/traits.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
-  closed,
+  strictObject,
   Id,
-  maybe,
-  Moment,
+  nullish,
+  Timestamp,
   deploymentAdmins,
-  deploymentInsiders,
+  deploymentReadersExceptViewers,
   Name,
 } from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
 const one = `${base}/{workbookId}` as const;
-const byDeployment = closed({ deploymentId: Id });
-const byId = closed({ deploymentId: Id, workbookId: Id });
+const byDeployment = strictObject({ deploymentId: Id });
+const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
@@ -29,7 +29,7 @@ export const WorkbookSlug = Type.String({
 });
 
 /** One thing on a dashboard. */
-export const Widget = closed({
+export const Widget = strictObject({
   id: field(Type.String({ minLength: 1, maxLength: 128 }), {
     doc: "What the dashboard calls it, unique on it.",
   }),
@@ -48,7 +48,7 @@ export const Widget = closed({
     ]),
     { doc: "What it is." },
   ),
-  position: closed({
+  position: strictObject({
     x: Type.Integer({ minimum: 0, maximum: 10_000 }),
     y: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     w: Type.Integer({ minimum: 0, maximum: 10_000 }),
@@ -60,7 +60,7 @@ export const Widget = closed({
 });
 
 /** What a dashboard shows and how. */
-export const DashboardConfig = closed({
+export const DashboardConfig = strictObject({
   title: Type.Optional(Type.String({ maxLength: 255 })),
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
   kind: Type.Optional(oneOf(["CLASSIC", "APP"])),
@@ -71,26 +71,26 @@ export const DashboardConfig = closed({
 });
 
 /** A dashboard of a workbook: its draft, or what is published; only a published one has a `publicId`. */
-export const Dashboard = closed({
+export const Dashboard = strictObject({
   id: Id,
   publicId: Type.Optional(Type.String()),
   deploymentId: Id,
   workbookId: Id,
-  status: undemanded(oneOf(["draft", "published", "archived"])),
-  allowEmbed: undemanded(Type.Boolean()),
-  config: undemanded(DashboardConfig),
-  versionNumber: undemanded(Type.Integer({ minimum: 1 })),
+  status: optionalForClient(oneOf(["draft", "published", "archived"])),
+  allowEmbed: optionalForClient(Type.Boolean()),
+  config: optionalForClient(DashboardConfig),
+  versionNumber: optionalForClient(Type.Integer({ minimum: 1 })),
 });
 
 /** A workbook as the API shows it. */
-export const Workbook = closed({
+export const Workbook = strictObject({
   id: Id,
   name: Type.String(),
   slug: Type.Optional(Type.String()),
-  meta: undemanded(FreeForm),
+  meta: optionalForClient(FreeForm),
   deploymentId: Id,
-  createdAt: undemanded(Moment),
-  updatedAt: undemanded(Moment),
+  createdAt: optionalForClient(Timestamp),
+  updatedAt: optionalForClient(Timestamp),
   dashboardDraft: Type.Optional(Dashboard),
   publishedDashboard: Type.Optional(Dashboard),
 });
@@ -105,11 +105,11 @@ export const listWorkbooks = defineOperation({
   description: "Newest first.",
   source: "public",
   effect: "read",
-  ...deploymentInsiders,
+  ...deploymentReadersExceptViewers,
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Create a workbook. */
@@ -124,9 +124,9 @@ export const createWorkbook = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byDeployment,
-  body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
+  body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
   answer: Workbook,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Get a workbook. */
@@ -139,10 +139,10 @@ export const getWorkbook = defineOperation({
   description: "One workbook with its dashboards.",
   source: "public",
   effect: "read",
-  ...deploymentInsiders,
+  ...deploymentReadersExceptViewers,
   params: byId,
   answer: Workbook,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Update a workbook. */
@@ -158,14 +158,14 @@ export const updateWorkbook = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  body: closed({
-    name: maybe(Name),
-    meta: maybe(FreeForm),
-    slug: maybe(Type.String({ minLength: 1, maxLength: 255 })),
-    slugTakeover: maybe(Type.Boolean()),
+  body: strictObject({
+    name: nullish(Name),
+    meta: nullish(FreeForm),
+    slug: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+    slugTakeover: nullish(Type.Boolean()),
   }),
   answer: Workbook,
-  fails: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Create or update a workbook by its slug. */
@@ -180,10 +180,10 @@ export const upsertWorkbook = defineOperation({
   source: "public",
   effect: "write",
   ...deploymentAdmins,
-  params: closed({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
-  body: closed({ name: maybe(Name), meta: maybe(FreeForm) }),
+  params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
+  body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
   answer: Workbook,
-  fails: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Delete a workbook. */
@@ -198,7 +198,7 @@ export const deleteWorkbook = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Save a workbook's dashboard draft. */
@@ -213,9 +213,9 @@ export const saveDashboardDraft = defineOperation({
   effect: "write",
   ...deploymentAdmins,
   params: byId,
-  body: closed({ config: DashboardConfig }),
+  body: strictObject({ config: DashboardConfig }),
   answer: Dashboard,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Publish a workbook's dashboard. */
@@ -232,16 +232,16 @@ export const publishDashboard = defineOperation({
   repeatable: true,
   ...deploymentAdmins,
   params: byId,
-  body: closed({
+  body: strictObject({
     workbookId: Id,
-    config: maybe(DashboardConfig),
-    dashboardId: maybe(Id),
-    title: maybe(Type.String({ maxLength: 255 })),
-    description: maybe(Type.String({ maxLength: 10_000 })),
-    allowEmbed: maybe(Type.Boolean()),
+    config: nullish(DashboardConfig),
+    dashboardId: nullish(Id),
+    title: nullish(Type.String({ maxLength: 255 })),
+    description: nullish(Type.String({ maxLength: 10_000 })),
+    allowEmbed: nullish(Type.Boolean()),
   }),
   answer: Dashboard,
-  fails: ["not_found"],
+  errorCodes: ["not_found"],
 });
 
 /** Allow or refuse signed embedding of a dashboard. */
@@ -257,8 +257,8 @@ export const setDashboardEmbedding = defineOperation({
   effect: "write",
   access: "admin",
   scope: "filtered",
-  params: closed({ publicId: Type.String({ minLength: 1, maxLength: 255 }) }),
-  body: closed({ allowEmbed: Type.Boolean() }),
-  answer: closed({ publicId: Type.String(), allowEmbed: Type.Boolean() }),
-  fails: ["not_found"],
+  params: strictObject({ publicId: Type.String({ minLength: 1, maxLength: 255 }) }),
+  body: strictObject({ allowEmbed: Type.Boolean() }),
+  answer: strictObject({ publicId: Type.String(), allowEmbed: Type.Boolean() }),
+  errorCodes: ["not_found"],
 });

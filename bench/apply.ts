@@ -1,27 +1,27 @@
 // Creating 1,000 groups, near the server and 20 ms away, and changing 10 of 10,000, against the same calls sent bare with the same
 // concurrency.
 import { limits } from "../core/limits.ts";
-import type { Applied } from "../reconciler/model.ts";
-import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds, type Times } from "./rounds.ts";
-import { groupAt, makeStack } from "./stack.ts";
-import { serve, serveDelayed, type Served } from "./server.ts";
+import type { ApplyResult } from "../reconciler/model/index.ts";
+import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds, type Timings } from "./interleaved-rounds.ts";
+import { groupFields, makeStack } from "./stack.ts";
+import { serve, serveWithLatency, type Served } from "./server.ts";
 
 const created = 1000;
 const all = 10_000;
 const edited = 10;
 const count = 3;
-const farMs = 20;
+const remoteLatencyMs = 20;
 
 /** Runs them on one server, which is reached at once or through one that lets every call wait. */
 export async function applyBench(): Promise<void> {
   const server = await serve();
   try {
     await measureCreates(server, 0);
-    const far = await serveDelayed(server, farMs);
+    const far = await serveWithLatency(server, remoteLatencyMs);
     try {
-      await measureCreates(far, farMs);
+      await measureCreates(far, remoteLatencyMs);
     } finally {
       await far.stop();
     }
@@ -38,10 +38,10 @@ async function measureCreates(server: Served, awayMs: number): Promise<void> {
   const calls = new Set<string>();
   let turn = 0;
   try {
-    const took = await rounds(count, {
+    const took = await interleavedRounds(count, {
       bare: async () => {
         const path = await tenantFor(bare, `${prefix}-bare-${++turn}`);
-        const bodies = Array.from({ length: created }, (_, at) => groupAt(at));
+        const bodies = Array.from({ length: created }, (_, at) => groupFields(at));
         return timed(() =>
           inParallel(bodies, limits.concurrency, (body) =>
             bare.send({ method: "POST", path, body }),
@@ -50,7 +50,7 @@ async function measureCreates(server: Served, awayMs: number): Promise<void> {
       },
       ours: () => ourCreates(server, `${prefix}-ours-${++turn}`, calls),
     });
-    tell(`Create ${created} groups at ${awayMs} ms a call, ${count} rounds`, took, {
+    reportTimings(`Create ${created} groups at ${awayMs} ms a call, ${count} rounds`, took, {
       bare: `${created} (${created})`,
       ours: [...calls].join(" or "),
     });
@@ -72,7 +72,7 @@ async function ourCreates(server: Served, name: string, calls: Set<string>): Pro
   try {
     await stack.apply();
     await stack.write({ ...size, groups: created });
-    return await timed(async () => void calls.add(inWords(await stack.apply(), created)));
+    return await timed(async () => void calls.add(callSummary(await stack.apply(), created)));
   } finally {
     await stack.remove();
   }
@@ -88,27 +88,27 @@ async function measureChanges(server: Served): Promise<void> {
   try {
     await stack.apply();
     const path = `/api/v1/embed-tenants/${stack.tenantNames[0] ?? ""}/groups`;
-    const took = await rounds(count, {
+    const took = await interleavedRounds(count, {
       bare: async () => {
         let found: readonly BareItem[] = [];
         const ms = await timed(async () => {
           found = (await readAll(bare, path)).slice(-edited);
-          await describe(
+          await setDescriptions(
             bare,
             path,
             found.map(({ id }) => ({ id, description: "Edited." })),
           );
         });
         // Else it would be drift for the other side.
-        await describe(bare, path, found);
+        await setDescriptions(bare, path, found);
         return ms;
       },
       ours: async () => {
         await stack.write({ ...size, edited: ++turn % 2 === 0 ? 0 : edited });
-        return timed(async () => void calls.add(inWords(await stack.apply(), edited)));
+        return timed(async () => void calls.add(callSummary(await stack.apply(), edited)));
       },
     });
-    tell(`Change ${edited} of ${all} groups, ${count} rounds`, took, {
+    reportTimings(`Change ${edited} of ${all} groups, ${count} rounds`, took, {
       bare: `${all / limits.pageMax + edited} (${edited})`,
       ours: [...calls].join(" or "),
     });
@@ -118,7 +118,11 @@ async function measureChanges(server: Served): Promise<void> {
   }
 }
 
-async function describe(bare: BareClient, path: string, items: readonly BareItem[]): Promise<void> {
+async function setDescriptions(
+  bare: BareClient,
+  path: string,
+  items: readonly BareItem[],
+): Promise<void> {
   await inParallel(items, limits.concurrency, ({ id, description }) =>
     bare.send({ method: "PATCH", path: `${path}/${id}`, body: { description } }),
   );
@@ -126,18 +130,22 @@ async function describe(bare: BareClient, path: string, items: readonly BareItem
 
 type Side = "bare" | "ours";
 
-function tell(title: string, took: Times<Side>, calls: Readonly<Record<Side, string>>): void {
+function reportTimings(
+  title: string,
+  took: Timings<Side>,
+  calls: Readonly<Record<Side, string>>,
+): void {
   const row = (side: Side): readonly string[] => [
     side === "bare" ? "the same calls sent bare" : "plan, apply and reading back",
     calls[side],
-    time(median(took[side])),
-    times(ratio(took[side], took.bare)),
+    formatMs(median(took[side])),
+    formatFactor(medianRatio(took[side], took.bare)),
   ];
-  report(title, [["", "calls (writes)", "median", "to bare"], row("bare"), row("ours")]);
+  printTable(title, [["", "calls (writes)", "median", "to bare"], row("bare"), row("ours")]);
 }
 
 /** Fails where there were more or fewer writes than changes, or than the plan had said. */
-function inWords({ plan, calls, outcomes }: Applied, writes: number): string {
+function callSummary({ plan, calls, outcomes }: ApplyResult, writes: number): string {
   if (plan.cost.writeCalls !== writes) throw new Error("the cost was not what was said");
   if (outcomes.length !== writes) throw new Error(`there were ${outcomes.length} changes`);
   return `${1 + plan.cost.readCalls + calls} (${writes})`;

@@ -5,10 +5,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPostgres, postgresMissing, startPostgres } from "../test/support/postgres-server.ts";
-import { fillGroups } from "./fill.ts";
-import { bareClient, type BareClient } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
+import { seedGroups } from "./seed-groups.ts";
+import { bareClient, type BareClient } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
 
 const count = 100_000;
@@ -18,7 +18,7 @@ const startRounds = 3;
 const path = `/api/v1/user-groups?first=${pageLength}`;
 
 /** Where a store lies, filled or fresh. */
-interface Place {
+interface StoreLocation {
   readonly data: string;
   readonly options: readonly string[];
 }
@@ -27,7 +27,7 @@ interface Place {
 export async function listsBench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-lists-"));
   try {
-    const onFolder = (name: string): Place => {
+    const onFolder = (name: string): StoreLocation => {
       const data = join(folder, name);
       return { data, options: ["--data", data] };
     };
@@ -40,11 +40,11 @@ export async function listsBench(): Promise<void> {
     const database = await startPostgres(source);
     try {
       const key = ["--secret-key-file", join(folder, "secret.key")];
-      const onSchema = (schema: string): Place => {
+      const onSchema = (schema: string): StoreLocation => {
         const options = ["--database", database.url, "--schema", schema, ...key];
         return { data: database.url, options };
       };
-      const named = (schema: string): Place => onSchema(schema);
+      const named = (schema: string): StoreLocation => onSchema(schema);
       await measure("PostgreSQL", named("svc"), (round) => named(`fresh_${round}`));
     } finally {
       await database.stop();
@@ -56,45 +56,53 @@ export async function listsBench(): Promise<void> {
 
 async function measure(
   store: string,
-  filled: Place,
-  fresh: (round: number) => Place,
+  filled: StoreLocation,
+  fresh: (round: number) => StoreLocation,
 ): Promise<void> {
   const begun = await serve(filled.options);
-  const before = memory(begun);
+  const before = residentMemory(begun);
   await begun.stop();
-  await fillGroups(filled.data, count);
+  await seedGroups(filled.data, count);
   const server = await serve(filled.options);
   const client = bareClient(server);
-  const after = await cursorOfLast(client);
+  const after = await lastPageCursor(client);
   const read = (query: string) => async () =>
     void (await client.send({ method: "GET", path: query }));
-  const pages = await rounds(pageRounds, {
+  const pages = await interleavedRounds(pageRounds, {
     first: read(path),
     last: read(`${path}&after=${after}`),
     found: read(`${path}&search=group-099`),
   });
-  const held = memory(server);
+  const held = residentMemory(server);
   await client.close();
   await server.stop();
   let round = 0;
-  const starts = await rounds(startRounds, {
-    fresh: () => started(fresh(round++)),
-    filled: () => started(filled),
+  const starts = await interleavedRounds(startRounds, {
+    fresh: () => startupMs(fresh(round++)),
+    filled: () => startupMs(filled),
   });
-  report(`${store}: a list of ${count} groups, pages of ${pageLength}, ${pageRounds} rounds`, [
+  printTable(`${store}: a list of ${count} groups, pages of ${pageLength}, ${pageRounds} rounds`, [
     ["", "median", "ratio"],
-    ["first page", time(median(pages.first)), times(1)],
-    ["last page", time(median(pages.last)), times(ratio(pages.last, pages.first))],
-    ["a search", time(median(pages.found)), times(ratio(pages.found, pages.first))],
-    ["start, fresh store", time(median(starts.fresh)), times(1)],
-    ["start, filled store", time(median(starts.filled)), times(ratio(starts.filled, starts.fresh))],
-    ["memory, fresh", `${before.toFixed(0)} MiB`, times(1)],
-    ["memory, after all pages were read", `${held.toFixed(0)} MiB`, times(held / before)],
+    ["first page", formatMs(median(pages.first)), formatFactor(1)],
+    ["last page", formatMs(median(pages.last)), formatFactor(medianRatio(pages.last, pages.first))],
+    [
+      "a search",
+      formatMs(median(pages.found)),
+      formatFactor(medianRatio(pages.found, pages.first)),
+    ],
+    ["start, fresh store", formatMs(median(starts.fresh)), formatFactor(1)],
+    [
+      "start, filled store",
+      formatMs(median(starts.filled)),
+      formatFactor(medianRatio(starts.filled, starts.fresh)),
+    ],
+    ["memory, fresh", `${before.toFixed(0)} MiB`, formatFactor(1)],
+    ["memory, after all pages were read", `${held.toFixed(0)} MiB`, formatFactor(held / before)],
   ]);
 }
 
 /** Reads the whole list in pages of a thousand; answers the cursor behind which the last short page begins. */
-async function cursorOfLast(client: BareClient): Promise<string> {
+async function lastPageCursor(client: BareClient): Promise<string> {
   const limit = "/api/v1/user-groups?first=1000";
   let after = "";
   let seen = 0;
@@ -121,7 +129,7 @@ async function cursorOfLast(client: BareClient): Promise<string> {
 }
 
 /** Time until the server answers; stopping it is not counted. */
-async function started({ options }: Place): Promise<number> {
+async function startupMs({ options }: StoreLocation): Promise<number> {
   const from = performance.now();
   const server = await serve(options);
   const took = performance.now() - from;
@@ -130,7 +138,7 @@ async function started({ options }: Place): Promise<number> {
 }
 
 /** What the process holds in memory, in MiB; 0 where the system does not tell. */
-function memory({ pid }: Served): number {
+function residentMemory({ pid }: Served): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -5,20 +5,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userGroup } from "../resources/user-group.ts";
-import { fillGroups, groupName } from "./fill.ts";
-import { report, time, times } from "./report.ts";
+import { seedGroups, groupName } from "./seed-groups.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
 const sizes = [10_000, 100_000] as const;
-const documentsAFile = 10_000;
+const documentsPerFile = 10_000;
 /** Ten times as many objects may take this many times the memory that the fewer take beyond an empty process. */
-const linearly = 12;
+const maxGrowthFactor = 12;
 /** A plan of the larger stack stays below it. */
-const mostMiB = 1024;
+const maxMiB = 1024;
 
 /** What a process can be told to do; see memory-child.ts. */
-const works = ["nothing", "bare", "adopt", "plan"] as const;
-type Work = (typeof works)[number];
+const workloads = ["nothing", "bare", "adopt", "plan"] as const;
+type Workload = (typeof workloads)[number];
 
 interface Measured {
   /** The most that the process held, in MiB. */
@@ -34,37 +34,39 @@ export async function memoryBench(): Promise<void> {
   const plans: number[] = [];
   for (const size of sizes) {
     const measured = await measure(size);
-    for (const work of works) {
+    for (const work of workloads) {
       const { peak, seconds } = measured[work];
       const each = ((peak - measured.nothing.peak) * 1024) / size;
       rows.push([
         work,
         String(size),
-        time(seconds * 1000),
+        formatMs(seconds * 1000),
         `${peak.toFixed(0)} MiB`,
-        times(peak / measured.bare.peak),
+        formatFactor(peak / measured.bare.peak),
         work === "nothing" ? "" : `${each.toFixed(1)} KiB`,
       ]);
     }
     plans.push(measured.plan.peak - measured.nothing.peak);
-    if (measured.plan.peak > mostMiB) throw new Error(`a plan took ${measured.plan.peak} MiB`);
+    if (measured.plan.peak > maxMiB) throw new Error(`a plan took ${measured.plan.peak} MiB`);
   }
-  report("Memory of one process", rows);
+  printTable("Memory of one process", rows);
   const [few = 0, many = 0] = plans;
-  if (many > few * linearly) throw new Error(`memory is not linear: ${few} MiB, then ${many} MiB`);
+  if (many > few * maxGrowthFactor)
+    throw new Error(`memory is not linear: ${few} MiB, then ${many} MiB`);
 }
 
-async function measure(size: number): Promise<Readonly<Record<Work, Measured>>> {
+async function measure(size: number): Promise<Readonly<Record<Workload, Measured>>> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-memory-"));
   const store = ["--data", join(folder, "data")];
   try {
     await (await serve(store)).stop();
-    await fillGroups(join(folder, "data"), size);
+    await seedGroups(join(folder, "data"), size);
     await writeStack(folder, size);
     const server = await serve(store);
     try {
-      const found = {} as Record<Work, Measured>;
-      for (const work of works) found[work] = await inChild(work, { folder, server, size });
+      const found = {} as Record<Workload, Measured>;
+      for (const work of workloads)
+        found[work] = await runInChildProcess(work, { folder, server, size });
       return found;
     } finally {
       await server.stop();
@@ -78,8 +80,8 @@ async function writeStack(folder: string, size: number): Promise<void> {
   const stack =
     "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: large }\nspec: { inventory: file }\n";
   await writeFile(join(folder, "stack.yaml"), stack);
-  for (let from = 0; from < size; from += documentsAFile) {
-    const documents = Array.from({ length: documentsAFile }, (_, at) => documentOf(from + at));
+  for (let from = 0; from < size; from += documentsPerFile) {
+    const documents = Array.from({ length: documentsPerFile }, (_, at) => documentOf(from + at));
     await writeFile(join(folder, `groups-${from}.yaml`), documents.join("---\n"));
   }
 }
@@ -89,13 +91,16 @@ function documentOf(at: number): string {
   return `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata:\n  name: ${name}\nspec:\n  name: ${name}\n`;
 }
 
-interface Given {
+interface WorkloadOptions {
   readonly folder: string;
   readonly server: Served;
   readonly size: number;
 }
 
-async function inChild(work: Work, { folder, server, size }: Given): Promise<Measured> {
+async function runInChildProcess(
+  work: Workload,
+  { folder, server, size }: WorkloadOptions,
+): Promise<Measured> {
   const file = join(import.meta.dirname, "memory-child.ts");
   const args = [file, work, folder, server.url, server.apiKey];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });

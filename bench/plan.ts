@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { createClient } from "../client/client.ts";
-import { passingKey } from "../reconciler/caller/fingerprint-key.ts";
-import { openStores } from "../reconciler/inventory/open.ts";
+import { ephemeralKey } from "../reconciler/operator/fingerprint-key.ts";
+import { openStores } from "../reconciler/inventory/open-stores.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
-import type { Desired } from "../reconciler/model.ts";
-import { planSession, type Session } from "../reconciler/session.ts";
-import { bareClient, readAll } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
-import { type BenchStack, good, makeStack } from "./stack.ts";
+import type { DesiredState } from "../reconciler/model/index.ts";
+import { planSession, type Session } from "../reconciler/verbs/session.ts";
+import { bareClient, readAll } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
+import { type BenchStack, unwrapVerdict, makeStack } from "./stack.ts";
 import { serve, type Served } from "./server.ts";
 
 const groups = 10_000;
@@ -29,7 +29,7 @@ export async function planBench(): Promise<void> {
 async function measure(server: Served, tenants: number): Promise<void> {
   const stack = await makeStack(server, `plan-of-${tenants}`, { tenants, groups });
   await stack.apply();
-  const desired = await loaded(stack);
+  const desired = await loadDesired(stack);
   const session = sessionFor(server, desired, stack);
   const bare = bareClient(server);
   try {
@@ -38,28 +38,28 @@ async function measure(server: Served, tenants: number): Promise<void> {
     await readGroups(bare, stack);
     const floorCalls = bare.calls() - before;
     let planCalls = 0;
-    const took = await rounds(count, {
+    const took = await interleavedRounds(count, {
       bare: () => readGroups(bare, stack),
       yaml: () => parseGroups(stack),
-      load: async () => void (await loaded(stack)),
+      load: async () => void (await loadDesired(stack)),
       warm: async () => {
         const callsBefore = known.client.stats.calls;
-        await plannedWith(known, stack);
+        await planWithSession(known, stack);
         planCalls = known.client.stats.calls - callsBefore;
       },
-      whole: async () => mustBeEmpty(await stack.plan()),
+      whole: async () => assertEmptyPlan(await stack.plan()),
     });
     const both = took.bare.map((one, round) => one + (took.yaml[round] ?? NaN));
     const row = (name: string, calls: string, of: Timed): readonly string[] => [
       name,
       calls,
-      time(median(of.took)),
-      times(ratio(of.took, of.floor)),
+      formatMs(median(of.took)),
+      formatFactor(medianRatio(of.took, of.floor)),
     ];
-    report(`No-op plan of ${groups} groups in ${tenants} embed tenant(s), ${count} rounds`, [
+    printTable(`No-op plan of ${groups} groups in ${tenants} embed tenant(s), ${count} rounds`, [
       ["", "calls", "median", "to its floor"],
-      row("pages, bare: undici reads the groups", `${floorCalls}`, same(took.bare)),
-      row("manifests, bare: yaml parses the file", "0", same(took.yaml)),
+      row("pages, bare: undici reads the groups", `${floorCalls}`, sameBaseline(took.bare)),
+      row("manifests, bare: yaml parses the file", "0", sameBaseline(took.yaml)),
       row("plan without loading manifests, to the pages", `${planCalls}`, {
         took: took.warm,
         floor: took.bare,
@@ -84,7 +84,7 @@ interface Timed {
   readonly floor: readonly number[];
 }
 
-function same(took: readonly number[]): Timed {
+function sameBaseline(took: readonly number[]): Timed {
   return { took, floor: took };
 }
 
@@ -106,7 +106,7 @@ async function readGroups(
   if (found !== groups) throw new Error(`${found} groups were read`);
 }
 
-async function loaded({ options }: BenchStack): Promise<Desired> {
+async function loadDesired({ options }: BenchStack): Promise<DesiredState> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined) throw new Error(JSON.stringify(diagnostics[0]));
   return desired;
@@ -114,20 +114,29 @@ async function loaded({ options }: BenchStack): Promise<Desired> {
 
 async function sessionFor(
   { url }: Served,
-  desired: Desired,
+  desired: DesiredState,
   { options }: BenchStack,
 ): Promise<Session> {
   const { connection, kinds } = options;
   const client = createClient({ ...connection, url });
-  const { own, beside } = openStores(desired.stack, { env: {} });
-  const [store, offer] = [await own(), await client.offered()];
-  return { desired, client, offer, store, beside, fingerprintKey: passingKey(), kinds, sets: [] };
+  const { stackStore: own, companionStore: beside } = openStores(desired.stack, { env: {} });
+  const [store, offer] = [await own(), await client.discoverApi()];
+  return {
+    desired,
+    client,
+    apiDiscovery: offer,
+    store,
+    companionStore: beside,
+    fingerprintKey: ephemeralKey(),
+    kinds,
+    windowRuleSets: [],
+  };
 }
 
-async function plannedWith(session: Session, { options }: BenchStack): Promise<void> {
-  mustBeEmpty(good(await planSession(session, { ...options, diagnostics: [] })).plan);
+async function planWithSession(session: Session, { options }: BenchStack): Promise<void> {
+  assertEmptyPlan(unwrapVerdict(await planSession(session, { ...options, diagnostics: [] })).plan);
 }
 
-function mustBeEmpty({ changes }: { readonly changes: readonly unknown[] }): void {
+function assertEmptyPlan({ changes }: { readonly changes: readonly unknown[] }): void {
   if (changes.length > 0) throw new Error(`the plan has ${changes.length} changes`);
 }

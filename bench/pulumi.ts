@@ -2,17 +2,17 @@
 import type { Kind } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import * as svc from "../provider/pulumi/sdk/index.ts";
-import { Sealed } from "../provider/pulumi/values.ts";
+import { SecretValue } from "../provider/pulumi/property-values.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { embedTenant } from "../resources/embed-tenant.ts";
-import type { Ran } from "../test/engines/pulumi/engines.ts";
-import { StandIn } from "../test/engines/pulumi/stand-in.ts";
-import { startProxy } from "../test/support/proxy.ts";
-import { bareClient, inParallel } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
+import type { RunResult } from "../test/engines/pulumi/engine.ts";
+import { StandInEngine } from "../test/engines/pulumi/stand-in-engine.ts";
+import { startProxy } from "../test/support/fault-proxy.ts";
+import { bareClient, inParallel } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
-import { groupAt } from "./stack.ts";
+import { groupFields } from "./stack.ts";
 
 const groups = 1000;
 const count = 3;
@@ -24,7 +24,7 @@ export async function pulumiBench(): Promise<void> {
   try {
     const counted = await countCalls(server, `counted-${++turn}`);
     const again = { same: [] as number[], refresh: [] as number[] };
-    const took = await rounds(count, {
+    const took = await interleavedRounds(count, {
       bare: () => bareRun(server, `bare-${++turn}`),
       ours: async () => {
         const engine = engineOf(server, server.url);
@@ -38,10 +38,10 @@ export async function pulumiBench(): Promise<void> {
     const row = (name: string, calls: string, of: readonly number[]): readonly string[] => [
       name,
       calls,
-      time(median(of)),
-      times(ratio(of, took.bare)),
+      formatMs(median(of)),
+      formatFactor(medianRatio(of, took.bare)),
     ];
-    report(
+    printTable(
       `A Pulumi program of ${groups} groups under a stand-in for the engine, ${count} rounds`,
       [
         ["", "calls (writes)", "median", "to bare"],
@@ -56,8 +56,8 @@ export async function pulumiBench(): Promise<void> {
   }
 }
 
-function engineOf({ apiKey }: Served, url: string): StandIn {
-  return new StandIn({ url, apiKey: new Sealed(apiKey) });
+function engineOf({ apiKey }: Served, url: string): StandInEngine {
+  return new StandInEngine({ url, apiKey: new SecretValue(apiKey) });
 }
 
 /** The class that the SDK has for a kind. */
@@ -71,7 +71,7 @@ function programOf(name: string) {
   return async (): Promise<void> => {
     const tenant = new Tenant(name, { name });
     const made = Array.from({ length: groups }, (_, at) => {
-      const group = groupAt(at);
+      const group = groupFields(at);
       return new Group(group.name, { embedTenant: tenant.name, ...group });
     });
     if (made.length !== groups) throw new Error("not every group was declared");
@@ -86,10 +86,10 @@ async function countCalls(
   try {
     const engine = engineOf(server, proxy.url);
     const program = programOf(name);
-    const callsOf = async (run: () => Promise<Ran>): Promise<string> => {
+    const callsOf = async (run: () => Promise<RunResult>): Promise<string> => {
       proxy.arm();
-      checked(await run());
-      return `${proxy.passed.length} (${proxy.writes().length})`;
+      assertNoErrors(await run());
+      return `${proxy.requests.length} (${proxy.writes().length})`;
     };
     return {
       create: await callsOf(() => engine.up(program)),
@@ -112,7 +112,7 @@ async function bareRun(server: Served, tenant: string): Promise<number> {
       creatorMode: true,
     };
     await bare.send({ method: "POST", path: "/api/v1/embed/generate-session", body });
-    const bodies = Array.from({ length: groups }, (_, at) => groupAt(at));
+    const bodies = Array.from({ length: groups }, (_, at) => groupFields(at));
     const from = performance.now();
     await inParallel(bodies, limits.concurrency, (one) =>
       bare.send({ method: "POST", path, body: one }),
@@ -123,12 +123,12 @@ async function bareRun(server: Served, tenant: string): Promise<number> {
   }
 }
 
-async function timed(run: () => Promise<Ran>): Promise<number> {
+async function timed(run: () => Promise<RunResult>): Promise<number> {
   const from = performance.now();
-  checked(await run());
+  assertNoErrors(await run());
   return performance.now() - from;
 }
 
-function checked({ errors }: Ran): void {
+function assertNoErrors({ errors }: RunResult): void {
   if (errors.length > 0) throw new Error(errors.join("\n"));
 }

@@ -4,45 +4,46 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { limits } from "../core/limits.ts";
-import { bareClient, type BareClient } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
+import { bareClient, type BareClient } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve } from "./server.ts";
 
 const count = limits.recipients;
-const turns = 15;
+const sampleCount = 15;
 const deployment = "/api/v1/deployments/1";
 
 /** Measures calls that make every user, that find every user, and that change nothing. */
 export async function recipientsBench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-recipients-"));
-  const floor = openFloor(join(folder, "bare.db"));
+  const floor = openBaseline(join(folder, "bare.db"));
   const server = await serve();
   const client = bareClient(server);
   try {
     const dashboardId = await publish(client);
     let round = 0;
     let path = "";
-    const took = await rounds(turns, {
+    const took = await interleavedRounds(sampleCount, {
       together: async () => floor.together(),
       alone: async () => floor.alone(),
       fresh: async () => {
         path = await notification(client, dashboardId);
-        return subscribed(client, { path, tenant: `tenant-${++round}`, list: "created" });
+        return timeSubscribe(client, { path, tenant: `tenant-${++round}`, list: "created" });
       },
-      unchanged: () => subscribed(client, { path, tenant: `tenant-${round}`, list: "unchanged" }),
+      unchanged: () =>
+        timeSubscribe(client, { path, tenant: `tenant-${round}`, list: "unchanged" }),
       known: async () => {
         path = await notification(client, dashboardId);
-        return subscribed(client, { path, tenant: `tenant-${round}`, list: "created" });
+        return timeSubscribe(client, { path, tenant: `tenant-${round}`, list: "created" });
       },
     });
     const row = (name: string, of: readonly number[]): readonly string[] => [
       name,
-      time(median(of)),
-      times(ratio(of, took.together)),
-      times(ratio(of, took.alone)),
+      formatMs(median(of)),
+      formatFactor(medianRatio(of, took.together)),
+      formatFactor(medianRatio(of, took.alone)),
     ];
-    report(`${count} recipients in one call, ${turns} rounds`, [
+    printTable(`${count} recipients in one call, ${sampleCount} rounds`, [
       ["", "median", "to one transaction", "to one each"],
       row(`${count} bare inserts in one transaction`, took.together),
       row(`${count} bare inserts, each on disk`, took.alone),
@@ -59,7 +60,7 @@ export async function recipientsBench(): Promise<void> {
 }
 
 /** As durable as the service: what is answered is on disk. */
-function openFloor(path: string): { together(): void; alone(): void; close(): void } {
+function openBaseline(path: string): { together(): void; alone(): void; close(): void } {
   const database = new Sqlite(path);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
@@ -73,22 +74,26 @@ function openFloor(path: string): { together(): void; alone(): void; close(): vo
 
 async function publish(client: BareClient): Promise<number> {
   const workbooks = `${deployment}/workbooks`;
-  const { id } = await made(client, workbooks, { name: "Sales" });
+  const { id } = await createObject(client, workbooks, { name: "Sales" });
   const body = { workbookId: id, config: {} };
-  return (await made(client, `${workbooks}/${id}/publish`, body)).id;
+  return (await createObject(client, `${workbooks}/${id}/publish`, body)).id;
 }
 
 async function notification(client: BareClient, dashboardId: number): Promise<string> {
   const path = `${deployment}/notifications`;
-  const { id } = await made(client, path, { dashboardId, scheduleType: "DAILY", hour: 9 });
+  const { id } = await createObject(client, path, { dashboardId, scheduleType: "DAILY", hour: 9 });
   return `${path}/${id}/recipients`;
 }
 
-async function made(client: BareClient, path: string, body: object): Promise<{ id: number }> {
+async function createObject(
+  client: BareClient,
+  path: string,
+  body: object,
+): Promise<{ id: number }> {
   return (await client.send({ method: "POST", path, body })) as { id: number };
 }
 
-interface Subscribing {
+interface SubscribeOptions {
   readonly path: string;
   readonly tenant: string;
   /** Where all of them have to be told. */
@@ -96,9 +101,9 @@ interface Subscribing {
 }
 
 /** Milliseconds of the call alone. */
-async function subscribed(
+async function timeSubscribe(
   client: BareClient,
-  { path, tenant, list }: Subscribing,
+  { path, tenant, list }: SubscribeOptions,
 ): Promise<number> {
   const recipients = Array.from({ length: count }, (_, at) => ({
     type: "EMBED_USER",

@@ -3,13 +3,13 @@ import { createClient } from "../client/client.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { createBridge } from "../provider/bridge/bridge.ts";
-import { askFor } from "../provider/bridge/sightings.ts";
+import { readTargetFor } from "../provider/bridge/read-cache.ts";
 import { embedGroup } from "../resources/embed-group.ts";
-import { bareClient, readAll } from "./http.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
+import { bareClient, readAll } from "./bare-client.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
-import { groupAt, makeStack } from "./stack.ts";
+import { groupFields, makeStack } from "./stack.ts";
 
 const groups = 1000;
 const count = 5;
@@ -24,22 +24,27 @@ export async function refreshBench(): Promise<void> {
     const [embedTenant = ""] = stack.tenantNames;
     const path = `/api/v1/embed-tenants/${embedTenant}/groups`;
     let calls = 0;
-    const took = await rounds(count, {
+    const took = await interleavedRounds(count, {
       bare: async () => void (await readAll(bare, path)),
       bridge: async () => {
-        calls = await refreshed(server, embedTenant);
+        calls = await timeRefresh(server, embedTenant);
       },
     });
     const before = bare.calls();
     await readAll(bare, path);
-    report(`Refresh of ${groups} groups, ${count} rounds`, [
+    printTable(`Refresh of ${groups} groups, ${count} rounds`, [
       ["", "calls", "median", "to bare"],
-      ["bare reading of the pages", String(bare.calls() - before), time(median(took.bare)), "1 x"],
+      [
+        "bare reading of the pages",
+        String(bare.calls() - before),
+        formatMs(median(took.bare)),
+        "1 x",
+      ],
       [
         "object by object through the bridge",
         `${calls} + 1 for the description`,
-        time(median(took.bridge)),
-        times(ratio(took.bridge, took.bare)),
+        formatMs(median(took.bridge)),
+        formatFactor(medianRatio(took.bridge, took.bare)),
       ],
     ]);
   } finally {
@@ -50,14 +55,15 @@ export async function refreshBench(): Promise<void> {
 }
 
 /** As many at once as engines ask for by default; answers the calls that it took. */
-async function refreshed({ url, apiKey }: Served, embedTenant: string): Promise<number> {
+async function timeRefresh({ url, apiKey }: Served, embedTenant: string): Promise<number> {
   const client = createClient({ url, credential: new Secret(apiKey) });
-  const bridge = createBridge(client, await client.offered());
+  const bridge = createBridge(client, await client.discoverApi());
   const before = client.stats.calls;
-  const waiting = Array.from({ length: groups }, (_, at) => groupAt(at)).values();
+  const waiting = Array.from({ length: groups }, (_, at) => groupFields(at)).values();
   const worker = async (): Promise<void> => {
     for (const { name } of waiting) {
-      if (!(await bridge.read(askFor(embedGroup, { embedTenant, name })))) throw new Error(name);
+      if (!(await bridge.read(readTargetFor(embedGroup, { embedTenant, name }))))
+        throw new Error(name);
     }
   };
   await Promise.all(Array.from({ length: limits.concurrency }, worker));

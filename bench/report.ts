@@ -2,7 +2,10 @@
 import Table from "cli-table3";
 
 /** Prints a table; the first row is its head. */
-export function report(title: string, [head = [], ...rows]: readonly (readonly string[])[]): void {
+export function printTable(
+  title: string,
+  [head = [], ...rows]: readonly (readonly string[])[],
+): void {
   const plain = { head: [], border: [] };
   const colAligns = head.map((_, column) =>
     column === 0 ? ("left" as const) : ("right" as const),
@@ -13,11 +16,11 @@ export function report(title: string, [head = [], ...rows]: readonly (readonly s
 }
 
 /** Milliseconds in words: `12.3 ms`, `1.23 s`. */
-export function time(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 1000 ? `${ms.toPrecision(3)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
 /** `1.23 x`. */
-export function times(factor: number): string {
+export function formatFactor(factor: number): string {
   return `${factor.toFixed(2)} x`;
 }

@@ -20,7 +20,7 @@ export interface Served {
 
 /** Starts `svc serve` on a fresh data folder, or on the store that the options name. */
 export async function serve(store?: readonly string[]): Promise<Served> {
-  return started((data) => [
+  return startProcess((data) => [
     join(here, "..", "cli", "main.ts"),
     "serve",
     ...(store ?? ["--data", data]),
@@ -36,16 +36,16 @@ export async function serve(store?: readonly string[]): Promise<Served> {
 
 /** Starts the bare server that sessions are held against, on a fresh data folder. */
 export async function serveBare(): Promise<Served> {
-  return started((data) => [join(here, "bare-server.ts"), data]);
+  return startProcess((data) => [join(here, "bare-server.ts"), data]);
 }
 
 /** Stands before `server` and lets each call wait for `ms` before it passes it on; has to be stopped first. */
-export async function serveDelayed({ url, apiKey }: Served, ms: number): Promise<Served> {
-  const file = join(here, "delaying-server.ts");
-  return started(() => [file, url, String(ms), apiKey]);
+export async function serveWithLatency({ url, apiKey }: Served, ms: number): Promise<Served> {
+  const file = join(here, "latency-proxy.ts");
+  return startProcess(() => [file, url, String(ms), apiKey]);
 }
 
-async function started(command: (data: string) => readonly string[]): Promise<Served> {
+async function startProcess(command: (data: string) => readonly string[]): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const readyFile = join(folder, "ready.json");
   const flags = (process.env["BENCH_NODE_FLAGS"] ?? "").split(" ").filter((flag) => flag !== "");

@@ -1,14 +1,14 @@
 // Sessions minted per second, against a bare route that makes one durable insert.
 import { Pool } from "undici";
-import { report } from "./report.ts";
-import { median } from "./rounds.ts";
+import { printTable } from "./report.ts";
+import { median } from "./interleaved-rounds.ts";
 import { serve, serveBare, type Served } from "./server.ts";
 
 const connections = 32;
 const roundMs = 1500;
 const count = 5;
 
-interface Contestant {
+interface BenchCase {
   readonly name: string;
   readonly server: Served;
   readonly path: string;
@@ -19,17 +19,17 @@ interface Contestant {
 export async function sessionsBench(): Promise<void> {
   const [ours, bare] = [await serve(), await serveBare()];
   try {
-    const contestants = contestantsOn(ours, bare);
+    const contestants = benchCases(ours, bare);
     const rates = contestants.map((): number[] => []);
     for (let round = 0; round <= count; round++) {
       for (const [index, contestant] of contestants.entries()) {
-        const rate = await load(contestant);
+        const rate = await sessionsPerSecond(contestant);
         // The first round warms up.
         if (round > 0) rates[index]?.push(rate);
       }
     }
     const [floor = []] = rates;
-    report(
+    printTable(
       `Requests per second with ${connections} connections, ${count} rounds of ${roundMs} ms`,
       [
         ["", "per second", "to bare"],
@@ -45,7 +45,7 @@ export async function sessionsBench(): Promise<void> {
   }
 }
 
-function contestantsOn(ours: Served, bare: Served): readonly Contestant[] {
+function benchCases(ours: Served, bare: Served): readonly BenchCase[] {
   const session = (externalId: string): string =>
     JSON.stringify({ deploymentId: 1, externalId, embedTenantName: "acme-inc" });
   const known = (): string => session("somebody-00000000@example.com");
@@ -62,7 +62,7 @@ function contestantsOn(ours: Served, bare: Served): readonly Contestant[] {
 }
 
 /** Requests per second that were answered well, with every connection busy for the length of a round. */
-async function load({ server, path, body }: Contestant): Promise<number> {
+async function sessionsPerSecond({ server, path, body }: BenchCase): Promise<number> {
   const pool = new Pool(server.url, { connections, pipelining: 1 });
   const headers = {
     "content-type": "application/json",

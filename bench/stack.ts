@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { Secret } from "../core/secret.ts";
-import { noGrants } from "../reconciler/caller/grants.ts";
-import type { Applied, Plan } from "../reconciler/model.ts";
-import type { Verdict, VerbOptions } from "../reconciler/session.ts";
-import { apply, plan } from "../reconciler/verbs.ts";
+import { noGrants } from "../reconciler/operator/grants.ts";
+import type { ApplyResult, Plan } from "../reconciler/model/index.ts";
+import type { VerbResult, VerbOptions } from "../reconciler/verbs/session.ts";
+import { apply, plan } from "../reconciler/verbs/verbs.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { embedTenant } from "../resources/embed-tenant.ts";
 import { kinds } from "../resources/index.ts";
@@ -31,12 +31,12 @@ export interface BenchStack {
   /** Replaces the documents. */
   write(size: Size): Promise<void>;
   plan(): Promise<Plan>;
-  apply(): Promise<Applied>;
+  apply(): Promise<ApplyResult>;
   remove(): Promise<void>;
 }
 
 /** Group `at` of a stack, as its manifest and the API spell it. */
-export function groupAt(at: number, edited = 0): { name: string; description: string } {
+export function groupFields(at: number, edited = 0): { name: string; description: string } {
   const description = `May read the dashboards of department ${at}.`;
   return {
     name: `viewers-${at}`,
@@ -45,7 +45,7 @@ export function groupAt(at: number, edited = 0): { name: string; description: st
 }
 
 /** What verbs over the stack in a folder take. */
-export function optionsFor(
+export function verbOptionsFor(
   folder: string,
   { url, apiKey }: Pick<Served, "url" | "apiKey">,
 ): VerbOptions {
@@ -64,10 +64,10 @@ export function optionsFor(
 export async function makeStack(server: Served, name: string, size: Size): Promise<BenchStack> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
-  const options = optionsFor(folder, server);
+  const options = verbOptionsFor(folder, server);
   const groupsFile = join(folder, "groups.yaml");
   const write = ({ groups, edited }: Size): Promise<void> =>
-    writeFile(groupsFile, textOf(tenantNames, groups, edited));
+    writeFile(groupsFile, documentsText(tenantNames, groups, edited));
   await writeFile(
     join(folder, "stack.yaml"),
     `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\nspec:\n  inventory: file\n`,
@@ -78,9 +78,9 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
     tenantNames,
     groupsFile,
     write,
-    plan: async () => good(await plan(options)).plan,
+    plan: async () => unwrapVerdict(await plan(options)).plan,
     apply: async () => {
-      const { applied } = good(await apply({ ...options, approve: async () => true }));
+      const { applied } = unwrapVerdict(await apply({ ...options, approve: async () => true }));
       const failed = applied?.outcomes.find(({ result }) => result !== "done");
       if (applied === undefined || failed !== undefined || applied.residual.length > 0)
         throw new Error(`the apply did not succeed: ${JSON.stringify(failed)}`);
@@ -90,11 +90,11 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   };
 }
 
-function textOf(tenantNames: readonly string[], groups: number, edited = 0): string {
+function documentsText(tenantNames: readonly string[], groups: number, edited = 0): string {
   const tenants = tenantNames.map((tenant) => documentOf(embedTenant, tenant, [`name: ${tenant}`]));
   const all = Array.from({ length: groups }, (_, at) => {
     const tenant = tenantNames[at % tenantNames.length] ?? "";
-    const { name, description } = groupAt(at, edited);
+    const { name, description } = groupFields(at, edited);
     const spec = [`embedTenant: ${tenant}`, `name: ${name}`, `description: ${description}`];
     return documentOf(embedGroup, `${tenant}-${name}`, spec);
   });
@@ -107,7 +107,7 @@ function documentOf({ name: kind }: Kind, name: string, spec: readonly string[])
 }
 
 /** What a verb came to; fails where the manifests have mistakes. */
-export function good<T>(verdict: Verdict<T>): T {
+export function unwrapVerdict<T>(verdict: VerbResult<T>): T {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
 }

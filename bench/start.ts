@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "../provider/terraform/wire/certificate.ts";
 import { embedGroup } from "../resources/embed-group.ts";
-import { report, time, times } from "./report.ts";
-import { median, ratio, rounds } from "./rounds.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
 
 const cli = join(import.meta.dirname, "..", "cli", "main.ts");
@@ -23,28 +23,28 @@ export async function startBench(): Promise<void> {
   // The engine's own certificate comes with it, which the provider answers with one of its own.
   const asked = { TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_CLIENT_CERT: selfSigned("localhost").pem };
   try {
-    await measured(home, asked);
+    await measureStart(home, asked);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function measured(home: string, asked: Readonly<Record<string, string>>): Promise<void> {
-  const took = await rounds(count, {
+async function measureStart(home: string, asked: Readonly<Record<string, string>>): Promise<void> {
+  const took = await interleavedRounds(count, {
     bare: () => run(["-e", "0"]),
     help: () => run([cli, "--help"]),
     explain: () => run([cli, "explain", embedGroup.name]),
-    serve: untilReady,
-    terraform: () => untilSpoken(provider, home, asked),
-    pulumi: () => untilSpoken(plugin, home, {}),
+    serve: timeToReady,
+    terraform: () => timeToHandshake(provider, home, asked),
+    pulumi: () => timeToHandshake(plugin, home, {}),
   });
   const row = (name: string, of: readonly number[]): readonly string[] => [
     name,
-    time(median(of)),
-    time(Math.min(...of)),
-    times(ratio(of, took.bare)),
+    formatMs(median(of)),
+    formatMs(Math.min(...of)),
+    formatFactor(medianRatio(of, took.bare)),
   ];
-  report(`Start-up, from the sources, ${count} rounds`, [
+  printTable(`Start-up, from the sources, ${count} rounds`, [
     ["", "median", "best", "to bare"],
     row("node -e 0", took.bare),
     row("svc --help", took.help),
@@ -62,7 +62,7 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Stopping is not counted. */
-async function untilReady(): Promise<number> {
+async function timeToReady(): Promise<number> {
   const from = performance.now();
   const server: Served = await serve();
   const took = performance.now() - from;
@@ -71,7 +71,7 @@ async function untilReady(): Promise<number> {
 }
 
 /** A plug-in as its engine starts it, by its launcher, until its first line; what Node compiles is kept from round to round. */
-async function untilSpoken(
+async function timeToHandshake(
   launcher: string,
   home: string,
   more: Readonly<Record<string, string>>,

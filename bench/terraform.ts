@@ -5,15 +5,20 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../core/json.ts";
 import { resourceType } from "../scripts/hcl.ts";
 import { userGroup } from "../resources/user-group.ts";
-import { engineNamed, makeWorkspace, preamble, type Workspace } from "../test/engines/terraform.ts";
-import { report, time, times } from "./report.ts";
-import { groupAt } from "./stack.ts";
+import {
+  engineNamed,
+  makeWorkspace,
+  providerConfiguration,
+  type Workspace,
+} from "../test/engines/terraform-workspace.ts";
+import { printTable, formatMs, formatFactor } from "./report.ts";
+import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
 
 const count = 1000;
 
 /** What one program took, in milliseconds, and how many calls reached the server. */
-interface Taken {
+interface RunResult {
   readonly ms: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, string>>;
 }
@@ -29,14 +34,20 @@ export async function terraformBench(): Promise<void> {
   const counter = await countingProxy(server.url);
   const env = { SVC_API_URL: counter.url, SVC_API_KEY: server.apiKey };
   try {
-    const bare = await taken(await makeWorkspace(engine, env), bareProgram(), counter);
-    const ours = await taken(await makeWorkspace(engine, env), program(), counter);
+    const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), counter);
+    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram(), counter);
     const steps = Object.keys(ours.ms);
-    report(`${engine.name}, ${count} resources, a run each`, [
+    printTable(`${engine.name}, ${count} resources, a run each`, [
       ["", "calls", "svc", "terraform_data", "ratio"],
       ...steps.map((step) => {
         const [one = NaN, other = NaN] = [ours.ms[step], bare.ms[step]];
-        return [step, ours.calls[step] ?? "", time(one), time(other), times(one / other)];
+        return [
+          step,
+          ours.calls[step] ?? "",
+          formatMs(one),
+          formatMs(other),
+          formatFactor(one / other),
+        ];
       }),
     ]);
   } finally {
@@ -45,21 +56,23 @@ export async function terraformBench(): Promise<void> {
   }
 }
 
-function program(): JsonObject {
-  const groups = Array.from({ length: count }, (_, at) => [`g${at}`, groupAt(at)]);
-  return preamble({ resource: { [resourceType(userGroup.name)]: Object.fromEntries(groups) } });
+function providerProgram(): JsonObject {
+  const groups = Array.from({ length: count }, (_, at) => [`g${at}`, groupFields(at)]);
+  return providerConfiguration({
+    resource: { [resourceType(userGroup.name)]: Object.fromEntries(groups) },
+  });
 }
 
 function bareProgram(): JsonObject {
-  const data = Array.from({ length: count }, (_, at) => [`g${at}`, { input: groupAt(at) }]);
+  const data = Array.from({ length: count }, (_, at) => [`g${at}`, { input: groupFields(at) }]);
   return { resource: { terraform_data: Object.fromEntries(data) } };
 }
 
-async function taken(
+async function timeRun(
   workspace: Workspace,
   configuration: JsonObject,
   counter: Counter,
-): Promise<Taken> {
+): Promise<RunResult> {
   const ms: Record<string, number> = {};
   const calls: Record<string, string> = {};
   const step = async (name: string, ...args: readonly string[]): Promise<void> => {

@@ -1,10 +1,10 @@
 // The table of commands: one line of help each, and the module that is loaded when the command is used.
 import { Command, CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { exits } from "./exit.ts";
-import { surviveClosedPipes } from "./streams.ts";
+import { exitCodes } from "./shared/exit-codes.ts";
+import { ignoreClosedPipes } from "./shared/streams.ts";
 
-interface Entry {
+interface CommandEntry {
   readonly name: string;
   readonly group: string;
   readonly summary: string;
@@ -15,7 +15,7 @@ const stack = "A stack of manifests:";
 const server = "A server:";
 const engines = "Other people's engines:";
 
-const table: readonly Entry[] = [
+const commands: readonly CommandEntry[] = [
   {
     name: "plan",
     group: stack,
@@ -158,21 +158,22 @@ const table: readonly Entry[] = [
 
 /** Runs the command that `args` name; answers the exit code. Only a bug in what stands before the command throws. */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
-  surviveClosedPipes();
+  ignoreClosedPipes();
   const program = newProgram(version);
-  const wanted = commandIn(args);
+  const wanted = commandName(args);
   try {
-    for (const entry of table)
+    for (const entry of commands)
       program.addCommand(await commandFor(entry, { wanted, version, program }));
     await program.parseAsync(args, { from: "user" });
-    return Number(process.exitCode ?? exits.done);
+    return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return exits.done;
-    const { answerIn, tellFailure } = await import("./failure.ts");
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
+    const { failureOutput: answerIn, reportFailure: tellFailure } =
+      await import("./shared/failure.ts");
     const isTold = error instanceof CommanderError;
     const failure = isTold ? usageFailure(error) : error;
     process.stdout.write(await answerIn(args, failure));
-    return isTold ? exits.usage : tellFailure(failure);
+    return isTold ? exitCodes.usage : tellFailure(failure);
   }
 }
 
@@ -191,13 +192,13 @@ function newProgram(version: string): Command {
 }
 
 /** The command is the first word; only `help` stands before another. */
-function commandIn([first, second]: readonly string[]): string | undefined {
+function commandName([first, second]: readonly string[]): string | undefined {
   return first === "help" ? second : first;
 }
 
 /** The whole command where it is the one that runs, else only its line in the help. */
 async function commandFor(
-  { name, group, summary, load }: Entry,
+  { name, group, summary, load }: CommandEntry,
   given: {
     readonly wanted: string | undefined;
     readonly version: string;
@@ -206,13 +207,13 @@ async function commandFor(
 ): Promise<Command> {
   const { wanted, version, program } = given;
   const command = name === wanted ? await load(version) : new Command(name);
-  return settled(command, program).summary(summary).helpGroup(group);
+  return inheritSettings(command, program).summary(summary).helpGroup(group);
 }
 
 /** The command, and those within it, ending and telling mistakes as the program does: they were made apart from it. */
-function settled(command: Command, above: Command): Command {
+function inheritSettings(command: Command, above: Command): Command {
   command.copyInheritedSettings(above);
-  for (const inner of command.commands) settled(inner, command);
+  for (const inner of command.commands) inheritSettings(inner, command);
   return command;
 }
 

@@ -4,21 +4,21 @@ import { createUserGroup, listUserGroups } from "../api/user-groups.ts";
 import { getCurrentUser } from "../api/users.ts";
 import type { Failure } from "../core/errors.ts";
 import {
-  answering,
-  type Behave,
-  codeOf,
-  connect,
-  failure,
-  json,
-} from "../test/support/answering.ts";
+  startStubServer,
+  type StubHandler,
+  errorCodeOf,
+  createTestClient,
+  failureOf,
+  respondJson,
+} from "../test/support/stub-server.ts";
 
 const group = { id: 1, name: "viewers" };
 const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
 
 describe("an answer", () => {
-  const answered = async (behave: Behave): Promise<Failure> => {
-    const { url } = await answering(behave);
-    return failure(connect(url).call(getCurrentUser, {}));
+  const answered = async (behave: StubHandler): Promise<Failure> => {
+    const { url } = await startStubServer(behave);
+    return failureOf(createTestClient(url).call(getCurrentUser, {}));
   };
 
   it("in HTML means that the route is not offered, with 200 and with 404", async () => {
@@ -33,9 +33,9 @@ describe("an answer", () => {
 
   it("that names an unknown route means the same", async () => {
     const body = { error: "x", message: "x", statusCode: 404, code: "unknown_route" };
-    expect((await answered((_, response) => json(response, body, { status: 404 }))).code).toBe(
-      "not_offered",
-    );
+    expect(
+      (await answered((_, response) => respondJson(response, body, { status: 404 }))).code,
+    ).toBe("not_offered");
   });
 
   it.each([
@@ -53,28 +53,28 @@ describe("an answer", () => {
   });
 
   it("may have more members than we know", async () => {
-    const { url } = await answering((_, response) =>
-      json(response, { ...me, plan: { tier: "gold" } }),
+    const { url } = await startStubServer((_, response) =>
+      respondJson(response, { ...me, plan: { tier: "gold" } }),
     );
-    expect(await connect(url).call(getCurrentUser, {})).toMatchObject({ id: 1 });
+    expect(await createTestClient(url).call(getCurrentUser, {})).toMatchObject({ id: 1 });
   });
 
   it("need not have what nothing depends on, and may say null of what is not there", async () => {
-    const { url } = await answering(({ url: path }, response) =>
+    const { url } = await startStubServer(({ url: path }, response) =>
       path === "/api/v1/users/me"
-        ? json(response, { id: 1, email: "a@example.com", createdAt: null, title: null })
-        : json(response, {
+        ? respondJson(response, { id: 1, email: "a@example.com", createdAt: null, title: null })
+        : respondJson(response, {
             items: [{ ...group, description: null, userCount: null, more: null }],
             pageInfo: { hasNextPage: false },
           }),
     );
-    const client = connect(url);
+    const client = createTestClient(url);
     expect(await client.call(getCurrentUser, {})).toEqual({ id: 1, email: "a@example.com" });
     expect(await client.all(listUserGroups, {})).toEqual([{ ...group, more: null }]);
   });
 
   it("may not say null of what is needed", async () => {
-    const told = await answered((_, response) => json(response, { ...me, id: null }));
+    const told = await answered((_, response) => respondJson(response, { ...me, id: null }));
     expect(told).toMatchObject({ code: "unexpected_answer" });
     expect(told.message).toContain("/id must be a whole number, not null");
   });
@@ -94,7 +94,7 @@ describe("an answer", () => {
   });
 
   it("that redirects is not followed, and only the other origin is told", async () => {
-    const other = await answering((_, response) => json(response, me));
+    const other = await startStubServer((_, response) => respondJson(response, me));
     const told = await answered((_, response) => {
       response.writeHead(302, { location: `${other.url}/login?next=secret-word` }).end();
     });
@@ -106,7 +106,9 @@ describe("an answer", () => {
 
   it("has its text made harmless, without the key", async () => {
     const message = "no\u001b[2Jclear\r\n\u202eeht sk-test-1 end";
-    const told = await answered((_, response) => json(response, { message }, { status: 403 }));
+    const told = await answered((_, response) =>
+      respondJson(response, { message }, { status: 403 }),
+    );
     expect(told.code).toBe("forbidden");
     expect(told.message).toBe("Get the current user: no [2Jclear eht ••• end");
   });
@@ -119,10 +121,10 @@ describe("an answer", () => {
     [413, "too_large"],
     [422, "invalid"],
   ])("%i fails as %s, at once", async (status, code) => {
-    const { url, seen } = await answering((_, response) =>
-      json(response, { error: "no" }, { status }),
+    const { url, seen } = await startStubServer((_, response) =>
+      respondJson(response, { error: "no" }, { status }),
     );
-    const told = await failure(connect(url).call(getCurrentUser, {}));
+    const told = await failureOf(createTestClient(url).call(getCurrentUser, {}));
     expect(told.code).toBe(code);
     expect(told.details).toMatchObject({ status });
     expect(seen).toHaveLength(1);
@@ -131,49 +133,51 @@ describe("an answer", () => {
 
 describe("no answer", () => {
   it("from a slow server is a timeout; of a create, an unknown outcome", async () => {
-    const { url } = await answering(() => {});
-    const client = connect(url, { timeoutMs: 50, attempts: 1 });
-    expect(await codeOf(client.call(getCurrentUser, {}))).toBe("timeout");
-    expect(await codeOf(client.call(createUserGroup, { body: { name: "a" } }))).toBe(
+    const { url } = await startStubServer(() => {});
+    const client = createTestClient(url, { timeoutMs: 50, attempts: 1 });
+    expect(await errorCodeOf(client.call(getCurrentUser, {}))).toBe("timeout");
+    expect(await errorCodeOf(client.call(createUserGroup, { body: { name: "a" } }))).toBe(
       "unknown_outcome",
     );
   });
 
   it("because nobody listens is unreachable, also of a create", async () => {
-    const { url, server } = await answering(() => {});
+    const { url, server } = await startStubServer(() => {});
     await new Promise((resolve) => server.close(resolve));
-    const client = connect(url, { attempts: 2 });
-    const told = await failure(client.call(createUserGroup, { body: { name: "a" } }));
+    const client = createTestClient(url, { attempts: 2 });
+    const told = await failureOf(client.call(createUserGroup, { body: { name: "a" } }));
     expect(told.code).toBe("unreachable");
     expect(told.message).toBe(`Cannot reach ${url}: the connection was refused.`);
     expect(client.stats.retries).toBe(1);
   });
 
   it("because of a name or a certificate fails at once, with the reason", async () => {
-    const nowhere = connect("https://nowhere.invalid");
-    const told = await failure(nowhere.call(getCurrentUser, {}));
+    const nowhere = createTestClient("https://nowhere.invalid");
+    const told = await failureOf(nowhere.call(getCurrentUser, {}));
     expect(told.code).toBe("unreachable");
     expect(told.message).toMatch(/^Cannot reach https:\/\/nowhere.invalid: .*host/);
-    const { url } = await answering(() => {});
-    const plain = await failure(
-      connect(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),
+    const { url } = await startStubServer(() => {});
+    const plain = await failureOf(
+      createTestClient(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),
     );
     expect(plain.code).toBe("unreachable");
   });
 
   it("lets a write end that is on its way when the run stops, and tears a read", async () => {
-    const { url, seen } = await answering(({ method }, response) => {
-      if (method === "POST") setTimeout(() => json(response, group), 100);
+    const { url, seen } = await startStubServer(({ method }, response) => {
+      if (method === "POST") setTimeout(() => respondJson(response, group), 100);
     });
     const stop = new AbortController();
-    const client = connect(url, { signal: stop.signal });
+    const client = createTestClient(url, { signal: stop.signal });
     const write = client.call(createUserGroup, { body: { name: "viewers" } });
-    const read = failure(client.call(getCurrentUser, {}));
+    const read = failureOf(client.call(getCurrentUser, {}));
     await expect.poll(() => seen.length).toBe(2);
     stop.abort();
     expect((await read).code).toBe("aborted");
     expect(await write).toEqual(group);
-    expect(await codeOf(client.call(createUserGroup, { body: { name: "b" } }))).toBe("aborted");
+    expect(await errorCodeOf(client.call(createUserGroup, { body: { name: "b" } }))).toBe(
+      "aborted",
+    );
     expect(seen).toHaveLength(2);
   });
 });

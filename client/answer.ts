@@ -3,13 +3,13 @@ import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problem
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { complaintsIn } from "./complaints.ts";
-import type { Answered, Exchange, Lost } from "./exchange.ts";
-import { harmless } from "./harmless.ts";
-import { askedMs, errorCodeOf } from "./retry.ts";
+import { validationErrorsIn } from "./validation-errors.ts";
+import type { ReceivedAnswer, Exchange, NoAnswer } from "./exchange.ts";
+import { sanitize } from "./sanitize.ts";
+import { serverRequestedWaitMs, errorCodeOf } from "./retry.ts";
 
 /** What was asked, as far as messages tell it. */
-export interface Asked {
+export interface RequestDescription {
   /** The operation's summary; undefined for a bare request. */
   readonly summary: string | undefined;
   readonly method: string;
@@ -29,7 +29,7 @@ export type Body =
   | { readonly form: "other"; readonly type: string; readonly text: string };
 
 /** Reads a body by its content type, and by its first character: the web app answers 200 on routes that do not exist. */
-export function readBody({ headers, body }: Answered): Body {
+export function readBody({ headers, body }: ReceivedAnswer): Body {
   const given = headers["content-type"];
   const type = (Array.isArray(given) ? given[0] : given)?.split(";")[0]?.trim().toLowerCase() ?? "";
   const encoding = headers["content-encoding"];
@@ -49,54 +49,58 @@ export function readBody({ headers, body }: Answered): Body {
 }
 
 /** `Create an account group (POST /api/v1/user-groups)`. */
-export function titleOf({ summary, method, path }: Asked): string {
-  return summary === undefined ? `${method} ${harmless(path)}` : `${summary} (${method} ${path})`;
+export function titleOf({ summary, method, path }: RequestDescription): string {
+  return summary === undefined ? `${method} ${sanitize(path)}` : `${summary} (${method} ${path})`;
 }
 
 /** True for a web page, which the API never answers with. */
-export function isPage(answer: Answered): boolean {
+export function isHtmlPage(answer: ReceivedAnswer): boolean {
   return readBody(answer).form === "html";
 }
 
 /** The code a refusing answer means; undefined for one that does not refuse. */
-export function refusalOf(ended: Exchange): ProblemCode | undefined {
+export function problemCodeOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;
   return codeOf(ended.status, jsonOf(ended));
 }
 
 /** The code that a refusing answer names itself; undefined also where the body is not the API's, as of something in front of it. */
-export function namedRefusalOf(ended: Exchange): ProblemCode | undefined {
+export function namedProblemCodeOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;
   return namedCodeOf(ended.status, jsonOf(ended));
 }
 
-function jsonOf(answer: Answered): JsonValue | undefined {
+function jsonOf(answer: ReceivedAnswer): JsonValue | undefined {
   const body = readBody(answer);
   return body.form === "json" ? body.value : undefined;
 }
 
 /** An answer that is not what the API describes. */
-export function unexpected(asked: Asked, what: string, detail: FailureDetail = {}): Failure {
+export function unexpectedAnswer(
+  asked: RequestDescription,
+  what: string,
+  detail: FailureDetail = {},
+): Failure {
   return new Failure("unexpected_answer", `${titleOf(asked)}: ${what}`, detail);
 }
 
 /** The server has no such operation. */
-export function notOffered(asked: Asked): Failure {
+export function notOfferedFailure(asked: RequestDescription): Failure {
   return new Failure(
     "not_offered",
-    `This server does not offer ${asked.method} ${harmless(asked.path)}.`,
+    `This server does not offer ${asked.method} ${sanitize(asked.path)}.`,
   );
 }
 
 /** The failure that a final exchange stands for: redirected, refused or lost. `uncertain` is {@link Verdict}'s. */
-export function failureOf(asked: Asked, ended: Exchange, uncertain: boolean): Failure {
-  if (uncertain) return unknownOutcome(asked, ended);
-  if (!ended.answered) return lostFailure(asked, ended);
-  if (ended.status < 400) return redirected(asked, ended);
-  return refused(asked, ended);
+export function failureOf(asked: RequestDescription, ended: Exchange, uncertain: boolean): Failure {
+  if (uncertain) return unknownOutcomeFailure(asked, ended);
+  if (!ended.answered) return noAnswerFailure(asked, ended);
+  if (ended.status < 400) return redirectFailure(asked, ended);
+  return errorAnswerFailure(asked, ended);
 }
 
-function unknownOutcome(asked: Asked, ended: Exchange): Failure {
+function unknownOutcomeFailure(asked: RequestDescription, ended: Exchange): Failure {
   const what = ended.answered ? `the server answered ${ended.status}` : "no answer came";
   return new Failure(
     "unknown_outcome",
@@ -105,18 +109,18 @@ function unknownOutcome(asked: Asked, ended: Exchange): Failure {
   );
 }
 
-function redirected(asked: Asked, { status, headers }: Answered): Failure {
+function redirectFailure(asked: RequestDescription, { status, headers }: ReceivedAnswer): Failure {
   const location = headers["location"];
   const target =
     typeof location === "string" ? URL.parse(location, asked.origin)?.origin : undefined;
-  const where = target === undefined ? "nowhere" : `to ${harmless(target)}`;
-  return unexpected(asked, `the server redirected (${status}) ${where}.`, {
+  const where = target === undefined ? "nowhere" : `to ${sanitize(target)}`;
+  return unexpectedAnswer(asked, `the server redirected (${status}) ${where}.`, {
     remedy:
       "Redirects are not followed, and keys are not sent to other origins; give the right origin.",
   });
 }
 
-function refused(asked: Asked, answer: Answered): Failure {
+function errorAnswerFailure(asked: RequestDescription, answer: ReceivedAnswer): Failure {
   const body = readBody(answer);
   const value = body.form === "json" ? body.value : undefined;
   const code = codeOf(answer.status, value);
@@ -124,11 +128,11 @@ function refused(asked: Asked, answer: Answered): Failure {
   // Who asked for a path, and not for an operation, is to see what the server says.
   const isUnknown = code === "unknown_route" || code === "method_not_allowed";
   if (noRoute || (isUnknown && asked.summary !== undefined)) {
-    return notOffered(asked);
+    return notOfferedFailure(asked);
   }
-  const said = harmless(messageOf(value) ?? `the server answered ${answer.status}`, asked.secrets);
-  const wait = askedMs(answer.headers, Date.now());
-  const errors = complaintsIn(value, asked.secrets);
+  const said = sanitize(messageOf(value) ?? `the server answered ${answer.status}`, asked.secrets);
+  const wait = serverRequestedWaitMs(answer.headers, Date.now());
+  const errors = validationErrorsIn(value, asked.secrets);
   return new Failure(code, `${asked.summary ?? titleOf(asked)}: ${said}`, {
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
@@ -138,25 +142,28 @@ function refused(asked: Asked, answer: Answered): Failure {
   });
 }
 
-function factsOf({ status, headers }: Answered): JsonObject {
+function factsOf({ status, headers }: ReceivedAnswer): JsonObject {
   const id = headers["x-request-id"];
-  return { status, ...(typeof id === "string" ? { requestId: harmless(id) } : {}) };
+  return { status, ...(typeof id === "string" ? { requestId: sanitize(id) } : {}) };
 }
 
-function lostFailure(asked: Asked, { why, cause, sent }: Lost): Failure {
+function noAnswerFailure(
+  asked: RequestDescription,
+  { reason: why, cause, sent }: NoAnswer,
+): Failure {
   const detail = cause === undefined ? {} : { cause };
   if (why === "aborted") return new Failure("aborted", `${titleOf(asked)}: stopped.`);
   if (why === "timeout") {
     return new Failure("timeout", `${titleOf(asked)}: ${asked.origin} did not answer in time.`);
   }
   if (why === "too_large") {
-    return unexpected(asked, `the answer is larger than ${limits.answerBytes} bytes.`);
+    return unexpectedAnswer(asked, `the answer is larger than ${limits.answerBytes} bytes.`);
   }
   const reason = reasonOf(cause, sent);
   return new Failure("unreachable", `Cannot reach ${asked.origin}: ${reason}.`, detail);
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const connectionErrorReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "there is no such host",
   EAI_AGAIN: "the host's name could not be looked up",
@@ -177,7 +184,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(cause: unknown, sent: boolean): string {
   const code = errorCodeOf(cause);
-  const known = code === undefined ? undefined : reasons[code];
+  const known = code === undefined ? undefined : connectionErrorReasons[code];
   if (known !== undefined) return known;
   if (code !== undefined) return code;
   return sent ? "the connection broke" : "no connection could be made";

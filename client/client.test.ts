@@ -10,15 +10,21 @@ import { defineOperation } from "../core/operation.ts";
 import { Secret } from "../core/secret.ts";
 import { createClient } from "./client.ts";
 import type { Client, ReadOnlyClient } from "./types.ts";
-import { answering, codeOf, connect, failure, json } from "../test/support/answering.ts";
+import {
+  startStubServer,
+  errorCodeOf,
+  createTestClient,
+  failureOf,
+  respondJson,
+} from "../test/support/stub-server.ts";
 
 const group = { id: 1, name: "viewers" };
 const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
 
 describe("a request", () => {
   it("carries the key, JSON, encoded parameters and repeated query values", async () => {
-    const { url, seen } = await answering((_, response) => json(response, group));
-    const client = connect(url);
+    const { url, seen } = await startStubServer((_, response) => respondJson(response, group));
+    const client = createTestClient(url);
     const read = defineOperation({
       id: "readThing",
       area: "things",
@@ -48,10 +54,12 @@ describe("a request", () => {
   });
 
   it("says Bearer for other tokens, obeys a given scheme, and shows no key where none is needed", async () => {
-    const { url, seen } = await answering((_, response) => json(response, { ...me, token: "t" }));
-    await connect(url, { credential: new Secret("eyJ.x.y") }).call(getCurrentUser, {});
-    await connect(url, { scheme: "bearer" }).call(getCurrentUser, {});
-    await connect(url).call(exchangeSession, { body: { sessionId: "x" } });
+    const { url, seen } = await startStubServer((_, response) =>
+      respondJson(response, { ...me, token: "t" }),
+    );
+    await createTestClient(url, { credential: new Secret("eyJ.x.y") }).call(getCurrentUser, {});
+    await createTestClient(url, { scheme: "bearer" }).call(getCurrentUser, {});
+    await createTestClient(url).call(exchangeSession, { body: { sessionId: "x" } });
     expect(seen.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer eyJ.x.y",
       "Bearer sk-test-1",
@@ -60,10 +68,12 @@ describe("a request", () => {
   });
 
   it("sends a length with a write that has no body, and a DELETE with a body on a connection that lives on", async () => {
-    const { url, seen, server } = await answering((_, response) => response.writeHead(204).end());
+    const { url, seen, server } = await startStubServer((_, response) =>
+      response.writeHead(204).end(),
+    );
     let connections = 0;
     server.on("connection", () => connections++);
-    const client = connect(url);
+    const client = createTestClient(url);
     await client.request("POST", "/api/v1/anything");
     for (let times = 0; times < 6; times++) {
       await client.call(removeEmbedTenantGroupUsers, {
@@ -80,12 +90,12 @@ describe("a request", () => {
   it.each(["", ".", "..", "\ud800"])(
     "refuses %j as a path's parameter before sending",
     async (name) => {
-      const { url, seen } = await answering((_, response) => json(response, []));
-      const call = connect(url).call(removeEmbedTenantGroupUsers, {
+      const { url, seen } = await startStubServer((_, response) => respondJson(response, []));
+      const call = createTestClient(url).call(removeEmbedTenantGroupUsers, {
         params: { embedTenantName: name, id: 1 },
         body: { members: [] },
       });
-      expect(await codeOf(call)).toBe("invalid");
+      expect(await errorCodeOf(call)).toBe("invalid");
       expect(seen).toEqual([]);
     },
   );
@@ -115,13 +125,13 @@ describe("a request", () => {
 
 describe("a bare request", () => {
   it("gives JSON, text and nothing as they are", async () => {
-    const { url, seen } = await answering(({ url: path }, response) => {
+    const { url, seen } = await startStubServer(({ url: path }, response) => {
       if (path.startsWith("/none")) response.writeHead(204).end();
       else if (path.startsWith("/text"))
         response.writeHead(200, { "content-type": "text/plain" }).end("ok");
-      else json(response, { a: 1 });
+      else respondJson(response, { a: 1 });
     });
-    const client = connect(url);
+    const client = createTestClient(url);
     expect(await client.request("GET", "/x?a=1", { query: { b: [1, 2] } })).toEqual({
       status: 200,
       body: { a: 1 },
@@ -134,10 +144,10 @@ describe("a bare request", () => {
   it.each(["//evil.example.com/x", "https://evil.example.com/x", "x", "/a b", "/a#b", "/\\evil"])(
     "refuses the path %s",
     async (path) => {
-      const { url, seen } = await answering((_, response) => json(response, {}));
-      expect(await codeOf(Promise.resolve().then(() => connect(url).request("GET", path)))).toBe(
-        "usage",
-      );
+      const { url, seen } = await startStubServer((_, response) => respondJson(response, {}));
+      expect(
+        await errorCodeOf(Promise.resolve().then(() => createTestClient(url).request("GET", path))),
+      ).toBe("usage");
       expect(seen).toEqual([]);
     },
   );
@@ -154,10 +164,13 @@ describe("a list", () => {
   });
 
   it("is walked to its end by cursors", async () => {
-    const { url, seen } = await answering((_, response, count) =>
-      json(response, page([{ id: count, name: `g${count}` }], count < 3 ? `c${count}` : undefined)),
+    const { url, seen } = await startStubServer((_, response, count) =>
+      respondJson(
+        response,
+        page([{ id: count, name: `g${count}` }], count < 3 ? `c${count}` : undefined),
+      ),
     );
-    const all = await connect(url).all(listUserGroups, { query: { search: "g" } });
+    const all = await createTestClient(url).all(listUserGroups, { query: { search: "g" } });
     expect(all.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(seen.map(({ url: path }) => path)).toEqual([
       "/api/v1/user-groups?search=g&first=1000",
@@ -168,15 +181,15 @@ describe("a list", () => {
 
   it("is walked by offset where the server knows only that, and read at once where it is a bare array", async () => {
     const attribute = (id: number): unknown => ({ id, name: `a${id}`, type: "string" });
-    const { url, seen } = await answering(({ url: path }, response) => {
-      if (path.includes("values")) return json(response, []);
+    const { url, seen } = await startStubServer(({ url: path }, response) => {
+      if (path.includes("values")) return respondJson(response, []);
       const offset = Number(new URL(path, "http://x").searchParams.get("offset"));
-      json(response, {
+      respondJson(response, {
         data: [attribute(offset + 1), attribute(offset + 2)],
         pagination: { total: 4, offset, limit: 2 },
       });
     });
-    const client = connect(url);
+    const client = createTestClient(url);
     const all = await client.all(listUserAttributes, {});
     expect(all.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     expect(seen[1]?.url).toBe("/api/v1/user-attributes?offset=2&limit=1000");
@@ -184,8 +197,10 @@ describe("a list", () => {
   });
 
   it("gives one page with its info", async () => {
-    const { url, seen } = await answering((_, response) => json(response, page([group], "next")));
-    const { items, pageInfo } = await connect(url).page(listUserGroups, {
+    const { url, seen } = await startStubServer((_, response) =>
+      respondJson(response, page([group], "next")),
+    );
+    const { items, pageInfo } = await createTestClient(url).page(listUserGroups, {
       query: { first: 1, search: "v" },
     });
     expect(items).toEqual([group]);
@@ -204,8 +219,8 @@ describe("a list", () => {
     ["has a broken item", page([group, { id: "x", name: "b" }]), /\/1\/id/],
     ["is a bare array", [group], /not an object/],
   ])("that %s is unexpected", async (_, body, message) => {
-    const { url } = await answering((__, response) => json(response, body));
-    const told = await failure(connect(url).all(listUserGroups, {}));
+    const { url } = await startStubServer((__, response) => respondJson(response, body));
+    const told = await failureOf(createTestClient(url).all(listUserGroups, {}));
     expect(told.code).toBe("unexpected_answer");
     expect(told.message).toMatch(message);
   });
@@ -213,8 +228,8 @@ describe("a list", () => {
 
 describe("the reading half", () => {
   it("takes no writing operation, by type and at run time", async () => {
-    const { url, seen } = await answering((_, response) => json(response, group));
-    const client = connect(url);
+    const { url, seen } = await startStubServer((_, response) => respondJson(response, group));
+    const client = createTestClient(url);
     // @ts-expect-error a writing operation does not fit
     await expect(client.reader.call(createUserGroup, { body: { name: "a" } })).rejects.toThrow(
       /only reads/,
@@ -226,8 +241,8 @@ describe("the reading half", () => {
   });
 
   it("types inputs and answers by the operation", async () => {
-    const { url } = await answering((_, response) => json(response, me));
-    const { reader } = connect(url);
+    const { url } = await startStubServer((_, response) => respondJson(response, me));
+    const { reader } = createTestClient(url);
     const user = await reader.call(getCurrentUser, {});
     const admin: boolean = user.isAdmin;
     expect(admin).toBe(true);
@@ -248,9 +263,9 @@ describe("what is offered", () => {
   };
 
   it("is read once, and matched by method and path", async () => {
-    const { url, seen } = await answering((_, response) => json(response, spec));
-    const client = connect(url);
-    const [offer] = await Promise.all([client.offered(), client.offered()]);
+    const { url, seen } = await startStubServer((_, response) => respondJson(response, spec));
+    const client = createTestClient(url);
+    const [offer] = await Promise.all([client.discoverApi(), client.discoverApi()]);
     expect(seen).toHaveLength(1);
     expect(offer.has(listUserGroups)).toBe(true);
     expect(offer.has(deleteUserGroup)).toBe(true);
@@ -259,18 +274,18 @@ describe("what is offered", () => {
   });
 
   it("fails plainly where there is no description, and may be asked again", async () => {
-    const { url } = await answering((_, response, count) => {
+    const { url } = await startStubServer((_, response, count) => {
       if (count === 1) response.writeHead(200, { "content-type": "text/html" }).end("<html>");
-      else json(response, count === 2 ? { hello: 1 } : spec);
+      else respondJson(response, count === 2 ? { hello: 1 } : spec);
     });
-    const client = connect(url);
-    const told = await failure(client.offered());
+    const client = createTestClient(url);
+    const told = await failureOf(client.discoverApi());
     expect(told.code).toBe("not_offered");
     expect(told.message).toBe(
       `${url} does not look like the API: /api/v1/spec answers with no description of it, such as a web page.`,
     );
     expect(told.remedy).toBe("Check the server's address.");
-    expect(await codeOf(client.offered())).toBe("unexpected_answer");
-    expect((await client.offered()).has(listUserGroups)).toBe(true);
+    expect(await errorCodeOf(client.discoverApi())).toBe("unexpected_answer");
+    expect((await client.discoverApi()).has(listUserGroups)).toBe(true);
   });
 });

@@ -5,18 +5,18 @@ import { Failure, invariant, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { AnyInput, Effect, Operation, Page } from "../core/operation.ts";
-import { originOf } from "./address.ts";
+import { parseOrigin } from "./request-url.ts";
 import { titleOf } from "./answer.ts";
-import { createGate } from "./gate.ts";
-import { createLine, type Line } from "./line.ts";
-import { type Offer, offerOf } from "./offer.ts";
-import { allItems, type Opened } from "./paging.ts";
+import { createThrottle } from "./throttle.ts";
+import { createTransport, type Transport } from "./transport.ts";
+import { type ApiDiscovery, parseApiDiscovery } from "./api-discovery.ts";
+import { allItems, type OpenedPage } from "./paging.ts";
 import { createSender } from "./sender.ts";
 import type { Calls, Client, ClientOptions } from "./types.ts";
 
 /** Makes a client; nothing is sent yet. Fails with `usage` for an address or credential that cannot be used. */
 export function createClient(options: ClientOptions): Client {
-  const origin = originOf(options.url, options.allowHttp ?? false);
+  const origin = parseOrigin(options.url, options.allowHttp ?? false);
   const concurrency = clamp(options.concurrency ?? limits.concurrency, limits.concurrencyMax);
   const pool = new Pool(origin, {
     connections: concurrency,
@@ -30,24 +30,25 @@ export function createClient(options: ClientOptions): Client {
   });
   const sender = createSender({
     dispatcher: pool,
-    gate: createGate(concurrency, options.requestsPerSecond),
+    throttle: createThrottle(concurrency, options.requestsPerSecond),
     attempts: clamp(options.attempts ?? limits.attempts, limits.attempts),
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
     onWait: options.onWait,
   });
-  let offer: Promise<Offer> | undefined;
-  const line = createLine(origin, options, { sender, offer: () => offer });
+  let offer: Promise<ApiDiscovery> | undefined;
+  const line = createTransport(origin, options, { sender, discovery: () => offer });
   return {
-    ...typed<Effect>(line, { origin, concurrency }, () => true),
+    ...typedCalls<Effect>(line, { origin, concurrency }, () => true),
     mayWrite: true,
     reader: {
-      ...typed<"read">(line, { origin, concurrency }, ({ effect }) => effect === "read"),
+      ...typedCalls<"read">(line, { origin, concurrency }, ({ effect }) => effect === "read"),
       mayWrite: false,
     },
     stats: sender.stats,
-    request: (method, path, request = {}) => line.raw(method, path, request),
-    offered: () => (offer ??= readOffer(line, origin).catch((error: unknown) => forget(error))),
+    request: (method, path, request = {}) => line.request(method, path, request),
+    discoverApi: () =>
+      (offer ??= readApiDiscovery(line, origin).catch((error: unknown) => forget(error))),
     close: () => pool.close(),
   };
 
@@ -62,8 +63,8 @@ function clamp(wanted: number, most: number): number {
 }
 
 /** The typed calls; the types hold what the operations declare, so that is where the casts are. */
-function typed<E extends Effect>(
-  line: Line,
+function typedCalls<E extends Effect>(
+  line: Transport,
   facts: { origin: string; concurrency: number },
   allowed: (operation: Operation) => boolean,
 ): Calls<E> {
@@ -78,18 +79,18 @@ function typed<E extends Effect>(
     ...facts,
     call: async (operation, input, options = {}) => {
       check(operation, false);
-      return (await line.answer(operation, input as AnyInput, options)) as never;
+      return (await line.call(operation, input as AnyInput, options)) as never;
     },
     page: async (operation, input, options = {}) => {
       check(operation, true);
-      const { items, pageInfo } = await line.opened(operation, input as AnyInput, options);
+      const { items, pageInfo } = await line.page(operation, input as AnyInput, options);
       return { items, pageInfo } as Page<never>;
     },
     all: async (operation, input, options = {}) => {
       check(operation, true);
-      const page = (query: JsonObject): Promise<Opened> => {
+      const page = (query: JsonObject): Promise<OpenedPage> => {
         const given = input as AnyInput;
-        return line.opened(operation, { ...given, query: { ...given.query, ...query } }, options);
+        return line.page(operation, { ...given, query: { ...given.query, ...query } }, options);
       };
       return (await allItems(operation, page)) as readonly never[];
     },
@@ -97,16 +98,16 @@ function typed<E extends Effect>(
 }
 
 /** Where not even the description is, nothing else is worth trying. */
-function noApi(origin: string, cause: Failure): Failure {
+function noApiFailure(origin: string, cause: Failure): Failure {
   const summary = `${origin} does not look like the API: ${getSpec.path} answers with no description of it, such as a web page.`;
   return new Failure("not_offered", summary, { cause, remedy: "Check the server's address." });
 }
 
-async function readOffer(line: Line, origin: string): Promise<Offer> {
-  const spec = await line.answer(getSpec, {}, {}).catch((error: unknown) => {
-    throw isFailure(error, "not_offered") ? noApi(origin, error) : error;
+async function readApiDiscovery(line: Transport, origin: string): Promise<ApiDiscovery> {
+  const spec = await line.call(getSpec, {}, {}).catch((error: unknown) => {
+    throw isFailure(error, "not_offered") ? noApiFailure(origin, error) : error;
   });
-  const offer = isObject(spec) ? offerOf(spec) : undefined;
+  const offer = isObject(spec) ? parseApiDiscovery(spec) : undefined;
   if (offer !== undefined) return offer;
   throw new Failure(
     "unexpected_answer",

@@ -14,7 +14,7 @@ export interface WireRequest {
 }
 
 /** A whole answer. */
-export interface Answered {
+export interface ReceivedAnswer {
   readonly answered: true;
   readonly status: number;
   readonly headers: Headers;
@@ -22,15 +22,15 @@ export interface Answered {
 }
 
 /** No usable answer. `sent` is false only when not one byte of the request can have reached the server. */
-export interface Lost {
+export interface NoAnswer {
   readonly answered: false;
   readonly sent: boolean;
-  readonly why: "connection" | "timeout" | "aborted" | "too_large";
+  readonly reason: "connection" | "timeout" | "aborted" | "too_large";
   readonly cause: unknown;
 }
 
 /** How one exchange ended; it is never an exception. */
-export type Exchange = Answered | Lost;
+export type Exchange = ReceivedAnswer | NoAnswer;
 
 /** Sends `request` once. `signal` tears it; the deadline of `timeoutMs` covers connecting, sending and the whole answer. */
 export function exchange(
@@ -49,8 +49,8 @@ export function exchange(
       signal?.removeEventListener("abort", tear);
       resolve(ending);
     };
-    const lose = (why: Lost["why"], cause?: unknown): void => {
-      end({ answered: false, sent: controller !== undefined, why, cause });
+    const lose = (why: NoAnswer["reason"], cause?: unknown): void => {
+      end({ answered: false, sent: controller !== undefined, reason: why, cause });
       controller?.abort(new Error(why));
     };
     const tear = (): void => lose("aborted");
@@ -63,21 +63,21 @@ export function exchange(
       controller = now;
     };
     try {
-      dispatcher.dispatch(options(request), collector({ started, lose, end }));
+      dispatcher.dispatch(dispatchOptions(request), answerCollector({ started, lose, end }));
     } catch (error) {
       lose("connection", error);
     }
   });
 }
 
-function options({ method, path, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+function dispatchOptions({ method, path, headers, body }: WireRequest): Dispatcher.DispatchOptions {
   // `reset: false` keeps the connection after a DELETE with a body.
   return { method, path, headers, body: body ?? null, reset: false };
 }
 
-function collector(to: {
+function answerCollector(to: {
   started: (controller: Dispatcher.DispatchController) => void;
-  lose: (why: Lost["why"], cause?: unknown) => void;
+  lose: (why: NoAnswer["reason"], cause?: unknown) => void;
   end: (ending: Exchange) => void;
 }): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];

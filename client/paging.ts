@@ -3,39 +3,43 @@ import { Failure } from "../core/errors.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Operation, Page, PageInfo } from "../core/operation.ts";
-import { type Asked, unexpected } from "./answer.ts";
-import { checkItems } from "./check.ts";
+import { type RequestDescription, unexpectedAnswer } from "./answer.ts";
+import { checkItems } from "./validate-answer.ts";
 
 /** A page, and the query that asks for the next one. */
-export interface Opened extends Page<unknown> {
+export interface OpenedPage extends Page<unknown> {
   readonly next: JsonObject | undefined;
 }
 
 /** Opens the envelope that `operation` declares and checks its items. Fails with `unexpected_answer`. */
 export function openEnvelope(
   operation: Operation,
-  asked: Asked,
+  asked: RequestDescription,
   body: JsonValue | undefined,
-): Opened {
-  const opened = open(operation, asked, body);
+): OpenedPage {
+  const opened = unwrapEnvelope(operation, asked, body);
   return { ...opened, items: checkItems(operation, asked, opened.items) };
 }
 
-function open(operation: Operation, asked: Asked, body: JsonValue | undefined): Opened {
+function unwrapEnvelope(
+  operation: Operation,
+  asked: RequestDescription,
+  body: JsonValue | undefined,
+): OpenedPage {
   if (operation.list === "array") {
-    if (!Array.isArray(body)) throw unexpected(asked, "the answer is not a list.");
+    if (!Array.isArray(body)) throw unexpectedAnswer(asked, "the answer is not a list.");
     return { items: body, pageInfo: onlyPage, next: undefined };
   }
-  if (!isObject(body)) throw unexpected(asked, "the answer is not an object.");
+  if (!isObject(body)) throw unexpectedAnswer(asked, "the answer is not an object.");
   if (operation.list === "transitional" && body["items"] === undefined)
-    return byOffset(asked, body);
+    return offsetPage(asked, body);
   const { items } = body;
-  if (!Array.isArray(items)) throw unexpected(asked, "/items is not a list.");
+  if (!Array.isArray(items)) throw unexpectedAnswer(asked, "/items is not a list.");
   const pageInfo = pageInfoOf(body["pageInfo"]);
-  if (pageInfo === undefined) throw unexpected(asked, "/pageInfo is not one.");
+  if (pageInfo === undefined) throw unexpectedAnswer(asked, "/pageInfo is not one.");
   const { hasNextPage, endCursor } = pageInfo;
   if (hasNextPage && endCursor === undefined) {
-    throw unexpected(asked, "/pageInfo/endCursor is missing though there is a next page.");
+    throw unexpectedAnswer(asked, "/pageInfo/endCursor is missing though there is a next page.");
   }
   return { items, pageInfo, next: hasNextPage ? { after: endCursor } : undefined };
 }
@@ -61,12 +65,12 @@ function isCursor(value: JsonValue | undefined): value is string | null | undefi
 }
 
 /** The deprecated envelope by itself, as servers answer that do not know cursors yet. */
-function byOffset(asked: Asked, body: JsonObject): Opened {
+function offsetPage(asked: RequestDescription, body: JsonObject): OpenedPage {
   const { data, pagination } = body;
-  if (!Array.isArray(data)) throw unexpected(asked, "/items is missing.");
+  if (!Array.isArray(data)) throw unexpectedAnswer(asked, "/items is missing.");
   const { total, offset } = isObject(pagination) ? pagination : {};
   if (typeof total !== "number" || typeof offset !== "number") {
-    throw unexpected(asked, "/pagination is not one.");
+    throw unexpectedAnswer(asked, "/pagination is not one.");
   }
   const end = offset + data.length;
   const hasNextPage = end < total && data.length > 0;
@@ -80,7 +84,7 @@ function byOffset(asked: Asked, body: JsonObject): Opened {
 /** Every item, page after page; `read` gets the paging query. A cursor that comes twice, or pages without end, fail with `unexpected_answer`. */
 export async function allItems(
   operation: Operation,
-  read: (query: JsonObject) => Promise<Opened>,
+  read: (query: JsonObject) => Promise<OpenedPage>,
 ): Promise<readonly unknown[]> {
   const first = operation.list === "array" ? {} : { first: limits.pageMax };
   const items: unknown[] = [];
@@ -91,13 +95,14 @@ export async function allItems(
     for (const item of page.items) items.push(item);
     if (page.next === undefined) return items;
     const cursor = canonical(page.next);
-    if (seen.has(cursor)) throw endless(operation, "a page leads back to an earlier one");
+    if (seen.has(cursor))
+      throw endlessListFailure(operation, "a page leads back to an earlier one");
     seen.add(cursor);
     query = page.next["after"] === undefined ? page.next : { ...first, ...page.next };
   }
-  throw endless(operation, `there are more than ${limits.pagesMax} pages`);
+  throw endlessListFailure(operation, `there are more than ${limits.pagesMax} pages`);
 }
 
-function endless({ summary, method, path }: Operation, what: string): Failure {
+function endlessListFailure({ summary, method, path }: Operation, what: string): Failure {
   return new Failure("unexpected_answer", `${summary} (${method} ${path}): ${what}.`);
 }

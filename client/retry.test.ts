@@ -1,23 +1,23 @@
 // How long a retry waits, and what it reads out of headers.
 import { describe, expect, it } from "vitest";
 import { limits } from "../core/limits.ts";
-import { askedMs, pauseMs } from "./retry.ts";
+import { serverRequestedWaitMs, backoffMs } from "./retry.ts";
 
 const now = Date.parse("2026-05-01T00:00:00Z");
 
 describe("the pause before a retry", () => {
   it("doubles, leaves half to chance and is capped", () => {
-    expect([1, 2, 3, 4].map((attempt) => pauseMs(attempt, undefined, 1))).toEqual([
+    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, undefined, 1))).toEqual([
       250, 500, 1000, 2000,
     ]);
-    expect(pauseMs(1, undefined, 0)).toBe(125);
-    expect(pauseMs(40, undefined, 1)).toBe(limits.retryMaxMs);
+    expect(backoffMs(1, undefined, 0)).toBe(125);
+    expect(backoffMs(40, undefined, 1)).toBe(limits.retryMaxMs);
   });
 
   it("is what the server asks for, within the cap and never shorter than our own", () => {
-    expect(pauseMs(1, { "retry-after": "7" }, 0)).toBe(7000);
-    expect(pauseMs(1, { "retry-after": "0" }, 1)).toBe(250);
-    expect(pauseMs(1, { "retry-after": "86400" }, 0)).toBe(limits.retryMaxMs);
+    expect(backoffMs(1, { "retry-after": "7" }, 0)).toBe(7000);
+    expect(backoffMs(1, { "retry-after": "0" }, 1)).toBe(250);
+    expect(backoffMs(1, { "retry-after": "86400" }, 0)).toBe(limits.retryMaxMs);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe("the pause before a retry", () => {
     [{ ratelimit: "limit=10, remaining=0, reset=9" }, 9000],
     [{}, undefined],
   ])("reads %j", (headers, ms) => {
-    expect(askedMs(headers, now)).toBe(ms);
+    expect(serverRequestedWaitMs(headers, now)).toBe(ms);
   });
 });

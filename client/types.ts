@@ -13,7 +13,7 @@ import type {
   RequestShape,
 } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
-import type { Offer } from "./offer.ts";
+import type { ApiDiscovery } from "./api-discovery.ts";
 
 /** What one call may be told beside its input. */
 export interface CallOptions {
@@ -96,11 +96,11 @@ export interface RequestEvent {
 export interface WaitEvent {
   readonly seconds: number;
   /** The server asked for it. */
-  readonly asked: boolean;
+  readonly serverRequested: boolean;
   /** What the server answered; left out where no answer came. */
   readonly status?: number;
   /** No answer came in time; else, without a status, there was no connection that held. */
-  readonly late?: boolean;
+  readonly timedOut?: boolean;
   /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
   readonly attempt?: number;
   readonly attempts?: number;
@@ -140,7 +140,7 @@ export interface Client extends Calls<Effect> {
   readonly stats: Stats;
   request(method: Method, path: string, request?: RawRequest): Promise<RawAnswer>;
   /** What the server says it offers; read once. Fails with `not_offered` where it has no description. */
-  offered(): Promise<Offer>;
+  discoverApi(): Promise<ApiDiscovery>;
   /** Ends its connections; calls in flight are let end. */
   close(): Promise<void>;
 }

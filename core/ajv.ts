@@ -3,8 +3,8 @@ import type { Ajv2020, ErrorObject, FuncKeywordDefinition } from "ajv/dist/2020.
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
 import { member } from "./schema.ts";
-import { type Traits, formKeyword, traitKeywords } from "./traits.ts";
-import { isIri, isTimeZone } from "./texts.ts";
+import { type Traits, patternByKeyword, traitKeywords } from "./traits.ts";
+import { isIri, isTimeZone } from "./text-patterns.ts";
 
 /** What the compiler reports: ajv's own form, with the schema and the value at the place in it. */
 export type SchemaError = ErrorObject;
@@ -26,7 +26,7 @@ export function compile(schema: TSchema): Compiled {
 const annotations = ["markdownDescription", "markdownEnumDescriptions"];
 
 function load(): Ajv2020 {
-  const { Ajv2020: Compiler } = required() as { Ajv2020: typeof Ajv2020 };
+  const { Ajv2020: Compiler } = requireAjv() as { Ajv2020: typeof Ajv2020 };
   const ajv = new Compiler({
     allErrors: true,
     verbose: true,
@@ -35,25 +35,30 @@ function load(): Ajv2020 {
     strictTuples: false,
     strictRequired: false,
   });
-  const formats = requiredFormats() as FormatsPlugin | { default: FormatsPlugin };
+  const formats = requireFormats() as FormatsPlugin | { default: FormatsPlugin };
   ("default" in formats ? formats.default : formats)(ajv);
   ajv.addFormat("iri", isIri);
   ajv.addFormat("time-zone", isTimeZone);
-  ajv.addKeyword({ keyword: formKeyword, type: "string", errors: "full", compile: formCheck });
-  const others = traitKeywords.filter((keyword) => keyword !== formKeyword);
+  ajv.addKeyword({
+    keyword: patternByKeyword,
+    type: "string",
+    errors: "full",
+    compile: patternByCheck,
+  });
+  const others = traitKeywords.filter((keyword) => keyword !== patternByKeyword);
   return ajv.addVocabulary([...others, ...annotations]);
 }
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
 /** A text's form, where the field beside it that decides has a value already. */
-function formCheck({ field, forms }: NonNullable<Traits["formBy"]>): Check {
+function patternByCheck({ field, patterns: forms }: NonNullable<Traits["patternBy"]>): Check {
   const check: Check = (text: string, at) => {
     const decisive: unknown = at?.parentData[field];
     const form = typeof decisive === "string" ? member(forms, decisive) : undefined;
     if (form === undefined || new RegExp(form.pattern, "u").test(text)) return true;
-    const { means } = form;
-    check.errors = [{ keyword: formKeyword, params: { means }, message: `must be ${means}` }];
+    const { expectation: means } = form;
+    check.errors = [{ keyword: patternByKeyword, params: { means }, message: `must be ${means}` }];
     return false;
   };
   return check;
@@ -61,16 +66,16 @@ function formCheck({ field, forms }: NonNullable<Traits["formBy"]>): Check {
 
 // A bundler finds `require` with a literal name and packs what it names; in Node's own modules there is no `require`, and
 // `createRequire` makes one.
-function required(): unknown {
+function requireAjv(): unknown {
   return typeof require === "function"
     ? require("ajv/dist/2020.js")
-    : requireHere()("ajv/dist/2020.js");
+    : moduleRequire()("ajv/dist/2020.js");
 }
 
-function requiredFormats(): unknown {
-  return typeof require === "function" ? require("ajv-formats") : requireHere()("ajv-formats");
+function requireFormats(): unknown {
+  return typeof require === "function" ? require("ajv-formats") : moduleRequire()("ajv-formats");
 }
 
-function requireHere(): NodeJS.Require {
+function moduleRequire(): NodeJS.Require {
   return process.getBuiltinModule("node:module").createRequire(import.meta.url);
 }

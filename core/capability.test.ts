@@ -1,8 +1,8 @@
 // Which ways a server can carry out: first offered ways, shared updates, and what is missing.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { capability, isMissing, portionsOf } from "./capability.ts";
-import { defineKind, observed, type Kind } from "./kind.ts";
+import { capability, isUnavailable, assignFields } from "./capability.ts";
+import { defineKind, defineObserve, type Kind } from "./kind.ts";
 import { defineOperation, type Operation } from "./operation.ts";
 import { field } from "./traits.ts";
 
@@ -37,9 +37,9 @@ const [make, define, patch, rename, remove] = ["make", "define", "patch", "renam
 ) as [Operation, Operation, Operation, Operation, Operation];
 
 const text = (doc: string) => Type.Optional(field(Type.String(), { doc }));
-const given = { operation: list, read: async () => 1, missing: "there is none" };
+const given = { operation: list, read: async () => 1, missingMessage: "there is none" };
 
-function kindThat(cannot: Kind["cannot"] = {}): Kind {
+function kindThat(cannot: Kind["unsupported"] = {}): Kind {
   return defineKind(
     {
       name: "Thing",
@@ -48,7 +48,7 @@ function kindThat(cannot: Kind["cannot"] = {}): Kind {
       shape: "item",
       key: ["name"],
       scope: [],
-      cannot,
+      unsupported: cannot,
       spec: Type.Object({
         name: field(Type.String(), { doc: "Name.", onChange: "replace" }),
         title: text("Title."),
@@ -58,14 +58,17 @@ function kindThat(cannot: Kind["cannot"] = {}): Kind {
       examples: [],
     },
     (way) => ({
-      observe: observed({ cost: "list", needs: [list], read: async () => [] }),
-      create: [way.each(make, () => ({}), { covers: ["name"] }), way.each(define, () => ({}))],
-      update: [
-        way.each(define, () => ({}), { given, cannotClear: ["note"] }),
-        way.each(patch, () => ({}), { covers: ["note"] }),
-        way.each(rename, () => ({}), { covers: ["title"] }),
+      observe: defineObserve({ cost: "list", needs: [list], read: async () => [] }),
+      create: [
+        way.perObject(make, () => ({}), { covers: ["name"] }),
+        way.perObject(define, () => ({})),
       ],
-      delete: [way.each(remove, () => ({}))],
+      update: [
+        way.perObject(define, () => ({}), { prerequisite: given, cannotClear: ["note"] }),
+        way.perObject(patch, () => ({}), { covers: ["note"] }),
+        way.perObject(rename, () => ({}), { covers: ["title"] }),
+      ],
+      delete: [way.perObject(remove, () => ({}))],
     }),
   );
 }
@@ -81,16 +84,16 @@ describe("capability", () => {
   it("takes the first offered way of each verb and fills the rest of a create by updates", () => {
     const { create, observe, delete: end } = capability(kindThat(), () => true);
     expect(observe).toEqual([]);
-    if (isMissing(create) || isMissing(end)) throw new Error("all is offered");
-    expect(create.way.operation).toBe(make);
-    expect(ids(create.rest)).toEqual(["define"]);
+    if (isUnavailable(create) || isUnavailable(end)) throw new Error("all is offered");
+    expect(create.binding.operation).toBe(make);
+    expect(ids(create.followUps)).toEqual(["define"]);
     expect(create.uncovered).toEqual([]);
     expect(end.operation).toBe(remove);
   });
 
   it("falls back to another way, which needs its given as well", () => {
     const { create } = capability(kindThat(), offering(list, define));
-    expect(isMissing(create) ? create : create.way.operation).toBe(define);
+    expect(isUnavailable(create) ? create : create.binding.operation).toBe(define);
     const { update } = capability(kindThat(), offering(define));
     expect(update(["title"])).toMatchObject({ uncovered: ["title"], needs: [list, rename] });
   });
@@ -125,8 +128,8 @@ describe("capability", () => {
   });
 
   it("says which way writes which field", () => {
-    const ways = kindThat().life.update;
-    const portions = portionsOf(ways, ["title", "note"], new Set(["note"]));
+    const ways = kindThat().bindings.update;
+    const portions = assignFields(ways, ["title", "note"], new Set(["note"]));
     expect([...portions.values()].map((fields) => [...fields])).toEqual([["title"], ["note"]]);
   });
 });

@@ -6,7 +6,7 @@ import type { Kind } from "./kind.ts";
 import { referredKinds } from "./references.ts";
 
 /** Exactly one object, one where it is asked for, or one for each entry of a map. */
-export type Count = "one" | "optional" | "each";
+export type Cardinality = "one" | "optional" | "each";
 
 /** What a component says of one of its parts. */
 export interface DeclaredPart {
@@ -15,19 +15,19 @@ export interface DeclaredPart {
   /** What its objects are for, in a sentence. */
   readonly doc: string;
   readonly kind: Kind;
-  readonly count: Count;
+  readonly cardinality: Cardinality;
 }
 
 /** Where the value of a field comes from: what the object of a part is called, or one of that object's own fields. */
-export interface Supply {
+export interface ValueSource {
   readonly part: string;
   readonly field: string | undefined;
 }
 
 /** One part: objects of one kind. */
-export interface Part extends DeclaredPart {
+export interface ComponentPart extends DeclaredPart {
   /** Fields that nobody says, for another part does. */
-  readonly supplied: ReadonlyMap<string, Supply>;
+  readonly derivedFields: ReadonlyMap<string, ValueSource>;
   /** The field that holds the key of each entry of the map; undefined unless there is one for each. */
   readonly keyedBy: string | undefined;
   /** Names of the parts whose objects have to be there first. */
@@ -48,7 +48,7 @@ export interface Component {
   readonly name: string;
   readonly doc: string;
   /** In an order in which they can be made. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ComponentPart[];
   readonly examples: readonly ComponentExample[];
 }
 
@@ -62,22 +62,27 @@ export interface Catalogue {
 export function defineComponent(
   declared: Omit<Component, "parts"> & { readonly parts: readonly DeclaredPart[] },
 ): Component {
-  const parts = declared.parts.map((part, index): Part => {
+  const parts = declared.parts.map((part, index): ComponentPart => {
     const before = declared.parts.slice(0, index);
     const twin = before.find((one) => one.kind === part.kind || one.name === part.name);
     invariant(twin === undefined, `${declared.name} has two parts like ${part.name}`);
-    const supplied = suppliedBy(before, part.kind);
+    const supplied = derivedFieldsOf(before, part.kind);
     const referred = referredKinds(part.kind);
     const needs = before.filter(({ kind }) => referred.has(kind.name)).map(({ name }) => name);
-    return { ...part, supplied, keyedBy: keyField(part, supplied), needs };
+    return { ...part, derivedFields: supplied, keyedBy: keyField(part, supplied), needs };
   });
   return Object.freeze({ ...declared, parts });
 }
 
-function suppliedBy(before: readonly DeclaredPart[], kind: Kind): ReadonlyMap<string, Supply> {
-  const found = new Map<string, Supply>();
+function derivedFieldsOf(
+  before: readonly DeclaredPart[],
+  kind: Kind,
+): ReadonlyMap<string, ValueSource> {
+  const found = new Map<string, ValueSource>();
   for (const { name, traits } of fieldsOf(kind)) {
-    const part = before.find((one) => one.count !== "each" && one.kind.name === traits.refersTo);
+    const part = before.find(
+      (one) => one.cardinality !== "each" && one.kind.name === traits.refersTo,
+    );
     if (part === undefined) continue;
     found.set(name, { part: part.name, field: undefined });
     for (const [theirs, ours] of Object.entries(traits.within ?? {})) {
@@ -89,8 +94,8 @@ function suppliedBy(before: readonly DeclaredPart[], kind: Kind): ReadonlyMap<st
 
 /** What is left of the natural key once other parts have said theirs. */
 function keyField(
-  { kind, name, count }: DeclaredPart,
-  supplied: ReadonlyMap<string, Supply>,
+  { kind, name, cardinality: count }: DeclaredPart,
+  supplied: ReadonlyMap<string, ValueSource>,
 ): string | undefined {
   if (count !== "each") return undefined;
   const [only, ...others] = kind.key.filter((field) => !supplied.has(field));

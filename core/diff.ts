@@ -1,6 +1,6 @@
 // What differs between a wish and what is live, field by field, each with its reason; and who moved.
 import type { TSchema } from "typebox";
-import { fieldsOf, holdsSecret, isSensitive, membersOf, readability } from "./fields.ts";
+import { fieldsOf, containsSecret, isSensitive, membersOf, readability } from "./fields.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
@@ -34,18 +34,18 @@ export interface FieldChange {
 }
 
 /** What is known of values that cannot be read back: see `keptOf` in record.ts. */
-export interface Known {
+export interface RecordedFingerprints {
   readonly fingerprints: Readonly<Record<string, string>>;
   readonly fingerprint: Fingerprint;
 }
 
 /** Who moved since it was last applied: the wish, the live object, or both. */
-export type Direction = "unshipped" | "drifted" | "conflict";
+export type DriftDirection = "unshipped" | "drifted" | "conflict";
 
 /** A place in the spec, with both sides of it and what it inherits from the places around it. */
-interface Spot {
+interface FieldComparison {
   readonly schema: TSchema;
-  readonly steps: readonly string[];
+  readonly segments: readonly string[];
   readonly desired: JsonValue | undefined;
   readonly live: JsonValue | undefined;
   readonly replaces: boolean;
@@ -59,14 +59,14 @@ interface Spot {
 export function compare(
   kind: Kind,
   desired: JsonObject,
-  ...[live, known]: [live: JsonObject, known?: Known | undefined]
+  ...[live, known]: [live: JsonObject, known?: RecordedFingerprints | undefined]
 ): FieldChange[] {
   const [wish, sight] = [normalize(kind, desired), normalizeLive(kind, live)];
   return fieldsOf(kind).flatMap(({ name, schema }) =>
     differences(
       {
         schema,
-        steps: [name],
+        segments: [name],
         desired: member(wish, name),
         live: member(sight, name),
         replaces: false,
@@ -77,7 +77,7 @@ export function compare(
   );
 }
 
-function differences(at: Spot, known: Known | undefined): FieldChange[] {
+function differences(at: FieldComparison, known: RecordedFingerprints | undefined): FieldChange[] {
   if (at.desired === undefined) return [];
   const traits = traitsOf(at.schema);
   const spot = {
@@ -87,29 +87,37 @@ function differences(at: Spot, known: Known | undefined): FieldChange[] {
     sensitive: at.sensitive || isSensitive(traits),
   };
   const shown = readability(spot.schema);
-  if (shown === "hidden") return unread(spot, spot.desired, known);
+  if (shown === "hidden") return hiddenDifferences(spot, spot.desired, known);
   if (spot.desired === null) {
     return (spot.live ?? null) === null ? [] : [changeAt(spot, "cleared")];
   }
-  if (shown === "maskable" && spot.live === undefined) return unread(spot, spot.desired, known);
-  return inside(spot, known) ?? leaf(spot);
+  if (shown === "maskable" && spot.live === undefined)
+    return hiddenDifferences(spot, spot.desired, known);
+  return nestedDifferences(spot, known) ?? leafDifferences(spot);
 }
 
-function unread(spot: Spot, desired: JsonValue, known: Known | undefined): FieldChange[] {
-  const recorded = member(known?.fingerprints, fingerprintName(spot.steps));
+function hiddenDifferences(
+  spot: FieldComparison,
+  desired: JsonValue,
+  known: RecordedFingerprints | undefined,
+): FieldChange[] {
+  const recorded = member(known?.fingerprints, fingerprintName(spot.segments));
   const hidden = { ...spot, live: undefined };
   if (recorded === undefined || known === undefined) return [changeAt(hidden, "unverified")];
-  const now = known.fingerprint(desired, spot.sensitive || holdsSecret(spot.schema));
+  const now = known.fingerprint(desired, spot.sensitive || containsSecret(spot.schema));
   return recorded === now ? [] : [changeAt(hidden, "fingerprint")];
 }
 
-function leaf(spot: Spot): FieldChange[] {
+function leafDifferences(spot: FieldComparison): FieldChange[] {
   if (equal(spot.desired, spot.live)) return [];
   return [changeAt(spot, spot.live === undefined ? "absent" : "differs")];
 }
 
 /** Differences member by member; undefined where the two sides are not objects that can be told apart so. */
-function inside(spot: Spot, known: Known | undefined): FieldChange[] | undefined {
+function nestedDifferences(
+  spot: FieldComparison,
+  known: RecordedFingerprints | undefined,
+): FieldChange[] | undefined {
   const { desired, live } = spot;
   if (!isObject(desired) || (live !== undefined && !isObject(live))) return undefined;
   const variant = variantFor(spot.schema, desired);
@@ -117,14 +125,14 @@ function inside(spot: Spot, known: Known | undefined): FieldChange[] | undefined
   const values = mapValues(variant);
   if (values !== undefined) {
     if (live === undefined && Object.keys(desired).length === 0) return undefined;
-    return inMap(spot, { desired, live: live ?? {} }, { values, known });
+    return mapDifferences(spot, { desired, live: live ?? {} }, { values, known });
   }
   const fields = membersOf(variant);
   if (fields.length === 0) return undefined;
   const schemas = new Map(fields.map(({ name, schema }) => [name, schema]));
   return [...new Set([...schemas.keys(), ...Object.keys(desired)])].flatMap((name) =>
     differences(
-      step(spot, name, {
+      childComparison(spot, name, {
         schema: schemas.get(name) ?? {},
         desired: member(desired, name),
         live: member(live, name),
@@ -134,29 +142,33 @@ function inside(spot: Spot, known: Known | undefined): FieldChange[] | undefined
   );
 }
 
-function inMap(
-  spot: Spot,
+function mapDifferences(
+  spot: FieldComparison,
   { desired, live }: { desired: JsonObject; live: JsonObject },
-  { values, known }: { values: TSchema; known: Known | undefined },
+  { values, known }: { values: TSchema; known: RecordedFingerprints | undefined },
 ): FieldChange[] {
   const keys = [...new Set([...Object.keys(desired), ...Object.keys(live)])].toSorted();
   return keys.flatMap((key) => {
     const [wished, seen] = [member(desired, key), member(live, key)];
-    const entry = step(spot, key, { schema: values, desired: wished, live: seen });
+    const entry = childComparison(spot, key, { schema: values, desired: wished, live: seen });
     if (wished !== undefined) return differences(entry, known);
     return seen === undefined || seen === null ? [] : [changeAt(entry, "cleared")];
   });
 }
 
-function step(spot: Spot, name: string, inner: Pick<Spot, "schema" | "desired" | "live">): Spot {
-  return { ...spot, ...inner, steps: [...spot.steps, name] };
+function childComparison(
+  spot: FieldComparison,
+  name: string,
+  inner: Pick<FieldComparison, "schema" | "desired" | "live">,
+): FieldComparison {
+  return { ...spot, ...inner, segments: [...spot.segments, name] };
 }
 
-function changeAt(spot: Spot, reason: FieldChange["reason"]): FieldChange {
-  const sensitive = spot.sensitive || holdsSecret(spot.schema);
+function changeAt(spot: FieldComparison, reason: FieldChange["reason"]): FieldChange {
+  const sensitive = spot.sensitive || containsSecret(spot.schema);
   return {
-    path: joinPointer(spot.steps),
-    field: spot.steps[0] ?? "",
+    path: joinPointer(spot.segments),
+    field: spot.segments[0] ?? "",
     before: sensitive ? masked(spot.live, secretMasks.before) : spot.live,
     after: sensitive ? masked(spot.desired, secretMasks.after) : spot.desired,
     reason,
@@ -173,16 +185,16 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
  * Who moved, from a change and the three sides it comes from. Of a secret that can be read the last side is its fingerprint.
  * Without a record of what was last applied there, or where nothing can be read, it is the wish.
  */
-export function direction(
+export function driftDirection(
   kind: Kind,
   change: FieldChange,
   ...[desired, live, lastApplied, known]: [
     JsonObject,
     JsonObject,
     JsonObject | undefined,
-    (Known | undefined)?,
+    (RecordedFingerprints | undefined)?,
   ]
-): Direction {
+): DriftDirection {
   const { field, path, reason } = change;
   if (reason === "fingerprint" || reason === "unverified") return "unshipped";
   const steps = splitPointer(path);

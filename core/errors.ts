@@ -40,7 +40,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** What is wrong with one field. */
-export interface Complaint {
+export interface ValidationError {
   /** JSON Pointer into the spec; empty for the whole of it. */
   readonly path: string;
   /** Continues a sentence whose subject is the field: `must be at most 5`. */
@@ -58,7 +58,7 @@ export interface FailureDetail {
   /** What the user can do about it. */
   remedy?: string;
   /** Where a refusal is about single fields of a wish: what is wrong with them, which the message says as well. */
-  complaints?: readonly Complaint[];
+  validationErrors?: readonly ValidationError[];
 }
 
 /** An expected failure: a code of the closed set and a message for a person. Anything else thrown is a bug. */
@@ -67,7 +67,7 @@ export class Failure extends Error {
   readonly details: JsonObject | undefined;
   readonly retryAfter: number | undefined;
   readonly remedy: string | undefined;
-  readonly complaints: readonly Complaint[];
+  readonly validationErrors: readonly ValidationError[];
 
   constructor(code: ErrorCode, message: string, detail: FailureDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -76,7 +76,7 @@ export class Failure extends Error {
     this.details = detail.details;
     this.retryAfter = detail.retryAfter;
     this.remedy = detail.remedy;
-    this.complaints = detail.complaints ?? [];
+    this.validationErrors = detail.validationErrors ?? [];
   }
 }
 

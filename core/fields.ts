@@ -2,7 +2,7 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
-import { admitsNull, mapValues, perSchema, variants, view } from "./schema.ts";
+import { admitsNull, mapValues, memoizePerSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
 /** One member of a spec, or of an object nested in it. */
@@ -19,7 +19,7 @@ export function fieldsOf(kind: Kind): readonly FieldInfo[] {
 }
 
 /** The named members of an object schema, in the order they are declared; none for maps and other schemas. */
-export const membersOf = perSchema((schema): readonly FieldInfo[] => {
+export const membersOf = memoizePerSchema((schema): readonly FieldInfo[] => {
   const { properties, required } = view(schema);
   return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
@@ -50,16 +50,16 @@ export function isMasked({ maskedWhen }: Traits, spec: JsonObject): boolean {
   const decisive = maskedWhen === undefined ? undefined : spec[maskedWhen.field];
   if (maskedWhen === undefined || typeof decisive !== "string") return false;
   const text = decisive.toUpperCase();
-  return maskedWhen.holds.some((word) => text.includes(word.toUpperCase()));
+  return maskedWhen.contains.some((word) => text.includes(word.toUpperCase()));
 }
 
 /** True when the schema or anything in it is sensitive. */
-export const holdsSecret = perSchema((schema): boolean => {
-  return isSensitive(traitsOf(schema)) || parts(schema).some(holdsSecret);
+export const containsSecret = memoizePerSchema((schema): boolean => {
+  return isSensitive(traitsOf(schema)) || parts(schema).some(containsSecret);
 });
 
 /** Whether the API shows a value: always, never, or not when another field makes it mask this one. */
-export const readability = perSchema((schema): "shown" | "hidden" | "maskable" => {
+export const readability = memoizePerSchema((schema): "shown" | "hidden" | "maskable" => {
   const { writeOnly, maskedWhen } = traitsOf(schema);
   if (writeOnly === true) return "hidden";
   if (maskedWhen !== undefined) return "maskable";
@@ -91,16 +91,16 @@ function parts(schema: TSchema): readonly TSchema[] {
  * What a user may write as the spec of a document: the spec, closed, with `null` where a field can be cleared, and with each
  * reference as the name of a document of the stack or as `{ external: key }`. The schema is made once for each kind.
  */
-export function wishSchema(kind: Kind): TObject {
-  return wishSchemaOf(kind.spec);
+export function desiredSpecSchema(kind: Kind): TObject {
+  return desiredSpecSchemaOf(kind.spec);
 }
 
-const wishSchemaOf = perSchema((schema): TObject => wishObject(schema));
+const desiredSpecSchemaOf = memoizePerSchema((schema): TObject => desiredObjectSchema(schema));
 
-function wishObject(schema: TSchema): TObject {
+function desiredObjectSchema(schema: TSchema): TObject {
   const properties = membersOf(schema).map((field): [string, TSchema] => {
-    const wished = wishOf(field.schema, field.traits.refersTo);
-    const cleared = canClear(field) && !admitsNull(field.schema) ? orNull(wished) : wished;
+    const wished = desiredValueSchema(field.schema, field.traits.refersTo);
+    const cleared = canClear(field) && !admitsNull(field.schema) ? nullableSchema(wished) : wished;
     return [field.name, field.required ? cleared : Type.Optional(cleared)];
   });
   const { description } = view(schema);
@@ -110,19 +110,21 @@ function wishObject(schema: TSchema): TObject {
   });
 }
 
-function wishOf(schema: TSchema, refersTo: string | undefined): TSchema {
+function desiredValueSchema(schema: TSchema, refersTo: string | undefined): TSchema {
   const target = refersTo ?? traitsOf(schema).refersTo;
   const { type, items, anyOf, oneOf } = view(schema);
-  if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => wishOf(one, target)) };
-  if (oneOf !== undefined) return { ...schema, oneOf: oneOf.map((one) => wishOf(one, target)) };
-  if (items !== undefined) return { ...schema, items: wishOf(items, target) };
-  if (membersOf(schema).length > 0) return { ...schema, ...wishObject(schema) };
+  if (anyOf !== undefined)
+    return { ...schema, anyOf: anyOf.map((one) => desiredValueSchema(one, target)) };
+  if (oneOf !== undefined)
+    return { ...schema, oneOf: oneOf.map((one) => desiredValueSchema(one, target)) };
+  if (items !== undefined) return { ...schema, items: desiredValueSchema(items, target) };
+  if (membersOf(schema).length > 0) return { ...schema, ...desiredObjectSchema(schema) };
   const values = mapValues(schema);
-  if (values !== undefined) return wishMap(schema, wishOf(values, target));
-  return type === "string" && target !== undefined ? reference(schema, target) : schema;
+  if (values !== undefined) return desiredMapSchema(schema, desiredValueSchema(values, target));
+  return type === "string" && target !== undefined ? referenceSchema(schema, target) : schema;
 }
 
-function wishMap(schema: TSchema, values: TSchema): TSchema {
+function desiredMapSchema(schema: TSchema, values: TSchema): TSchema {
   const { patternProperties } = view(schema);
   const [pattern] = Object.keys(patternProperties ?? {});
   return pattern === undefined
@@ -131,7 +133,7 @@ function wishMap(schema: TSchema, values: TSchema): TSchema {
 }
 
 /** Annotations stay outside, where an editor looks for them. */
-function reference(schema: TSchema, kind: string): TSchema {
+function referenceSchema(schema: TSchema, kind: string): TSchema {
   return {
     ...annotations(schema),
     anyOf: [
@@ -144,7 +146,7 @@ function reference(schema: TSchema, kind: string): TSchema {
   };
 }
 
-function orNull(schema: TSchema): TSchema {
+function nullableSchema(schema: TSchema): TSchema {
   const { anyOf } = view(schema);
   if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, Type.Null()] };
   const outside = annotations(schema);

@@ -5,29 +5,29 @@ import type { Fingerprint } from "./record.ts";
 import type { Secret } from "./secret.ts";
 
 /** Fingerprints by name, as an entry or a change holds them. */
-export type Marks = Readonly<Record<string, string>>;
+export type FingerprintMap = Readonly<Record<string, string>>;
 
 /** Makes fingerprints, and knows its own. */
 export interface Fingerprints {
   readonly of: Fingerprint;
   /** Those that can be compared here: all but fingerprints of secrets made with another key. */
-  comparable(marks: Marks): Marks;
+  comparable(marks: FingerprintMap): FingerprintMap;
 }
 
-const secretly = "key:";
+const keyedPrefix = "key:";
 
 /** Fingerprints under the salt and, of secrets, under the key, whose own mark they bear. */
 export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
   const secret = key.reveal();
   const id = createHmac("sha256", secret).update("id").digest("base64url").slice(0, 12);
-  const ours = `${secretly}${id}:`;
+  const ours = `${keyedPrefix}${id}:`;
   return {
     of: (value, isSecret) =>
       isSecret ? `${ours}${fingerprint(value, secret)}` : fingerprint(value, salt),
     comparable: (marks) =>
       Object.fromEntries(
         Object.entries(marks).filter(
-          ([, mark]) => !mark.startsWith(secretly) || mark.startsWith(ours),
+          ([, mark]) => !mark.startsWith(keyedPrefix) || mark.startsWith(ours),
         ),
       ),
   };

@@ -11,7 +11,7 @@ import {
   scopeText,
 } from "./identity.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { defineKind, observed } from "./kind.ts";
+import { defineKind, defineObserve } from "./kind.ts";
 
 const kind = defineKind(
   {
@@ -26,7 +26,7 @@ const kind = defineKind(
     examples: [],
   },
   () => ({
-    observe: observed({ cost: "list", needs: [], read: async () => [] }),
+    observe: defineObserve({ cost: "list", needs: [], read: async () => [] }),
     create: [],
     update: [],
     delete: [],

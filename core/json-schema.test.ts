@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { manifestSchema, traitNotes, typeText } from "./json-schema.ts";
-import { defineKind, observed, type Kind } from "./kind.ts";
+import { defineKind, defineObserve, type Kind } from "./kind.ts";
 import { field, oneOf } from "./traits.ts";
 import { validator } from "./validate.ts";
 
@@ -22,7 +22,7 @@ const kindNamed = (name: string, member: string): Kind =>
       examples: [{ title: "One", name: "one", spec: { [member]: "x" }, variations: {} }],
     },
     () => ({
-      observe: observed({ cost: "list", needs: [], read: async () => [] }),
+      observe: defineObserve({ cost: "list", needs: [], read: async () => [] }),
       create: [],
       update: [],
       delete: [],

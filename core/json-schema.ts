@@ -1,9 +1,9 @@
 // Declarations as JSON Schema for editors and other tools: one document of a kind, and any document of a manifest.
 import type { TSchema } from "typebox";
-import { isSensitive, wishSchema } from "./fields.ts";
+import { isSensitive, desiredSpecSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
-import type { Example, Kind, Mints } from "./kind.ts";
+import type { Example, Kind, GeneratedSecret } from "./kind.ts";
 import { lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
@@ -36,7 +36,7 @@ export const metadataSchema: JsonObject = {
 };
 
 /** The schema of the `metadata` of a document that wishes for an object. */
-export const wishMetadataSchema: JsonObject = {
+export const objectMetadataSchema: JsonObject = {
   ...metadataSchema,
   properties: {
     ...(metadataSchema["properties"] as JsonObject),
@@ -67,7 +67,7 @@ export const secretToSchema: JsonObject = {
 };
 
 /** What making an object of a kind that mints a secret asks of its document, in Markdown. */
-export function mintsText({ name, doc }: Mints): string {
+export function generatedSecretText({ name, doc }: GeneratedSecret): string {
   return `Making it makes a secret, its \`${name}\`: ${doc} It is shown once, so a document names, beside its \`spec\`, a file for it in the stack's folder: \`secretTo: { file: secrets/NAME }\`.`;
 }
 
@@ -119,14 +119,20 @@ function documentBody(kind: Kind): JsonObject {
     description: plain(kind.doc),
     markdownDescription: kind.doc,
     type: "object",
-    required: ["apiVersion", "kind", "metadata", "spec", ...(kind.mints ? ["secretTo"] : [])],
+    required: [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec",
+      ...(kind.generatedSecret ? ["secretTo"] : []),
+    ],
     additionalProperties: false,
     properties: {
       apiVersion: { const: apiVersion },
       kind: { const: kind.name, description: plain(kind.doc) },
-      metadata: wishMetadataSchema,
-      spec: described(wishSchema(kind), { description: `What ${kind.name} is to be like.` }),
-      ...(kind.mints && { secretTo: secretToSchema }),
+      metadata: objectMetadataSchema,
+      spec: described(desiredSpecSchema(kind), { description: `What ${kind.name} is to be like.` }),
+      ...(kind.generatedSecret && { secretTo: secretToSchema }),
     },
     examples: kind.examples.map((example) => exampleDocument(kind, example)),
   };
@@ -134,7 +140,7 @@ function documentBody(kind: Kind): JsonObject {
 
 /** An example as a document, as a user would write it. */
 export function exampleDocument(kind: Kind, { name, spec }: Example): JsonObject {
-  const sink = kind.mints && { secretTo: { file: `secrets/${name}` } };
+  const sink = kind.generatedSecret && { secretTo: { file: `secrets/${name}` } };
   return { apiVersion, kind: kind.name, metadata: { name }, spec, ...sink };
 }
 
@@ -205,7 +211,7 @@ const valueFrom: JsonObject = {
 };
 
 /** The schema of a secret field, which may also say where its value comes from; annotations stay outside. */
-function orTaken(schema: JsonObject): JsonObject {
+function orValueFrom(schema: JsonObject): JsonObject {
   const isOutside = (keyword: string): boolean =>
     /^x-|escription$/u.test(keyword) || keyword === "deprecated";
   const parts = Object.groupBy(Object.entries(schema), ([keyword]) =>
@@ -235,11 +241,11 @@ function annotated(schema: JsonObject): JsonObject {
     ...(markdown === "" ? {} : { markdownDescription: markdown }),
     ...(traits.deprecated === undefined ? {} : { deprecated: true }),
   };
-  return isSensitive(traits) ? orTaken(told) : told;
+  return isSensitive(traits) ? orValueFrom(told) : told;
 }
 
 /** Keywords whose values are data, not schemas. */
-const data: ReadonlySet<string> = new Set(["default", "examples", "const", "enum"]);
+const dataKeywords: ReadonlySet<string> = new Set(["default", "examples", "const", "enum"]);
 
 function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValue | undefined {
   const isNamed = keyword === "properties" || keyword === "patternProperties";
@@ -248,7 +254,7 @@ function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValu
       Object.entries(value).map(([name, one]) => [name, isObject(one) ? annotated(one) : one]),
     );
   }
-  if (data.has(keyword) || keyword.startsWith("x-")) return value;
+  if (dataKeywords.has(keyword) || keyword.startsWith("x-")) return value;
   if (Array.isArray(value)) return value.map((one) => (isObject(one) ? annotated(one) : one));
   return isObject(value) ? annotated(value) : value;
 }
@@ -277,12 +283,12 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
       "The API does not show it, so drift cannot be seen; a change of the manifest is applied.",
     traits.maskedWhen !== undefined &&
       `The API may mask it, depending on ${traits.maskedWhen.field}; then drift cannot be seen.`,
-    traits.formBy !== undefined &&
-      `Its form goes by ${traits.formBy.field}: ${Object.entries(traits.formBy.forms)
-        .map(([value, { means }]) => `of ${value}, ${means}`)
+    traits.patternBy !== undefined &&
+      `Its form goes by ${traits.patternBy.field}: ${Object.entries(traits.patternBy.patterns)
+        .map(([value, { expectation: means }]) => `of ${value}, ${means}`)
         .join("; ")}.`,
-    traits.movesWith !== undefined &&
-      `Moves by itself while ${traits.movesWith.field} is set, unless ${traits.movesWith.unless} is true; given here, it is pinned.`,
+    traits.serverManagedWhile !== undefined &&
+      `Moves by itself while ${traits.serverManagedWhile.field} is set, unless ${traits.serverManagedWhile.unless} is true; given here, it is pinned.`,
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");

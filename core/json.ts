@@ -45,12 +45,12 @@ function equalMembers(left: JsonObject, right: JsonObject): boolean {
   const names = namesIn(left);
   return (
     names.length === namesIn(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && equalHeld(left[name], right[name]))
+    names.every((name) => Object.hasOwn(right, name) && equalMember(left[name], right[name]))
   );
 }
 
 /** A member that holds `null` is there, one that holds `undefined` is not. */
-function equalHeld(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+function equalMember(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return right !== undefined && equal(left, right);
 }
 

@@ -9,7 +9,7 @@ import { Secret } from "./secret.ts";
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
 
 /** A live object as its kind sees it. */
-export interface Sight<Spec = JsonObject> {
+export interface ObservedObject<Spec = JsonObject> {
   /** The service's own id, where it gives one. */
   readonly id: string | undefined;
   /** What can be read back of the wish; unreadable fields are absent. */
@@ -38,7 +38,7 @@ export interface Reader {
 export type ObserveCost = "list" | "perParent" | "perObject";
 
 /** How one object is seen without its collection: just as {@link Observe.read} would show it, before `detail`. */
-export interface ById<Spec = JsonObject> {
+export interface ReadById<Spec = JsonObject> {
   /** Without them the collection is read instead. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   /** Undefined where there is no such object in the collection. */
@@ -46,7 +46,7 @@ export interface ById<Spec = JsonObject> {
     reader: Reader,
     id: number,
     asked: { readonly scope: ScopeKey; readonly interest: ReadonlySet<string> },
-  ): Promise<Sight<Spec> | undefined>;
+  ): Promise<ObservedObject<Spec> | undefined>;
 }
 
 /** How the objects of one collection are seen. */
@@ -55,59 +55,67 @@ export interface Observe {
   /** Every one of them is called; without them the kind cannot be observed on a server. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   /** All objects of the collection; `interest` tells which spec fields anyone asks about, so that dear ones are not read for nothing. */
-  read(reader: Reader, scope: ScopeKey, interest: ReadonlySet<string>): Promise<readonly Sight[]>;
+  read(
+    reader: Reader,
+    scope: ScopeKey,
+    interest: ReadonlySet<string>,
+  ): Promise<readonly ObservedObject[]>;
   /** Sees one object by the service's own id; undefined in kinds that the API shows in lists only, or there in another form. */
-  readonly byId: ById | undefined;
+  readonly byId: ReadById | undefined;
   /** Completes the sight of one object by calls of its own; only for objects that are asked about. Undefined: it is gone. */
   readonly detail:
-    | ((reader: Reader, sight: Sight, interest: ReadonlySet<string>) => Promise<Sight | undefined>)
+    | ((
+        reader: Reader,
+        sight: ObservedObject,
+        interest: ReadonlySet<string>,
+      ) => Promise<ObservedObject | undefined>)
     | undefined;
 }
 
 /** One object that a write is about; `spec` is complete and normal, with secrets in clear. */
-export interface Subject<Spec = JsonObject> {
+export interface ObjectWrite<Spec = JsonObject> {
   readonly spec: Spec;
   /** The object as it was observed; undefined where it is to be created. */
-  readonly live: Sight<Spec> | undefined;
+  readonly live: ObservedObject<Spec> | undefined;
   /** Top-level spec fields that this write has to change; all given ones on a create. */
   readonly changed: ReadonlySet<string>;
 }
 
 /** A fact that a write needs and that is read from the service first, once a run for all writes that it is the same for. */
-export interface Given<Fact = unknown> {
+export interface Prerequisite<Fact = unknown> {
   readonly operation: Operation<RequestShape, unknown, "read">;
   /** Spec fields that the fact depends on; a batch agrees on them. Left out, it is one fact for the whole run. */
-  readonly by?: readonly string[];
+  readonly dependsOn?: readonly string[];
   /** Read through the reader, for the wish of one subject; undefined makes the write impossible, told with `missing`. */
   read(reader: Reader, spec: JsonObject): Promise<Fact | undefined>;
   /** What to tell the user when there is no such fact. */
-  readonly missing: string;
+  readonly missingMessage: string;
 }
 
 /** One way to carry out a verb: an operation, and the codec from subjects to its input. */
-export interface Way {
+export interface Binding {
   readonly operation: Operation;
-  readonly given: Given | undefined;
+  readonly prerequisite: Prerequisite | undefined;
   /** Spec fields it can set; undefined means all. */
   readonly covers: readonly string[] | undefined;
   /** Fields that this way cannot clear although the kind can in general. */
   readonly cannotClear: readonly string[];
   /** Subjects that agree on these spec fields may share one call, up to `max`; a `max` of 1 is a call each. */
-  readonly batch: { readonly by: readonly string[]; readonly max: number };
-  input(subjects: readonly Subject[], fact: unknown): AnyInput;
+  readonly batch: { readonly groupBy: readonly string[]; readonly max: number };
+  input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
   /** What became of each subject of a call that succeeded as a whole; undefined where that means that all of them did. */
   readonly outcome:
-    | ((answer: unknown, subjects: readonly Subject[]) => readonly (Failure | undefined)[])
+    | ((answer: unknown, subjects: readonly ObjectWrite[]) => readonly (Failure | undefined)[])
     | undefined;
   /** The secret in the answer of a create, where the kind mints one. */
-  readonly minted: ((answer: unknown) => Secret) | undefined;
+  readonly extractSecret: ((answer: unknown) => Secret) | undefined;
 }
 
 /**
  * A secret that the service makes along with an object and shows only once, in the answer of its create. Whoever creates
  * the object has to put it somewhere at once: a create whose answer was lost has made an object that nobody can use.
  */
-export interface Mints {
+export interface GeneratedSecret {
   /** What front ends with outputs call it; neither a field of the spec nor of the status. */
   readonly name: string;
   /** What it is, in a sentence of Markdown. */
@@ -131,18 +139,18 @@ export interface Releases {
   /** What {@link Releases.versions} calls. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   /** The versions that an object may run. */
-  versions(reader: Reader, sight: Sight): Promise<readonly ListedVersion[]>;
+  versions(reader: Reader, sight: ObservedObject): Promise<readonly ListedVersion[]>;
   /** Where the object answers people, where it says so. */
-  url(sight: Sight): string | undefined;
+  url(sight: ObservedObject): string | undefined;
 }
 
 /** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
-export interface Life {
+export interface Bindings {
   readonly observe: Observe;
-  readonly create: readonly Way[];
+  readonly create: readonly Binding[];
   /** Several may be needed for one update, where each covers other fields. */
-  readonly update: readonly Way[];
-  readonly delete: readonly Way[];
+  readonly update: readonly Binding[];
+  readonly delete: readonly Binding[];
 }
 
 /** An example of a kind: shown in docs and run as a test. */
@@ -179,136 +187,168 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
    * An object of another kind that the service makes along with one of this, where there is none: a stack that declares both
    * makes that one first, and not this where that failed. `key` lists our fields in the order of the other's key.
    */
-  readonly implies: { readonly kind: string; readonly key: readonly string[] } | undefined;
+  readonly createsImplicitly:
+    | { readonly kind: string; readonly key: readonly string[] }
+    | undefined;
   /** Verbs the API does not have for it, each with the reason that users are told. */
-  readonly cannot: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
   /** Set where every create makes a secret; each of its ways then says where the answer holds it. */
-  readonly mints: Mints | undefined;
+  readonly generatedSecret: GeneratedSecret | undefined;
   /** Set where its objects run versions of the platform that can be promoted from one to the next. */
   readonly releases: Releases | undefined;
-  readonly life: Life;
+  readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }
 
 /** What a way is told beside its operation and codec. */
-export interface How<Fact> {
-  readonly given?: Given<Fact>;
+export interface BindingOptions<Fact> {
+  readonly prerequisite?: Prerequisite<Fact>;
   readonly covers?: readonly string[];
   readonly cannotClear?: readonly string[];
 }
 
 /** How the answer of a create gives the secret that the kind mints. */
-export interface Minting<Answer> {
-  readonly minted?: (answer: Answer) => string;
+export interface SecretExtraction<Answer> {
+  readonly extractSecret?: (answer: Answer) => string;
 }
 
 /** How the answer of a call for many tells of each. */
-export interface Outcome<Spec, Answer> {
+export interface BatchOutcome<Spec, Answer> {
   readonly outcome?: (
     answer: Answer,
-    subjects: readonly Subject<Spec>[],
+    subjects: readonly ObjectWrite<Spec>[],
   ) => readonly (Failure | undefined)[];
 }
 
 /** Builders of ways, typed by the kind's spec. */
-export interface WayBuilder<Spec> {
+export interface BindingBuilder<Spec> {
   /** A call for each object. */
-  each<R extends RequestShape, Answer, Fact = undefined>(
+  perObject<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
-    input: (subject: Subject<Spec>, fact: Fact) => Input<R>,
-    how?: How<Fact> & Minting<Answer>,
-  ): Way;
+    input: (subject: ObjectWrite<Spec>, fact: Fact) => Input<R>,
+    how?: BindingOptions<Fact> & SecretExtraction<Answer>,
+  ): Binding;
   /** One call for many objects that agree on the fields of `by`; `outcome` where its answer tells of each of them. */
-  together<R extends RequestShape, Answer, Fact = undefined>(
+  batched<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
-    how: How<Fact> & Way["batch"] & Outcome<Spec, Answer>,
-    input: (subjects: readonly [Subject<Spec>, ...Subject<Spec>[]], fact: Fact) => Input<R>,
-  ): Way;
+    how: BindingOptions<Fact> & Binding["batch"] & BatchOutcome<Spec, Answer>,
+    input: (subjects: readonly [ObjectWrite<Spec>, ...ObjectWrite<Spec>[]], fact: Fact) => Input<R>,
+  ): Binding;
 }
 
-type Declared<Schema extends TObject> = Omit<
+type KindDeclaration<Schema extends TObject> = Omit<
   Kind,
-  "life" | "examples" | "cannot" | "cascades" | "implies" | "mints" | "releases" | "spec"
+  | "bindings"
+  | "examples"
+  | "unsupported"
+  | "cascades"
+  | "createsImplicitly"
+  | "generatedSecret"
+  | "releases"
+  | "spec"
 > & {
   readonly spec: Schema;
   readonly cascades?: boolean;
-  readonly implies?: Kind["implies"];
-  readonly cannot?: Kind["cannot"];
-  readonly mints?: Mints;
+  readonly createsImplicitly?: Kind["createsImplicitly"];
+  readonly unsupported?: Kind["unsupported"];
+  readonly generatedSecret?: GeneratedSecret;
   readonly releases?: Releases;
   readonly examples: readonly Example<Static<Schema>>[];
 };
 
 /** Declares a kind: what it is, and with typed builders, how it lives. */
 export function defineKind<Schema extends TObject>(
-  declared: Declared<Schema>,
-  live: (way: WayBuilder<Static<Schema>>) => Life,
+  declared: KindDeclaration<Schema>,
+  live: (way: BindingBuilder<Static<Schema>>) => Bindings,
 ): Kind {
-  const { cascades = false, implies, cannot = {}, mints, releases, examples, ...rest } = declared;
-  const life = live(wayBuilder<Static<Schema>>());
+  const {
+    cascades = false,
+    createsImplicitly,
+    unsupported = {},
+    generatedSecret,
+    releases,
+    examples,
+    ...rest
+  } = declared;
+  const bindings = live(bindingBuilder<Static<Schema>>());
   invariant(
-    life.create.every(({ minted }) => (minted === undefined) === (mints === undefined)),
+    bindings.create.every(
+      ({ extractSecret }) => (extractSecret === undefined) === (generatedSecret === undefined),
+    ),
     `${declared.name} mints a secret in some of its creates only`,
   );
   return Object.freeze({
     ...rest,
     cascades,
-    implies,
-    cannot,
-    mints,
+    createsImplicitly,
+    unsupported,
+    generatedSecret,
     releases,
-    life,
+    bindings,
     examples: examples as readonly Example[],
   });
 }
 
 /** What {@link Observe} needs, typed by the spec it yields. */
-export function observed<Spec>(observe: {
+export function defineObserve<Spec>(observe: {
   cost: ObserveCost;
   needs: readonly Operation<RequestShape, unknown, "read">[];
   read: (
     reader: Reader,
     scope: ScopeKey,
     interest: ReadonlySet<string>,
-  ) => Promise<readonly Sight<Spec>[]>;
-  byId?: ById<Spec>;
+  ) => Promise<readonly ObservedObject<Spec>[]>;
+  byId?: ReadById<Spec>;
   detail?: (
     reader: Reader,
-    sight: Sight<Spec>,
+    sight: ObservedObject<Spec>,
     interest: ReadonlySet<string>,
-  ) => Promise<Sight<Spec> | undefined>;
+  ) => Promise<ObservedObject<Spec> | undefined>;
 }): Observe {
   return { byId: undefined, detail: undefined, ...observe } as unknown as Observe;
 }
 
-function wayBuilder<Spec>(): WayBuilder<Spec> {
+function bindingBuilder<Spec>(): BindingBuilder<Spec> {
   return {
-    each: (operation, input, how = {}) =>
-      way(
+    perObject: (operation, input, how = {}) =>
+      createBinding(
         operation,
-        { ...(how as How<unknown> & Minting<unknown>), by: [], max: 1 },
+        { ...(how as BindingOptions<unknown> & SecretExtraction<unknown>), groupBy: [], max: 1 },
         ([subject], fact) => input(subject as never, fact as never),
       ),
-    together: (operation, how, input) =>
-      way(operation, how as never, (subjects, fact) => input(subjects as never, fact as never)),
+    batched: (operation, how, input) =>
+      createBinding(operation, how as never, (subjects, fact) =>
+        input(subjects as never, fact as never),
+      ),
   };
 }
 
 /** Where the types of a kind's own spec end: the machinery gives each way only subjects of its kind. */
-function way(
+function createBinding(
   operation: unknown,
-  how: How<unknown> & Way["batch"] & Partial<Pick<Way, "outcome">> & Minting<unknown>,
-  input: (subjects: readonly Subject[], fact: unknown) => unknown,
-): Way {
-  const { given, covers, cannotClear = [], by, max, outcome, minted } = how;
+  how: BindingOptions<unknown> &
+    Binding["batch"] &
+    Partial<Pick<Binding, "outcome">> &
+    SecretExtraction<unknown>,
+  input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
+): Binding {
+  const {
+    prerequisite: given,
+    covers,
+    cannotClear = [],
+    groupBy: by,
+    max,
+    outcome,
+    extractSecret: minted,
+  } = how;
   return {
     operation: operation as Operation,
-    given,
+    prerequisite: given,
     covers,
     cannotClear,
-    batch: { by, max },
-    input: input as Way["input"],
+    batch: { groupBy: by, max },
+    input: input as Binding["input"],
     outcome,
-    minted: minted && ((answer) => new Secret(minted(answer))),
+    extractSecret: minted && ((answer) => new Secret(minted(answer))),
   };
 }

@@ -5,7 +5,7 @@ export const limits = {
   /** Longest page a list returns when `first` asks for more. */
   pageMax: 1000,
   /** Rows returned when `first` is not given. */
-  pageUnasked: 10_000,
+  pageDefault: 10_000,
   /** Bytes of the items of one page as JSON, unless its first alone has more; some envelopes hold them twice. */
   pageBytes: 8 * 1024 * 1024,
   /** Rows of a page that are read at once. */
@@ -27,7 +27,7 @@ export const limits = {
   /** Time for a request's headers to arrive. */
   headMs: 15_000,
   /** Time that a plug-in takes, before it ends, to delete what was made for its run alone. */
-  farewellMs: 10_000,
+  runCleanupMs: 10_000,
   /** Pause between two looks for connections that are too slow. */
   connectionCheckMs: 2000,
   /** Time that a connection without a request stays open; longer than proxies keep theirs. */
@@ -35,7 +35,7 @@ export const limits = {
   /** Open connections of one server. */
   connections: 10_000,
   /** Pause between two looks at the files of a certificate. */
-  certificateLookMs: 5000,
+  certificateCheckMs: 5000,
   /** Accounts of one server. */
   accounts: 200,
   /** Custom domains of one account. */
@@ -57,13 +57,13 @@ export const limits = {
   /** Items of one list in an error's details. */
   problemItems: 100,
   /** Complaints about single members that are read from one error. */
-  complaintsHeeded: 50,
+  validationErrors: 50,
   /** Characters of the path of one. */
-  complaintPath: 500,
+  validationErrorPathCharacters: 500,
   /** Changes of a wish that are tried to find the field that a complaint is about. */
-  tracings: 2000,
+  fieldOriginProbes: 2000,
   /** Characters of an error's message. */
-  problemText: 8000,
+  problemMessageCharacters: 8000,
   /** Values in one request body, lists and objects included. */
   bodyValues: 200_000,
   /** Bytes of one answer that the client is ready to read. */
@@ -77,7 +77,7 @@ export const limits = {
   /** Longest pause between attempts, also when the server asks for a longer one. */
   retryMaxMs: 60_000,
   /** Shortest pause between attempts that is told. */
-  waitToldMs: 1000,
+  waitReportMs: 1000,
   /** Time for one request and its answer. */
   requestMs: 30_000,
   /** Calls in flight at once when the stack says nothing. */
@@ -85,7 +85,7 @@ export const limits = {
   /** Most calls in flight at once that a stack may ask for. */
   concurrencyMax: 64,
   /** Creates that are marked as begun before the first of them is sent. */
-  begunAtOnce: 1000,
+  createsMarkedAtOnce: 1000,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
   /** Objects of a collection that an engine reads by their ids before it reads the whole collection. */
@@ -99,7 +99,7 @@ export const limits = {
   /** After its last answer a plug-in stays for so long, in milliseconds, so that the answer gets out; engines wait about two seconds. */
   lastAnswerMs: 200,
   /** Pause between two looks whether the engine that started a provider still lives. */
-  orphanMs: 2000,
+  parentProcessCheckMs: 2000,
   /** Documents in one stack. */
   documents: 200_000,
   /** Nesting of values in a document or request. */
@@ -125,17 +125,17 @@ export const limits = {
   /** Renewal of a lock's lease. */
   leaseRenewMs: 15_000,
   /** Turn at a lock file, for the moment of changing it. */
-  turnMs: 60_000,
+  lockFileMutexMs: 60_000,
   /** Times a busy lock file is looked at again before giving up. */
   lockAttempts: 40,
   /** Longest pause between two looks at a busy lock file. */
   lockPauseMs: 25,
   /** Crashed turns at a lock file that one attempt clears, one behind the other. */
-  lockTurns: 8,
+  staleMutexesCleared: 8,
   /** Readings of an inventory that is being written meanwhile. */
   inventoryReads: 20,
   /** Inventories of other stacks that are looked through in one folder. */
-  inventorySiblings: 1000,
+  otherInventories: 1000,
   /** Runs that an inventory remembers. */
   runsKept: 100,
   /** Characters of what the runs of an inventory changed, with what was there before. */
@@ -143,7 +143,7 @@ export const limits = {
   /** Characters of why a run was made. */
   messageCharacters: 1000,
   /** Characters of one value shown in a report. */
-  valueShown: 400,
+  valueCharacters: 400,
   /** Lines of one changed text shown in a report. */
   textLinesShown: 40,
   /** Pairs of lines compared before a changed text is shown as replaced whole. */
@@ -157,8 +157,8 @@ export const limits = {
   /** Places named in one message before the rest is counted. */
   placesNamed: 5,
   /** Of things that are alike, those that text shows whole of a kind before it names some of the rest, and how many it names. */
-  alikeWhole: 20,
-  alikeNamed: 5,
+  similarShownInFull: 20,
+  similarNamed: 5,
   /** Diagnostics printed before the rest is counted. */
   diagnosticsShown: 50,
   /** Characters of a report as Markdown: a comment on a pull request holds 65,536. */
@@ -168,7 +168,7 @@ export const limits = {
   /** Characters of one line of it. */
   markdownLine: 500,
   /** Characters of one annotation in a workflow. */
-  annotationShown: 4000,
+  annotationCharacters: 4000,
   /** Characters of one file of policies. */
   policyCharacters: 1024 * 1024,
   /** Windows, or freezes, that one Stack or operator may write. */
@@ -176,11 +176,11 @@ export const limits = {
   /** Days that a window may last, and that are searched for the next opening. */
   windowDays: 366,
   /** Changes of windows that are looked at in search of the next opening. */
-  windowSteps: 1000,
+  windowTransitions: 1000,
   /** Deletes and replaces that a Stack may allow one apply where no operator grants more. */
-  deletesUngranted: 10,
+  deletesWithoutGrant: 10,
   /** Of what a stack owns, the share in percent that one apply may delete where its Stack says nothing of deletes. */
-  deleteShareUnsaid: 50,
+  deleteShareDefault: 50,
   /** Bytes of a file of grants. */
   grantsBytes: 1024 * 1024,
   /** Results of one report as SARIF: whoever reads it refuses more. */
@@ -234,7 +234,7 @@ export const limits = {
   /** Jobs of one name that a server of a PostgreSQL database does at once. */
   jobsAtOnce: 4,
   /** Rows that are over and go in one write. */
-  sweptAtOnce: 1000,
+  expiredRowsAtOnce: 1000,
   /** Connections of one server to a PostgreSQL database. */
   storeConnections: 20,
   /** Of those, how many are never taken by writes. */
@@ -288,7 +288,7 @@ export const limits = {
   /** Approvals kept of one stage. */
   approvalsKept: 50,
   /** Words of people kept of one pipeline. */
-  wordsKept: 200,
+  manualActionsKept: 200,
   /** Runs and commits told of one promotion, the last ones. */
   promotionRuns: 20,
   /** Wait for somebody else who writes the record of a pipeline, which takes moments. */
@@ -296,13 +296,13 @@ export const limits = {
   /** Longest pause between two looks whether the record is free. */
   recordPauseMs: 100,
   /** Checks kept of one verification. */
-  evidenceKept: 20,
+  verificationChecksKept: 20,
   /** Time for one command of Git, a push included. */
   gitMs: 120_000,
   /** Bytes that one command of Git may say. */
   gitOutputBytes: 64 * 1024 * 1024,
   /** Characters of why a command of Git failed. */
-  gitReason: 500,
+  gitErrorCharacters: 500,
   /** Bytes of what is fetched of a repository for one commit. */
   fetchBytes: 1024 * 1024 * 1024,
   /** Files of one checkout, and their bytes. */
@@ -313,7 +313,7 @@ export const limits = {
   /** Sources of one controller. */
   controllerSources: 100,
   /** Rounds of one controller that go on at once. */
-  controllerRounds: 4,
+  controllerReconciliations: 4,
   /** Pause between two rounds of a source that names none, and the shortest that it can name. */
   controllerIntervalMs: 300_000,
   controllerIntervalMinMs: 1000,
@@ -321,7 +321,7 @@ export const limits = {
   controllerRetryFirstMs: 30_000,
   controllerRetryMaxMs: 900_000,
   /** Changes, and diagnostics, of a round that one event tells. */
-  controllerTold: 100,
+  controllerEventItems: 100,
   /** Life of the approval of deletes and replaces that a controller waits for. */
   controllerApprovalMs: 86_400_000,
   /** Bytes of the body of a webhook. */

@@ -10,7 +10,7 @@ import { traitsOf } from "./traits.ts";
  * How far to go: a wish is completed, and so is an item of a wished list, in which `null` clears nothing; a record keeps what
  * was said; a sight drops `null`, which says the same as absent.
  */
-type Mode = "wish" | "item" | "record" | "sight";
+type NormalizeMode = "wish" | "item" | "record" | "sight";
 
 /**
  * The wish as it is compared and applied: omitted fields get their default or become `null` where their trait says so, sets
@@ -31,7 +31,7 @@ export function normalizeRecord(kind: Kind, spec: JsonObject): JsonObject {
   return members(fieldsOf(kind), spec, "record");
 }
 
-function members(fields: readonly FieldInfo[], given: JsonObject, mode: Mode): JsonObject {
+function members(fields: readonly FieldInfo[], given: JsonObject, mode: NormalizeMode): JsonObject {
   const found: [string, JsonValue][] = [];
   for (const field of fields) {
     const value = memberValue(field, member(given, field.name), mode);
@@ -43,46 +43,47 @@ function members(fields: readonly FieldInfo[], given: JsonObject, mode: Mode): J
 function memberValue(
   field: FieldInfo,
   given: JsonValue | undefined,
-  mode: Mode,
+  mode: NormalizeMode,
 ): JsonValue | undefined {
   const { schema, traits } = field;
   if (given !== undefined && given !== null) return valueOf(schema, given, mode);
   if (mode === "record") return given;
   if (mode === "sight") return undefined;
-  if (given === null && holdsNull(field, mode)) return null;
+  if (given === null && keepsNullMember(field, mode)) return null;
   if (traits.whenOmitted === "clear" && mode === "wish") return null;
   const { default: fallback } = view(schema);
   if (traits.whenOmitted !== "default" || fallback === undefined) return undefined;
   return valueOf(schema, fallback, mode);
 }
 
-function holdsNull(field: FieldInfo, mode: Mode): boolean {
+function keepsNullMember(field: FieldInfo, mode: NormalizeMode): boolean {
   if (mode === "item") return field.required && admitsNull(field.schema);
   return canClear(field) || admitsNull(field.schema);
 }
 
-function valueOf(schema: TSchema, given: JsonValue, mode: Mode): JsonValue {
+function valueOf(schema: TSchema, given: JsonValue, mode: NormalizeMode): JsonValue {
   const variant = variantFor(schema, given);
   if (Array.isArray(given)) return listOf(schema, variant, { items: given, mode });
-  if (typeof given === "string") return spelt(schema, variant, given);
+  if (typeof given === "string") return canonicalText(schema, variant, given);
   if (!isObject(given)) return given;
   if (variant === undefined) return verbatim(given);
   const fields = membersOf(variant);
-  if (fields.length > 0) return nested(variant, given, mode);
+  if (fields.length > 0) return nestedObject(variant, given, mode);
   const values = mapValues(variant);
   return values === undefined ? verbatim(given) : mapOf(values, given, mode);
 }
 
 /** In the normal spelling, where there is one for it. */
-function spelt(schema: TSchema, variant: TSchema | undefined, given: string): string {
-  const spelling = traitsOf(schema).spelling ?? (variant && traitsOf(variant).spelling);
+function canonicalText(schema: TSchema, variant: TSchema | undefined, given: string): string {
+  const spelling =
+    traitsOf(schema).canonicalPattern ?? (variant && traitsOf(variant).canonicalPattern);
   return spelling === undefined ? given : (new RegExp(spelling, "u").exec(given)?.[1] ?? given);
 }
 
 function listOf(
   schema: TSchema,
   variant: TSchema | undefined,
-  { items, mode }: { items: readonly JsonValue[]; mode: Mode },
+  { items, mode }: { items: readonly JsonValue[]; mode: NormalizeMode },
 ): JsonValue {
   const itemSchema = variant === undefined ? undefined : view(variant).items;
   const inside = mode === "wish" ? "item" : mode;
@@ -104,7 +105,7 @@ function setOf(items: readonly JsonValue[]): JsonValue {
 }
 
 /** A nested object; members it does not name are kept where its schema leaves that open. */
-function nested(schema: TSchema, given: JsonObject, mode: Mode): JsonObject {
+function nestedObject(schema: TSchema, given: JsonObject, mode: NormalizeMode): JsonObject {
   const fields = membersOf(schema);
   const named = members(fields, given, mode);
   const { additionalProperties: rest } = view(schema);
@@ -121,7 +122,7 @@ function nested(schema: TSchema, given: JsonObject, mode: Mode): JsonObject {
   return others.length === 0 ? named : { ...named, ...Object.fromEntries(others) };
 }
 
-function mapOf(values: TSchema, given: JsonObject, mode: Mode): JsonObject {
+function mapOf(values: TSchema, given: JsonObject, mode: NormalizeMode): JsonObject {
   const keepsNull = mode === "record" || admitsNull(values);
   const found = Object.keys(given)
     .toSorted()

@@ -12,10 +12,10 @@ export type Source = (typeof sources)[number];
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Methods of a protocol that somebody else fixed; OpenAPI knows none of them. */
-export const foreignMethods = ["LOCK", "UNLOCK"] as const;
+export const extensionMethods = ["LOCK", "UNLOCK"] as const;
 
-/** One of {@link foreignMethods}. */
-export type ForeignMethod = (typeof foreignMethods)[number];
+/** One of {@link extensionMethods}. */
+export type ExtensionMethod = (typeof extensionMethods)[number];
 
 /** Whether it changes anything; a client that cannot write accepts only `read`. */
 export type Effect = "read" | "write";
@@ -66,13 +66,13 @@ export interface Operation<
   readonly repeatable: boolean;
   readonly access: Access;
   /** Set where an account's API key is asked for: documented with the `Api-Key` scheme, and refused to embed tokens. */
-  readonly byApiKey?: boolean;
+  readonly requiresApiKey?: boolean;
   /** Set where viewers of embedded dashboards have nothing to look for: refused to embed tokens, except administrators'. */
   readonly hiddenFromViewers?: boolean;
   /** Set where HTTP Basic is taken as well, with an API key as its password, for programs that speak nothing else. */
-  readonly byPassword?: boolean;
+  readonly basicAuth?: boolean;
   /** The same operation as a protocol of somebody else's asks for it; it is served there as well. */
-  readonly also?: { readonly method: ForeignMethod; readonly path: string };
+  readonly alias?: { readonly method: ExtensionMethod; readonly path: string };
   /** Set where the body or the answer is a JSON object of the caller's own, which is kept and given back to the letter. */
   readonly verbatim?: boolean;
   readonly scope: Scope;
@@ -87,13 +87,13 @@ export interface Operation<
   /** How long its pages are, where a list has bounds of its own. */
   readonly page: PageBounds | undefined;
   /** Failures it declares beyond those that every operation may answer. */
-  readonly fails: readonly ErrorCode[];
+  readonly errorCodes: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
 }
 
 /** Items on a page when none are asked for, and at most. */
 export interface PageBounds {
-  readonly unasked: number;
+  readonly defaultSize: number;
   readonly max: number;
 }
 
@@ -115,10 +115,10 @@ interface Declaration<
   effect: E;
   repeatable?: boolean;
   access: Access;
-  byApiKey?: boolean;
+  requiresApiKey?: boolean;
   hiddenFromViewers?: boolean;
-  byPassword?: boolean;
-  also?: { readonly method: ForeignMethod; readonly path: string };
+  basicAuth?: boolean;
+  alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
   scope: Scope;
   params?: P;
@@ -129,10 +129,10 @@ interface Declaration<
   answer?: A;
   list?: Envelope;
   page?: PageBounds;
-  fails?: readonly ErrorCode[];
+  errorCodes?: readonly ErrorCode[];
 }
 
-const nothing = Type.Object({}, { additionalProperties: false });
+const emptyObject = Type.Object({}, { additionalProperties: false });
 
 /**
  * Declares an operation. `repeatable` is true for GET, PUT, PATCH and DELETE unless said otherwise. With `list`, `answer`
@@ -140,8 +140,8 @@ const nothing = Type.Object({}, { additionalProperties: false });
  */
 export function defineOperation<
   E extends Effect,
-  P extends TObject = typeof nothing,
-  Q extends TObject = typeof nothing,
+  P extends TObject = typeof emptyObject,
+  Q extends TObject = typeof emptyObject,
   B extends TSchema = TSchema,
   A extends TSchema = TSchema,
 >(
@@ -151,14 +151,14 @@ export function defineOperation<
   return Object.freeze({
     ...rest,
     repeatable: declared.repeatable ?? declared.method !== "POST",
-    params: declared.params ?? nothing,
-    query: withPaging(declared.query ?? nothing, list),
+    params: declared.params ?? emptyObject,
+    query: withPaging(declared.query ?? emptyObject, list),
     body,
     bodyOptional: bodyOptional ?? false,
     answer: { status: status ?? (answer === undefined ? 204 : 200), schema: answer },
     list,
     page: declared.page,
-    fails: declared.fails ?? [],
+    errorCodes: declared.errorCodes ?? [],
   });
 }
 
@@ -210,16 +210,16 @@ export type RequestOf<O> = O extends Operation<infer R> ? R : never;
 /** The answer that an operation gives; one item of it where it is a list. */
 export type AnswerOf<O> = O extends Operation<RequestShape, infer A> ? A : never;
 
-type Part<Name extends string, T> = unknown extends T
+type RequestPart<Name extends string, T> = unknown extends T
   ? unknown
   : {} extends T
     ? { readonly [K in Name]?: T }
     : { readonly [K in Name]: T };
 
 /** What a caller gives: parts that may be empty may be left out. */
-export type Input<R extends RequestShape> = Part<"params", R["params"]> &
-  Part<"query", R["query"]> &
-  Part<"body", R["body"]>;
+export type Input<R extends RequestShape> = RequestPart<"params", R["params"]> &
+  RequestPart<"query", R["query"]> &
+  RequestPart<"body", R["body"]>;
 
 /** An input whose operation is not known by type; what the machinery passes on. */
 export interface AnyInput {

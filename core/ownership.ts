@@ -3,7 +3,7 @@
 /** What is known of an object before anything happens to it. */
 export interface OwnershipState {
   /** A document declares it. */
-  readonly wanted: boolean;
+  readonly declared: boolean;
   /** The service shows it. */
   readonly live: boolean;
   /** Who made it, by the inventories in reach. */
@@ -17,7 +17,7 @@ export interface OwnershipState {
 }
 
 /** What happens: `sync` compares and updates, `forget` only drops the record of what is gone, `release` of what stays. */
-export type Decision =
+export type OwnershipDecision =
   | "create"
   | "sync"
   | "adopt"
@@ -30,8 +30,8 @@ export type Decision =
   | "ignore";
 
 /** What happens to an object in this state; every state has exactly one answer. */
-export function decide(state: OwnershipState): Decision {
-  const { wanted, live, owner, adopt, prune, release } = state;
+export function decideOwnership(state: OwnershipState): OwnershipDecision {
+  const { declared: wanted, live, owner, adopt, prune, release } = state;
   if (!wanted) {
     if (owner !== "us") return "ignore";
     if (!live) return "forget";

@@ -83,7 +83,7 @@ describe("a list of operations", () => {
     const kept: PatchOperation = { op: "add", path: "/ok", value: true };
     expect(applyOperations(target, [kept, operation])).toEqual({
       failed: 1,
-      why: expect.stringContaining(why),
+      reason: expect.stringContaining(why),
     });
   });
 
@@ -91,6 +91,8 @@ describe("a list of operations", () => {
     const doubling = Array.from({ length: 60 }, (_, index): PatchOperation => {
       return { op: "copy", from: "", path: `/x${index}` };
     });
-    expect(applyOperations({ a: 1 }, doubling)).toMatchObject({ why: "the list copies too much" });
+    expect(applyOperations({ a: 1 }, doubling)).toMatchObject({
+      reason: "the list copies too much",
+    });
   });
 });

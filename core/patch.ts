@@ -15,9 +15,9 @@ export interface PatchOperation {
 }
 
 /** What a list of operations gives: a value, or the first operation that cannot be carried out, and why. */
-export type Patched =
+export type PatchResult =
   | { readonly value: JsonValue }
-  | { readonly failed: number; readonly why: string };
+  | { readonly failed: number; readonly reason: string };
 
 /** Merges a patch into a value: members of objects one by one, `null` removes one, everything else replaces. */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
@@ -31,16 +31,19 @@ export function mergePatch(target: JsonValue | undefined, patch: JsonValue): Jso
 }
 
 /** Carries out operations one after the other, all or none. What is copied is bounded, so that no list grows without end. */
-export function applyOperations(target: JsonValue, operations: readonly PatchOperation[]): Patched {
+export function applyOperations(
+  target: JsonValue,
+  operations: readonly PatchOperation[],
+): PatchResult {
   let value = target;
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
     try {
-      if (operation.op === "copy") copied += sizeOf(at(value, operation.from ?? ""));
-      if (copied > limits.bodyValues) throw new Unfit("the list copies too much");
-      value = carryOut(value, operation);
+      if (operation.op === "copy") copied += sizeOf(valueAt(value, operation.from ?? ""));
+      if (copied > limits.bodyValues) throw new PatchError("the list copies too much");
+      value = applyOperation(value, operation);
     } catch (error) {
-      if (error instanceof Unfit) return { failed: index, why: error.message };
+      if (error instanceof PatchError) return { failed: index, reason: error.message };
       throw error;
     }
   }
@@ -48,9 +51,9 @@ export function applyOperations(target: JsonValue, operations: readonly PatchOpe
 }
 
 /** An operation does not fit the value; never leaves this file. */
-class Unfit extends Error {}
+class PatchError extends Error {}
 
-function carryOut(
+function applyOperation(
   value: JsonValue,
   { op, path, from = "", value: given }: PatchOperation,
 ): JsonValue {
@@ -58,34 +61,34 @@ function carryOut(
     case "add":
       return add(value, path, given ?? null);
     case "remove":
-      return edit(value, path, { op });
+      return editAt(value, path, { op });
     case "replace":
-      at(value, path);
-      return path === "" ? (given ?? null) : edit(value, path, { op, value: given ?? null });
+      valueAt(value, path);
+      return path === "" ? (given ?? null) : editAt(value, path, { op, value: given ?? null });
     case "copy":
-      return add(value, path, at(value, from));
+      return add(value, path, valueAt(value, from));
     case "move": {
-      if (path.startsWith(`${from}/`)) throw new Unfit(`"${from}" cannot move into itself`);
-      const moved = at(value, from);
-      return add(from === "" ? value : edit(value, from, { op: "remove" }), path, moved);
+      if (path.startsWith(`${from}/`)) throw new PatchError(`"${from}" cannot move into itself`);
+      const moved = valueAt(value, from);
+      return add(from === "" ? value : editAt(value, from, { op: "remove" }), path, moved);
     }
     case "test":
-      if (equal(at(value, path), given ?? null)) return value;
-      throw new Unfit(`the value at "${path}" is another`);
+      if (equal(valueAt(value, path), given ?? null)) return value;
+      throw new PatchError(`the value at "${path}" is another`);
   }
 }
 
 function add(value: JsonValue, path: string, given: JsonValue): JsonValue {
-  return path === "" ? given : edit(value, path, { op: "add", value: given });
+  return path === "" ? given : editAt(value, path, { op: "add", value: given });
 }
 
 /** The value at a pointer; it has to be there. */
-function at(value: JsonValue, path: string): JsonValue {
+function valueAt(value: JsonValue, path: string): JsonValue {
   let reached: JsonValue | undefined = value;
-  for (const step of stepsOf(path)) {
+  for (const step of segmentsOf(path)) {
     if (Array.isArray(reached)) reached = reached[positionIn(reached, step, path)];
     else reached = isObject(reached) ? ownMember(reached, step) : undefined;
-    if (reached === undefined) throw new Unfit(`there is nothing at "${path}"`);
+    if (reached === undefined) throw new PatchError(`there is nothing at "${path}"`);
   }
   return reached;
 }
@@ -94,16 +97,16 @@ type Edit =
   | { readonly op: "add" | "replace"; readonly value: JsonValue }
   | { readonly op: "remove" };
 
-function edit(value: JsonValue, path: string, how: Edit): JsonValue {
-  if (path === "") throw new Unfit("the whole document cannot be removed");
+function editAt(value: JsonValue, path: string, how: Edit): JsonValue {
+  if (path === "") throw new PatchError("the whole document cannot be removed");
   const inner = (held: JsonValue, [step = "", ...rest]: readonly string[]): JsonValue => {
     if (rest.length === 0) return editHere(held, { step, path }, how);
-    const next = at(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const next = valueAt(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     const made = inner(next, rest);
     if (Array.isArray(held)) return held.with(positionIn(held, step, path), made);
     return { ...(held as JsonObject), [step]: made };
   };
-  return inner(value, stepsOf(path));
+  return inner(value, segmentsOf(path));
 }
 
 function editHere(
@@ -117,24 +120,25 @@ function editHere(
     const replaced = how.op === "add" ? 0 : 1;
     return held.toSpliced(index, replaced, ...(how.op === "remove" ? [] : [how.value]));
   }
-  if (!isObject(held)) throw new Unfit(`there is neither a list nor an object around "${path}"`);
+  if (!isObject(held))
+    throw new PatchError(`there is neither a list nor an object around "${path}"`);
   if (how.op !== "remove") return { ...held, [step]: how.value };
-  if (ownMember(held, step) === undefined) throw new Unfit(`there is nothing at "${path}"`);
+  if (ownMember(held, step) === undefined) throw new PatchError(`there is nothing at "${path}"`);
   const { [step]: _, ...others } = held;
   return others;
 }
 
-function stepsOf(path: string): readonly string[] {
-  if (path !== "" && !path.startsWith("/")) throw new Unfit(`"${path}" is not a JSON Pointer`);
+function segmentsOf(path: string): readonly string[] {
+  if (path !== "" && !path.startsWith("/")) throw new PatchError(`"${path}" is not a JSON Pointer`);
   const steps = splitPointer(path);
-  if (steps.includes("__proto__")) throw new Unfit(`"${path}" names no field`);
+  if (steps.includes("__proto__")) throw new PatchError(`"${path}" names no field`);
   return steps;
 }
 
 function positionIn(list: readonly JsonValue[], step: string, path: string): number {
   const index = /^(?:0|[1-9][0-9]*)$/u.test(step) ? Number(step) : -1;
   if (index >= 0 && index < list.length) return index;
-  throw new Unfit(`there is nothing at "${path}"`);
+  throw new PatchError(`there is nothing at "${path}"`);
 }
 
 function ownMember(object: JsonObject, name: string): JsonValue | undefined {

@@ -1,6 +1,6 @@
 // What may be kept of an applied wish: the readable part as it is, fingerprints of what is secret or cannot be read back.
 import type { TSchema } from "typebox";
-import { holdsSecret, isMasked, isSensitive, membersOf, readability } from "./fields.ts";
+import { containsSecret, isMasked, isSensitive, membersOf, readability } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize } from "./normalize.ts";
@@ -12,7 +12,7 @@ import { traitsOf } from "./traits.ts";
 export type Fingerprint = (value: JsonValue, secret: boolean) => string;
 
 /** What an inventory may hold of a wish that was applied. */
-export interface Kept {
+export interface RecordedSpec {
   /** All that can be read back and is not secret. */
   readonly lastApplied: JsonObject;
   /** Of all the rest, by {@link fingerprintName}. */
@@ -25,92 +25,116 @@ export function fingerprintName(steps: readonly string[]): string {
 }
 
 /** Splits a wish, normalised, into what may be kept in clear and fingerprints of the rest, however deep it lies. */
-export function keptOf(kind: Kind, spec: JsonObject, fingerprint: Fingerprint): Kept {
-  const { kept, fingerprints } = split(kind, normalize(kind, spec), { hides, fingerprint });
+export function recordedSpecOf(
+  kind: Kind,
+  spec: JsonObject,
+  fingerprint: Fingerprint,
+): RecordedSpec {
+  const { kept, fingerprints } = splitHidden(kind, normalize(kind, spec), {
+    hides: isHiddenInRecord,
+    fingerprint,
+  });
   return { lastApplied: kept, fingerprints };
 }
 
 /** A spec without its secrets, and their fingerprints by {@link fingerprintName}. */
-export interface Veiled {
-  readonly shown: JsonObject;
-  readonly secrets: Readonly<Record<string, string>>;
+export interface MaskedSpec {
+  readonly visible: JsonObject;
+  readonly secretFingerprints: Readonly<Record<string, string>>;
 }
 
 /** Takes the secrets out of a spec in normal form; what merely cannot be read back stays. */
-export function veil(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): Veiled {
-  if (!holdsSecret(kind.spec)) return { shown: normal, secrets: {} };
-  const { kept, fingerprints } = split(kind, normal, { hides: mayBeSecret, fingerprint });
-  return { shown: kept, secrets: fingerprints };
+export function maskSecrets(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): MaskedSpec {
+  if (!containsSecret(kind.spec)) return { visible: normal, secretFingerprints: {} };
+  const { kept, fingerprints } = splitHidden(kind, normal, { hides: mayBeSecret, fingerprint });
+  return { visible: kept, secretFingerprints: fingerprints };
 }
 
 /** Where the secrets of a spec lie, as JSON Pointers; what is secret by its neighbour's word only where that word is there. */
-export function secretPlaces(kind: Kind, spec: JsonObject): readonly string[] {
-  if (!holdsSecret(kind.spec)) return [];
+export function secretPointers(kind: Kind, spec: JsonObject): readonly string[] {
+  if (!containsSecret(kind.spec)) return [];
   const places: string[] = [];
   const isSecret = (schema: TSchema): boolean => {
     const traits = traitsOf(schema);
     return traits.sensitive === true || isMasked(traits, spec);
   };
-  keep({ schema: kind.spec, value: spec, steps: [] }, isSecret, ({ schema, steps }) => {
-    if (isSecret(schema) || !isSensitive(traitsOf(schema))) places.push(joinPointer(steps));
-  });
+  keepVisible(
+    { schema: kind.spec, value: spec, segments: [] },
+    isSecret,
+    ({ schema, segments: steps }) => {
+      if (isSecret(schema) || !isSensitive(traitsOf(schema))) places.push(joinPointer(steps));
+    },
+  );
   return places;
 }
 
 /** Where anything lies in a spec that may be a secret, as JSON Pointers: also what is one by a neighbour's word that is not there. */
-export function sensitivePlaces(kind: Kind, spec: JsonObject): readonly string[] {
-  if (!holdsSecret(kind.spec)) return [];
+export function sensitivePointers(kind: Kind, spec: JsonObject): readonly string[] {
+  if (!containsSecret(kind.spec)) return [];
   const places: string[] = [];
-  keep({ schema: kind.spec, value: spec, steps: [] }, mayBeSecret, ({ steps }) => {
-    places.push(joinPointer(steps));
-  });
+  keepVisible(
+    { schema: kind.spec, value: spec, segments: [] },
+    mayBeSecret,
+    ({ segments: steps }) => {
+      places.push(joinPointer(steps));
+    },
+  );
   return places;
 }
 
-type Hides = (schema: TSchema) => boolean;
+type HidePredicate = (schema: TSchema) => boolean;
 
-const mayBeSecret: Hides = (schema) => isSensitive(traitsOf(schema));
+const mayBeSecret: HidePredicate = (schema) => isSensitive(traitsOf(schema));
 
-const hides: Hides = (schema) => readability(schema) !== "shown" || isSensitive(traitsOf(schema));
+const isHiddenInRecord: HidePredicate = (schema) =>
+  readability(schema) !== "shown" || isSensitive(traitsOf(schema));
 
-function split(
+function splitHidden(
   kind: Kind,
   normal: JsonObject,
-  how: { readonly hides: Hides; readonly fingerprint: Fingerprint },
+  how: { readonly hides: HidePredicate; readonly fingerprint: Fingerprint },
 ): { kept: JsonObject; fingerprints: Readonly<Record<string, string>> } {
   const fingerprints: [string, string][] = [];
-  const hide: Hide = ({ schema, value, steps }) => {
-    fingerprints.push([fingerprintName(steps), how.fingerprint(value, holdsSecret(schema))]);
+  const hide: HiddenHandler = ({ schema, value, segments: steps }) => {
+    fingerprints.push([fingerprintName(steps), how.fingerprint(value, containsSecret(schema))]);
   };
-  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, how.hides, hide);
+  const kept = keepVisible({ schema: kind.spec, value: normal, segments: [] }, how.hides, hide);
   return { kept: isObject(kept) ? kept : {}, fingerprints: Object.fromEntries(fingerprints) };
 }
 
 /** The part of a spec, in normal form, that may be kept in clear. */
 export function readablePart(kind: Kind, normal: JsonObject): JsonObject {
-  const kept = keep({ schema: kind.spec, value: normal, steps: [] }, hides, () => undefined);
+  const kept = keepVisible(
+    { schema: kind.spec, value: normal, segments: [] },
+    isHiddenInRecord,
+    () => undefined,
+  );
   return isObject(kept) ? kept : {};
 }
 
-interface Part {
+interface SchemaNode {
   readonly schema: TSchema;
   readonly value: JsonValue;
-  readonly steps: readonly string[];
+  readonly segments: readonly string[];
 }
 
-type Hide = (part: Part) => undefined;
+type HiddenHandler = (part: SchemaNode) => undefined;
 
-function keep(part: Part, hidden: Hides, hide: Hide): JsonValue | undefined {
-  const { schema, value, steps } = part;
+function keepVisible(
+  part: SchemaNode,
+  hidden: HidePredicate,
+  hide: HiddenHandler,
+): JsonValue | undefined {
+  const { schema, value, segments } = part;
   if (hidden(schema)) return hide(part);
   const schemas = memberSchemas(schema, value);
   // What its schema does not take apart is kept or hidden as a whole.
-  if (schemas === undefined) return holdsSecret(schema) ? hide(part) : value;
+  if (schemas === undefined) return containsSecret(schema) ? hide(part) : value;
   const entries = Object.entries(isObject(value) ? value : {}).flatMap(
     ([name, inner]): [string, JsonValue][] => {
       if (inner === undefined) return [];
-      const inside = { schema: schemas(name), value: inner, steps: [...steps, name] };
-      const kept = keep(inside, hidden, hide);
+      const inside = { schema: schemas(name), value: inner, segments: [...segments, name] };
+      const kept = keepVisible(inside, hidden, hide);
       return kept === undefined ? [] : [[name, kept]];
     },
   );

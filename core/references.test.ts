@@ -1,7 +1,7 @@
 // References: found in every form of field, with where they are.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { defineKind, observed } from "./kind.ts";
+import { defineKind, defineObserve } from "./kind.ts";
 import { referencesOf } from "./references.ts";
 import { field } from "./traits.ts";
 
@@ -29,7 +29,7 @@ const kind = defineKind(
     examples: [],
   },
   () => ({
-    observe: observed({ cost: "list", needs: [], read: async () => [] }),
+    observe: defineObserve({ cost: "list", needs: [], read: async () => [] }),
     create: [],
     update: [],
     delete: [],

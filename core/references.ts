@@ -4,7 +4,7 @@ import { membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
-import { mapValues, member, perSchema, variantFor, variants, view } from "./schema.ts";
+import { mapValues, member, memoizePerSchema, variantFor, variants, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /** One place in a spec that names another object. */
@@ -26,16 +26,16 @@ export interface Reference {
 /** The references of a spec as a user wrote it, in the order of its fields; what is not of the right type is passed over. */
 export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
   return membersOf(kind.spec).flatMap(({ name, schema }) =>
-    inValue({ schema, steps: [name], target: undefined }, member(spec, name)),
+    referencesInValue({ schema, segments: [name], target: undefined }, member(spec, name)),
   );
 }
 
 /** Names of the kinds that a spec of this one can refer to, at any depth. */
 export function referredKinds(kind: Kind): ReadonlySet<string> {
-  return new Set(referredIn(kind.spec));
+  return new Set(referredKindsIn(kind.spec));
 }
 
-const referredIn = perSchema((schema): readonly string[] => {
+const referredKindsIn = memoizePerSchema((schema): readonly string[] => {
   const { refersTo } = traitsOf(schema);
   const { items } = view(schema);
   const values = mapValues(schema);
@@ -45,35 +45,35 @@ const referredIn = perSchema((schema): readonly string[] => {
     ...(values === undefined ? [] : [values]),
     ...variants(schema).filter((one) => one !== schema),
   ];
-  return [...(refersTo === undefined ? [] : [refersTo]), ...inner.flatMap(referredIn)];
+  return [...(refersTo === undefined ? [] : [refersTo]), ...inner.flatMap(referredKindsIn)];
 });
 
 type Target = Pick<Reference, "kind" | "within">;
 
-interface Spot {
+interface ReferencePosition {
   readonly schema: TSchema;
-  readonly steps: readonly (string | number)[];
+  readonly segments: readonly (string | number)[];
   readonly target: Target | undefined;
 }
 
-function inValue(spot: Spot, value: JsonValue | undefined): Reference[] {
+function referencesInValue(spot: ReferencePosition, value: JsonValue | undefined): Reference[] {
   const { refersTo, within } = traitsOf(spot.schema);
   const own = refersTo === undefined ? undefined : { kind: refersTo, ...(within && { within }) };
   const target = own ?? spot.target;
   if (target !== undefined && typeof value === "string") return [reference(spot, target, value)];
-  if (Array.isArray(value)) return inList({ ...spot, target }, value);
-  return isObject(value) ? inObject({ ...spot, target }, value) : [];
+  if (Array.isArray(value)) return referencesInList({ ...spot, target }, value);
+  return isObject(value) ? referencesInObject({ ...spot, target }, value) : [];
 }
 
-function inList(spot: Spot, items: readonly JsonValue[]): Reference[] {
+function referencesInList(spot: ReferencePosition, items: readonly JsonValue[]): Reference[] {
   const variant = variantFor(spot.schema, items);
   const schema = (variant && view(variant).items) ?? {};
   return items.flatMap((item, index) =>
-    inValue({ ...spot, schema, steps: [...spot.steps, index] }, item),
+    referencesInValue({ ...spot, schema, segments: [...spot.segments, index] }, item),
   );
 }
 
-function inObject(spot: Spot, value: JsonObject): Reference[] {
+function referencesInObject(spot: ReferencePosition, value: JsonObject): Reference[] {
   const variant = variantFor(spot.schema, value) ?? {};
   const fields = membersOf(variant);
   const values = mapValues(variant);
@@ -85,23 +85,23 @@ function inObject(spot: Spot, value: JsonObject): Reference[] {
   const inner =
     values === undefined ? fields : Object.keys(value).map((name) => ({ name, schema: values }));
   return inner.flatMap(({ name, schema }) =>
-    inValue({ ...spot, schema, steps: [...spot.steps, name] }, member(value, name)),
+    referencesInValue({ ...spot, schema, segments: [...spot.segments, name] }, member(value, name)),
   );
 }
 
-function reference(spot: Spot, target: Target, value: string): Reference {
-  const field = String(spot.steps[0]);
-  return { path: joinPointer(spot.steps), field, ...target, value, external: false };
+function reference(spot: ReferencePosition, target: Target, value: string): Reference {
+  const field = String(spot.segments[0]);
+  return { path: joinPointer(spot.segments), field, ...target, value, external: false };
 }
 
 /** Something that needs others, by id. */
-export interface Node {
+export interface GraphNode {
   readonly id: string;
   readonly needs: readonly string[];
 }
 
 /** Nodes in the order they can be made: each needs only what lies in an earlier layer. */
-export interface Layers {
+export interface DependencyLayers {
   /** Within a layer in the order they were given; nodes that a cycle holds up are in none. */
   readonly layers: readonly (readonly string[])[];
   /** One cycle, where there is any: each needs the next, and the last the first. */
@@ -112,18 +112,18 @@ export interface Layers {
  * Puts nodes into layers, in time linear in nodes and needs. Needs that name no node are taken as met, and of several nodes
  * with one id the first stands for it.
  */
-export function layers(nodes: readonly Node[]): Layers {
+export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers {
   const graph = graphOf(nodes);
   const made: number[][] = [];
-  let current = [...nodes.keys()].filter((node) => graph.open[node] === 0);
+  let current = [...nodes.keys()].filter((node) => graph.unplacedNeeds[node] === 0);
   let placed = current.length;
   while (current.length > 0) {
     made.push(current);
     const freed: number[] = [];
     for (const node of current) {
-      for (const user of graph.users[node] ?? []) {
-        const open = (graph.open[user] ?? 0) - 1;
-        graph.open[user] = open;
+      for (const user of graph.dependents[node] ?? []) {
+        const open = (graph.unplacedNeeds[user] ?? 0) - 1;
+        graph.unplacedNeeds[user] = open;
         if (open === 0) freed.push(user);
       }
     }
@@ -139,12 +139,12 @@ export function layers(nodes: readonly Node[]): Layers {
 interface Graph {
   readonly byId: ReadonlyMap<string, number>;
   /** For each node the positions of those that need it. */
-  readonly users: readonly number[][];
+  readonly dependents: readonly number[][];
   /** For each node how many of its needs are not placed yet. */
-  readonly open: number[];
+  readonly unplacedNeeds: number[];
 }
 
-function graphOf(nodes: readonly Node[]): Graph {
+function graphOf(nodes: readonly GraphNode[]): Graph {
   const byId = new Map<string, number>();
   for (const [index, { id }] of nodes.entries()) if (!byId.has(id)) byId.set(id, index);
   const users: number[][] = nodes.map(() => []);
@@ -153,11 +153,14 @@ function graphOf(nodes: readonly Node[]): Graph {
     for (const node of met) users[node]?.push(user);
     return met.size;
   });
-  return { byId, users, open };
+  return { byId, dependents: users, unplacedNeeds: open };
 }
 
 /** Every node that was not placed needs another such node, so following them must come round. */
-function cycleIn(nodes: readonly Node[], { byId, open }: Graph): readonly string[] {
+function cycleIn(
+  nodes: readonly GraphNode[],
+  { byId, unplacedNeeds: open }: Graph,
+): readonly string[] {
   const seen = new Map<number, number>();
   const path: number[] = [];
   let node: number | undefined = open.findIndex((count) => count > 0);
@@ -179,12 +182,12 @@ export function withReferences(
   valueOf: (reference: Reference) => JsonValue,
 ): JsonObject {
   return references.reduce<JsonObject>((before, one) => {
-    const placed = replaced(before, splitPointer(one.path), valueOf(one));
+    const placed = withValueAt(before, splitPointer(one.path), valueOf(one));
     return isObject(placed) ? placed : before;
   }, spec);
 }
 
-function replaced(
+function withValueAt(
   value: JsonValue | undefined,
   [step, ...rest]: readonly string[],
   by: JsonValue,
@@ -192,9 +195,9 @@ function replaced(
   if (step === undefined) return by;
   if (Array.isArray(value)) {
     return value.map((item: JsonValue, at) =>
-      String(at) === step ? replaced(item, rest, by) : item,
+      String(at) === step ? withValueAt(item, rest, by) : item,
     );
   }
   const members = isObject(value) ? value : {};
-  return { ...members, [step]: replaced(member(members, step), rest, by) };
+  return { ...members, [step]: withValueAt(member(members, step), rest, by) };
 }

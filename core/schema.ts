@@ -36,7 +36,7 @@ export function view(schema: TSchema): SchemaView {
 }
 
 /** `work` done once for each schema object and remembered for as long as it lives: a schema never changes once it is declared. */
-export function perSchema<T>(work: (schema: TSchema) => T): (schema: TSchema) => T {
+export function memoizePerSchema<T>(work: (schema: TSchema) => T): (schema: TSchema) => T {
   const known = new WeakMap<TSchema, T>();
   return (schema) => {
     const before = known.get(schema);
@@ -56,7 +56,7 @@ export function member<T>(
 }
 
 /** The alternatives of a union; one, itself, for any other schema. */
-export const variants = perSchema((schema): readonly TSchema[] => {
+export const variants = memoizePerSchema((schema): readonly TSchema[] => {
   const { anyOf, oneOf } = view(schema);
   return (anyOf ?? oneOf ?? [schema]).flatMap((one) => (one === schema ? [one] : variants(one)));
 });

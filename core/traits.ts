@@ -1,12 +1,14 @@
 // The closed vocabulary of field traits: what a field means beyond its JSON type, written through one typed builder.
 import { Type, type TSchema } from "typebox";
-import { perSchema } from "./schema.ts";
+import { memoizePerSchema } from "./schema.ts";
 
 /** What omitting a field means: leave the live value alone, clear it, or set the default. */
 export type WhenOmitted = "keep" | "clear" | "default";
 
 /** Patterns by the value that another field has, each with the words that continue "must be". */
-export type Forms = Readonly<Record<string, { readonly pattern: string; readonly means: string }>>;
+export type ValuePatterns = Readonly<
+  Record<string, { readonly pattern: string; readonly expectation: string }>
+>;
 
 /** The traits a field may carry. Adding one needs a decision record, and none may name a front end. */
 export interface Traits {
@@ -25,21 +27,21 @@ export interface Traits {
   /** It cannot be read back: compared by fingerprint, told as not verifiable. */
   writeOnly?: true;
   /** The API masks it when the text of another field holds one of these words, in any case. */
-  maskedWhen?: { readonly field: string; readonly holds: readonly string[] };
+  maskedWhen?: { readonly field: string; readonly contains: readonly string[] };
   /** It names an object of this kind: an address in the stack, or `{ external: key }`. */
   refersTo?: string;
   /** With {@link Traits.refersTo}: fields of the other kind that must equal fields of this one. */
   within?: Readonly<Record<string, string>>;
   /** With {@link Traits.refersTo}: whoever deletes the object that it names deletes this one along. */
-  goesAlong?: true;
+  cascadeDelete?: true;
   /** Lists only: order matters (`list`), or does not and duplicates are one (`set`). */
   order?: "list" | "set";
   /** Texts only: a pattern whose first group is the normal spelling of the texts that it matches. */
-  spelling?: string;
+  canonicalPattern?: string;
   /** Texts only: the form goes by the value of a field beside it, a pattern for each; without one there, any text will do. */
-  formBy?: { readonly field: string; readonly forms: Forms };
+  patternBy?: { readonly field: string; readonly patterns: ValuePatterns };
   /** It moves by itself while the field beside it is set, unless the other one is true: an export does not pin it. */
-  movesWith?: { readonly field: string; readonly unless: string };
+  serverManagedWhile?: { readonly field: string; readonly unless: string };
   /** Objects only: what the type of such objects is called wherever they stand; without one, each place has a type of its own. */
   typeName?: string;
   /** It is on its way out; says what to use instead. */
@@ -47,9 +49,9 @@ export interface Traits {
 }
 
 /** The one trait that the schema compiler enforces. */
-export const formKeyword = "x-form-by";
+export const patternByKeyword = "x-form-by";
 
-const keyword = {
+const traitKeyword = {
   whenOmitted: "x-when-omitted",
   serverChosen: "x-server-chosen",
   neverCleared: "x-never-cleared",
@@ -59,38 +61,41 @@ const keyword = {
   maskedWhen: "x-masked-when",
   refersTo: "x-refers-to",
   within: "x-within",
-  goesAlong: "x-goes-along",
+  cascadeDelete: "x-goes-along",
   order: "x-order",
-  spelling: "x-spelling",
-  formBy: formKeyword,
-  movesWith: "x-moves-with",
+  canonicalPattern: "x-spelling",
+  patternBy: patternByKeyword,
+  serverManagedWhile: "x-moves-with",
   typeName: "x-type-name",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 
-const undemandedKeyword = "x-undemanded";
+const optionalForClientKeyword = "x-undemanded";
 
 /** The JSON Schema keywords that carry traits, for validators that must know them. */
-export const traitKeywords: readonly string[] = [...Object.values(keyword), undemandedKeyword];
+export const traitKeywords: readonly string[] = [
+  ...Object.values(traitKeyword),
+  optionalForClientKeyword,
+];
 
 /** The schema with its traits. Wrap it in `Type.Optional` outside, so that optionality stays TypeBox's own. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
   const carried: Record<string, unknown> = { description: traits.doc };
-  for (const [trait, name] of Object.entries(keyword)) {
-    const value = traits[trait as keyof typeof keyword];
+  for (const [trait, name] of Object.entries(traitKeyword)) {
+    const value = traits[trait as keyof typeof traitKeyword];
     if (value !== undefined) carried[name] = value;
   }
   return { ...schema, ...carried };
 }
 
 /** A member of an answer that our service always gives and that a client gets along without: other servers may leave it out. */
-export function undemanded<S extends TSchema>(schema: S): S {
-  return { ...schema, [undemandedKeyword]: true };
+export function optionalForClient<S extends TSchema>(schema: S): S {
+  return { ...schema, [optionalForClientKeyword]: true };
 }
 
-/** Whether a member of an answer is {@link undemanded}. */
-export function isUndemanded(schema: TSchema): boolean {
-  return undemandedKeyword in schema;
+/** Whether a member of an answer is {@link optionalForClient}. */
+export function isOptionalForClient(schema: TSchema): boolean {
+  return optionalForClientKeyword in schema;
 }
 
 /** A string out of a closed list. */
@@ -101,10 +106,10 @@ export function oneOf<const Values extends readonly string[]>(
 }
 
 /** The traits that a field's schema carries; `doc` is empty where none was given. */
-export const traitsOf = perSchema((schema): Traits => {
+export const traitsOf = memoizePerSchema((schema): Traits => {
   const source = schema as unknown as Record<string, unknown>;
   const traits: Record<string, unknown> = { doc: source["description"] ?? "" };
-  for (const [trait, name] of Object.entries(keyword)) {
+  for (const [trait, name] of Object.entries(traitKeyword)) {
     if (source[name] !== undefined) traits[trait] = source[name];
   }
   return traits as unknown as Traits;

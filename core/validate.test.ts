@@ -60,7 +60,10 @@ describe("validator", () => {
   it("holds a text to the form that a field beside it asks for, also where it may be null", () => {
     const text = field(Type.String({ minLength: 1 }), {
       doc: "Spelt.",
-      formBy: { field: "type", forms: { number: { pattern: "^[0-9]+$", means: "a number" } } },
+      patternBy: {
+        field: "type",
+        patterns: { number: { pattern: "^[0-9]+$", expectation: "a number" } },
+      },
     });
     const nullable = Type.Union([text, Type.Null()]);
     const formed = Type.Object({ type: Type.String(), text: Type.Optional(text), nullable });

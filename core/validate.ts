@@ -3,11 +3,11 @@ import type { TSchema } from "typebox";
 import { compile, type Compiled, type SchemaError } from "./ajv.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
-import { patternMeaning } from "./texts.ts";
-import { formKeyword } from "./traits.ts";
+import { describePattern } from "./text-patterns.ts";
+import { patternByKeyword } from "./traits.ts";
 
 /** One way in which a value does not fit its schema. */
-export interface Violation {
+export interface SchemaValidationError {
   /** JSON Pointer to the value; for a missing or unknown member, to the object. */
   readonly path: string;
   /** The JSON Schema keyword that is broken. */
@@ -19,7 +19,7 @@ export interface Violation {
 }
 
 /** Tells every violation of a value, none when it is valid. It throws for no JSON value, however odd. */
-export type Validator = (value: unknown) => Violation[];
+export type Validator = (value: unknown) => SchemaValidationError[];
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -30,19 +30,19 @@ export function validator(schema: TSchema): Validator {
   let compiled: Compiled | undefined;
   const made: Validator = (value) => {
     compiled ??= compile(schema);
-    return violationsOf(compiled(value));
+    return schemaValidationErrors(compiled(value));
   };
   validators.set(schema, made);
   return made;
 }
 
-function violationsOf(errors: readonly SchemaError[]): Violation[] {
+function schemaValidationErrors(errors: readonly SchemaError[]): SchemaValidationError[] {
   if (errors.length === 0) return [];
-  const forms = errors.filter(({ keyword }) => keyword === formKeyword);
+  const forms = errors.filter(({ keyword }) => keyword === patternByKeyword);
   const unions = errors.filter(isUnion);
   const found = errors
     .filter((error) => error.keyword !== "if" && !unions.some((union) => isWithin(error, union)))
-    .flatMap((error) => (isUnion(error) ? unionViolations(error, forms) : [violation(error)]));
+    .flatMap((error) => (isUnion(error) ? unionErrors(error, forms) : [toValidationError(error)]));
   return [...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values()];
 }
 
@@ -61,10 +61,10 @@ function isWithin(error: SchemaError, union: SchemaError): boolean {
 }
 
 /** What the one alternative says that the value is meant for; else, what the alternatives are. */
-function unionViolations(error: SchemaError, forms: readonly SchemaError[]): Violation[] {
+function unionErrors(error: SchemaError, forms: readonly SchemaError[]): SchemaValidationError[] {
   // Only the whole value tells of a form: it goes by a field beside this one.
   const formed = forms.filter((one) => isWithin(one, error));
-  if (formed.length > 0) return formed.map(violation);
+  if (formed.length > 0) return formed.map(toValidationError);
   const schema: TSchema = { anyOf: error.schema };
   const meant = variantFor(schema, error.data);
   if (meant !== undefined && error.keyword === "anyOf") {
@@ -85,34 +85,42 @@ function allowed(schema: TSchema): string {
   const hasNull = variants(schema).length > nonNull(schema).length;
   const names = literals.every((literal) => literal !== undefined)
     ? literals.map((literal) => JSON.stringify(literal))
-    : nonNull(schema).map((one) => view(one).title ?? typeWords(typesOf(one), one));
+    : nonNull(schema).map((one) => view(one).title ?? typeNamesText(typesOf(one), one));
   return orList([...names, ...(hasNull ? ["null"] : [])]);
 }
 
-function violation({ instancePath, keyword, params, ...rest }: SchemaError): Violation {
+function toValidationError({
+  instancePath,
+  keyword,
+  params,
+  ...rest
+}: SchemaError): SchemaValidationError {
   const facts = Object.fromEntries(
     Object.entries(params as JsonObject).filter(([, value]) => value !== undefined),
   );
-  const wording = wordings[keyword];
-  const message = wording?.(facts, rest as Where) ?? rest.message ?? "is not allowed";
+  const wording = messageFormats[keyword];
+  const message = wording?.(facts, rest as ErrorContext) ?? rest.message ?? "is not allowed";
   return { path: instancePath, keyword, message, params: facts };
 }
 
-interface Where {
+interface ErrorContext {
   readonly schema: JsonValue;
   readonly parentSchema: TSchema;
   readonly data: unknown;
 }
 
-type Wording = (params: JsonObject, where: Where) => string;
+type MessageFormat = (params: JsonObject, where: ErrorContext) => string;
 
-const count = (least: "at least" | "at most", unit: string): Wording => {
+const count = (least: "at least" | "at most", unit: string): MessageFormat => {
   return ({ limit }) => `must have ${least} ${counted(limit, unit)}`;
 };
 
-const wordings: Readonly<Record<string, Wording>> = {
+const messageFormats: Readonly<Record<string, MessageFormat>> = {
   type: ({ type }, { parentSchema, data }) => {
-    const words = typeWords(Array.isArray(type) ? type.map(shown) : [shown(type)], parentSchema);
+    const words = typeNamesText(
+      Array.isArray(type) ? type.map(displayText) : [displayText(type)],
+      parentSchema,
+    );
     return `must be ${words}, not ${typeNames[typeOf(data)] ?? "that"}`;
   },
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues)}`,
@@ -134,15 +142,17 @@ const wordings: Readonly<Record<string, Wording>> = {
   maxItems: count("at most", "item"),
   minProperties: count("at least", "member"),
   maxProperties: count("at most", "member"),
-  uniqueItems: ({ i, j }) => `must not repeat an item: items ${shown(j)} and ${shown(i)} are equal`,
-  minimum: ({ limit }) => `must be at least ${shown(limit)}`,
-  maximum: ({ limit }) => `must be at most ${shown(limit)}`,
-  exclusiveMinimum: ({ limit }) => `must be more than ${shown(limit)}`,
-  exclusiveMaximum: ({ limit }) => `must be less than ${shown(limit)}`,
-  multipleOf: ({ multipleOf }) => `must be a multiple of ${shown(multipleOf)}`,
-  pattern: ({ pattern }) => patternMeaning(shown(pattern)),
-  [formKeyword]: ({ means }) => `must be ${shown(means)}`,
-  format: ({ format }) => `must be ${formatNames[shown(format)] ?? `a valid ${shown(format)}`}`,
+  uniqueItems: ({ i, j }) =>
+    `must not repeat an item: items ${displayText(j)} and ${displayText(i)} are equal`,
+  minimum: ({ limit }) => `must be at least ${displayText(limit)}`,
+  maximum: ({ limit }) => `must be at most ${displayText(limit)}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${displayText(limit)}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${displayText(limit)}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${displayText(multipleOf)}`,
+  pattern: ({ pattern }) => describePattern(displayText(pattern)),
+  [patternByKeyword]: ({ means }) => `must be ${displayText(means)}`,
+  format: ({ format }) =>
+    `must be ${formatNames[displayText(format)] ?? `a valid ${displayText(format)}`}`,
   "false schema": () => "must not be there",
   not: () => "must not be that",
 };
@@ -166,7 +176,7 @@ const formatNames: Readonly<Record<string, string>> = {
   "time-zone": "a time zone such as Europe/Berlin",
 };
 
-function typeWords(types: readonly string[], schema: TSchema): string {
+function typeNamesText(types: readonly string[], schema: TSchema): string {
   const { items } = view(schema);
   const of = items === undefined ? "" : (plurals[typesOf(items)[0] ?? ""] ?? "");
   const words = types.map((type) => `${typeNames[type] ?? type}${type === "array" ? of : ""}`);
@@ -190,14 +200,14 @@ function orList(names: readonly string[]): string {
 function listed(values: JsonValue | undefined): string {
   return Array.isArray(values)
     ? values.map((value) => JSON.stringify(value)).join(", ")
-    : shown(values);
+    : displayText(values);
 }
 
 function counted(limit: JsonValue | undefined, unit: string): string {
-  return `${shown(limit)} ${unit}${limit === 1 ? "" : "s"}`;
+  return `${displayText(limit)} ${unit}${limit === 1 ? "" : "s"}`;
 }
 
-function shown(value: JsonValue | undefined): string {
+function displayText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 

@@ -1,21 +1,24 @@
 // How subjects share calls: those that agree where a way wants agreement, at most so many to a call.
 import { canonical, type JsonObject } from "../core/json.ts";
-import type { Subject, Way } from "../core/kind.ts";
+import type { ObjectWrite, Binding } from "../core/kind.ts";
 
 /** A subject with its place among those that the caller gave. */
-export interface Placed {
+export interface IndexedWrite {
   readonly index: number;
-  readonly subject: Subject;
+  readonly write: ObjectWrite;
 }
 
 /** The calls that `way` makes for these subjects, in their order. */
-export function batchesOf(way: Way, placed: readonly Placed[]): readonly (readonly Placed[])[] {
+export function batchesOf(
+  way: Binding,
+  placed: readonly IndexedWrite[],
+): readonly (readonly IndexedWrite[])[] {
   const { max } = way.batch;
-  const by = [...way.batch.by, ...(way.given?.by ?? [])];
+  const by = [...way.batch.groupBy, ...(way.prerequisite?.dependsOn ?? [])];
   if (max <= 1) return placed.map((one) => [one]);
-  const groups = new Map<string, Placed[]>();
+  const groups = new Map<string, IndexedWrite[]>();
   for (const one of placed) {
-    const group = groupOf(by, one.subject.spec);
+    const group = groupOf(by, one.write.spec);
     const members = groups.get(group);
     if (members === undefined) groups.set(group, [one]);
     else members.push(one);

@@ -1,32 +1,37 @@
 // The lifecycle with throw-away kinds against a real server that can be made to fail: creating, updating, deleting, and what that costs.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Offer } from "../client/offer.ts";
+import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind, Subject } from "../core/kind.ts";
+import type { Kind, ObjectWrite } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
-import { openShelves, type Shelves, subject, wish } from "../test/support/shelves.ts";
 import {
-  base,
-  bulk,
+  startWidgetServer,
+  type WidgetServer,
+  widgetSubject,
+  desiredWidget,
+} from "../test/support/widget-server.ts";
+import {
+  widgetsPath,
+  bulkKind,
   maker,
   createWidget,
   listMakers,
   paintWidget,
-  single,
-} from "../test/support/widgets.ts";
+  singleKind,
+} from "../test/support/widget-kinds.ts";
 import { createLifecycle, estimate } from "./lifecycle.ts";
-import type { Result } from "./tally.ts";
+import type { Result } from "./results.ts";
 
-let world: Shelves;
+let world: WidgetServer;
 beforeEach(async () => {
-  world = await openShelves();
+  world = await startWidgetServer();
 });
 afterEach(() => world.close());
 
-const everything: Offer = { has: () => true, takesKey: () => false };
-const lacking = (...operations: Operation[]): Offer => ({
+const fullDiscovery: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
+const discoveryWithout = (...operations: Operation[]): ApiDiscovery => ({
   has: ({ path, method }) => !operations.some((one) => one.path === path && one.method === method),
-  takesKey: () => false,
+  takesIdempotencyKey: () => false,
 });
 
 function codes(results: readonly Result[]): string[] {
@@ -41,11 +46,11 @@ describe("creating", () => {
   it("makes each object, and sets on what it then sees what the create could not", async () => {
     const told: number[] = [];
     const results = await world.lifecycle.create(
-      single,
+      singleKind,
       [
-        wish("x", { colour: "red" }),
-        wish("y", { size: 2 }),
-        wish("z", { colour: "blue", size: 3 }),
+        desiredWidget("x", { colour: "red" }),
+        desiredWidget("y", { size: 2 }),
+        desiredWidget("z", { colour: "blue", size: 3 }),
       ],
       { onResult: (index) => told.push(index) },
     );
@@ -62,19 +67,22 @@ describe("creating", () => {
 
   it("shares world.calls as the way says, and reads the fact once a run", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
-    const subjects = [...names.map((name) => wish(name)), subject({ shelf: "b", name: "other" })];
-    expect(codes(await world.lifecycle.create(bulk, subjects)).every((code) => code === "ok")).toBe(
-      true,
-    );
-    await world.lifecycle.create(bulk, [wish("later")]);
+    const subjects = [
+      ...names.map((name) => desiredWidget(name)),
+      widgetSubject({ shelf: "b", name: "other" }),
+    ];
+    expect(
+      codes(await world.lifecycle.create(bulkKind, subjects)).every((code) => code === "ok"),
+    ).toBe(true);
+    await world.lifecycle.create(bulkKind, [desiredWidget("later")]);
     expect(world.rows).toHaveLength(22);
     expect(writes()).toHaveLength(3 + 1 + 1);
     expect(world.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(1);
   });
 
   it("keeps one bad object from failing its neighbours", async () => {
-    const subjects = ["a", "b", "bad", "c", "d", "e", "f", "g"].map((name) => wish(name));
-    const results = await world.lifecycle.create(bulk, subjects);
+    const subjects = ["a", "b", "bad", "c", "d", "e", "f", "g"].map((name) => desiredWidget(name));
+    const results = await world.lifecycle.create(bulkKind, subjects);
     expect(codes(results)).toEqual(["ok", "ok", "invalid", "ok", "ok", "ok", "ok", "ok"]);
     expect(world.rows.map(({ name }) => name).toSorted()).toEqual([
       "a",
@@ -89,62 +97,71 @@ describe("creating", () => {
 
   it("tells a fact that is missing, and asks for it again later", async () => {
     world.makers = [];
-    const [result] = await world.lifecycle.create(bulk, [wish("x")]);
+    const [result] = await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     expect(result).toMatchObject({
       ok: false,
-      failure: { code: "not_offered", message: `${maker.missing}.` },
+      failure: { code: "not_offered", message: `${maker.missingMessage}.` },
     });
     world.makers = [{ id: 1 }];
-    expect(codes(await world.lifecycle.create(bulk, [wish("x")]))).toEqual(["ok"]);
+    expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
   it("leaves a taken name to the caller", async () => {
-    await world.lifecycle.create(single, [wish("x")]);
-    expect(codes(await world.lifecycle.create(single, [wish("x"), wish("y")]))).toEqual([
-      "conflict",
-      "ok",
-    ]);
+    await world.lifecycle.create(singleKind, [desiredWidget("x")]);
+    expect(
+      codes(await world.lifecycle.create(singleKind, [desiredWidget("x"), desiredWidget("y")])),
+    ).toEqual(["conflict", "ok"]);
   });
 
   it("looks up what became of a create whose answer was lost, and never makes it twice", async () => {
     world.fault = (method) => (method === "POST" ? "drop-after" : undefined);
-    const made = await world.lifecycle.create(single, [wish("x"), wish("y", { colour: "red" })]);
+    const made = await world.lifecycle.create(singleKind, [
+      desiredWidget("x"),
+      desiredWidget("y", { colour: "red" }),
+    ]);
     expect(codes(made)).toEqual(["ok", "ok"]);
     expect(world.rows).toMatchObject([{ name: "x" }, { name: "y", colour: "red" }]);
     world.fault = (method) => (method === "POST" ? "drop" : undefined);
-    expect(codes(await world.lifecycle.create(single, [wish("z")]))).toEqual(["unknown_outcome"]);
+    expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("z")]))).toEqual([
+      "unknown_outcome",
+    ]);
     expect(world.rows).toHaveLength(2);
   });
 
   it("says what it does not know when it cannot look it up either", async () => {
     world.fault = (method) => (method === "POST" ? "drop-after" : 403);
-    expect(codes(await world.lifecycle.create(single, [wish("x")]))).toEqual(["unknown_outcome"]);
+    expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("x")]))).toEqual([
+      "unknown_outcome",
+    ]);
   });
 
   it("fails for what the server cannot do, before writing anything", async () => {
     const without = createLifecycle({
       client: world.client,
-      offer: lacking(paintWidget),
+      discovery: discoveryWithout(paintWidget),
       reader: world.reader,
     });
-    const results = await without.create(single, [wish("x", { colour: "red" }), wish("y")]);
+    const results = await without.create(singleKind, [
+      desiredWidget("x", { colour: "red" }),
+      desiredWidget("y"),
+    ]);
     expect(codes(results)).toEqual(["not_offered", "ok"]);
     const none = createLifecycle({
       client: world.client,
-      offer: lacking(createWidget),
+      discovery: discoveryWithout(createWidget),
       reader: world.reader,
     });
-    const [result] = await none.create(single, [wish("z")]);
+    const [result] = await none.create(singleKind, [desiredWidget("z")]);
     expect(result).toMatchObject({
-      failure: { message: `Cannot create Widget: this server does not offer POST ${base}.` },
+      failure: { message: `Cannot create Widget: this server does not offer POST ${widgetsPath}.` },
     });
     expect(world.rows.map(({ name }) => name)).toEqual(["y"]);
   });
 
   it("stops between world.calls, and world.calls no more once nobody is let in", async () => {
     const stopping = new AbortController();
-    const subjects = Array.from({ length: 40 }, (_, index) => wish(`w${index}`));
-    const results = await world.lifecycle.create(single, subjects, {
+    const subjects = Array.from({ length: 40 }, (_, index) => desiredWidget(`w${index}`));
+    const results = await world.lifecycle.create(singleKind, subjects, {
       signal: stopping.signal,
       onResult: () => stopping.abort(),
     });
@@ -157,23 +174,23 @@ describe("creating", () => {
     world.fault = () => 401;
     const another = createLifecycle({
       client: world.client,
-      offer: everything,
+      discovery: fullDiscovery,
       reader: world.reader,
     });
-    const locked = await another.create(single, subjects);
+    const locked = await another.create(singleKind, subjects);
     expect(new Set(codes(locked))).toEqual(new Set(["unauthenticated", "aborted"]));
     expect(world.calls.length).toBeLessThanOrEqual(world.client.concurrency);
     world.calls = [];
-    expect(codes(await another.create(bulk, subjects))).toEqual(subjects.map(() => "aborted"));
+    expect(codes(await another.create(bulkKind, subjects))).toEqual(subjects.map(() => "aborted"));
     expect(world.calls).toEqual([]);
   });
 
   it("lets a world.fault of the program through", async () => {
     const broken: Kind = {
-      ...single,
-      life: {
-        ...single.life,
-        create: single.life.create.map((way) => ({
+      ...singleKind,
+      bindings: {
+        ...singleKind.bindings,
+        create: singleKind.bindings.create.map((way) => ({
           ...way,
           input: () => {
             throw new TypeError("a bug");
@@ -181,19 +198,21 @@ describe("creating", () => {
         })),
       },
     };
-    await expect(world.lifecycle.create(broken, [wish("x"), wish("y")])).rejects.toThrow("a bug");
+    await expect(
+      world.lifecycle.create(broken, [desiredWidget("x"), desiredWidget("y")]),
+    ).rejects.toThrow("a bug");
     expect(world.calls).toEqual([]);
   });
 });
 
 describe("updating and deleting", () => {
   beforeEach(async () => {
-    await world.lifecycle.create(single, [wish("x", { size: 1 }), wish("y")]);
+    await world.lifecycle.create(singleKind, [desiredWidget("x", { size: 1 }), desiredWidget("y")]);
     world.calls = [];
   });
 
-  const changed = (name: string, spec: JsonObject, fields: string[]): Subject => ({
-    ...subject(
+  const changed = (name: string, spec: JsonObject, fields: string[]): ObjectWrite => ({
+    ...widgetSubject(
       { shelf: "a", name, ...spec },
       world.rows.find((row) => row.name === name),
     ),
@@ -201,7 +220,7 @@ describe("updating and deleting", () => {
   });
 
   it("writes with every way that is needed and with no other", async () => {
-    const results = await world.lifecycle.update(single, [
+    const results = await world.lifecycle.update(singleKind, [
       changed("x", { size: null, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
       changed("y", {}, []),
@@ -214,7 +233,7 @@ describe("updating and deleting", () => {
 
   it("goes on with nothing of an object whose first write failed", async () => {
     world.fault = (method) => (method === "PATCH" ? 403 : undefined);
-    const results = await world.lifecycle.update(single, [
+    const results = await world.lifecycle.update(singleKind, [
       changed("x", { size: 9, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
@@ -225,54 +244,56 @@ describe("updating and deleting", () => {
   it("tells which fields this server cannot change", async () => {
     const without = createLifecycle({
       client: world.client,
-      offer: lacking(paintWidget),
+      discovery: discoveryWithout(paintWidget),
       reader: world.reader,
     });
-    const [result] = await without.update(single, [changed("x", { colour: "red" }, ["colour"])]);
+    const [result] = await without.update(singleKind, [
+      changed("x", { colour: "red" }, ["colour"]),
+    ]);
     expect(result).toMatchObject({
       failure: {
         code: "not_offered",
-        message: `This server cannot set colour of Widget. It would take PUT ${base}/{id}/colour.`,
+        message: `This server cannot set colour of Widget. It would take PUT ${widgetsPath}/{id}/colour.`,
       },
     });
   });
 
   it("takes what is gone already for deleted", async () => {
-    const subjects = world.rows.map((row) => subject({ shelf: "a", name: row.name }, row));
+    const subjects = world.rows.map((row) => widgetSubject({ shelf: "a", name: row.name }, row));
     world.rows = world.rows.slice(1);
-    expect(codes(await world.lifecycle.delete(single, subjects))).toEqual(["ok", "ok"]);
+    expect(codes(await world.lifecycle.delete(singleKind, subjects))).toEqual(["ok", "ok"]);
     expect(world.rows).toEqual([]);
   });
 
   it("leaves an update of what is gone to the caller", async () => {
     const subjects = [changed("x", { size: 3 }, ["size"])];
     world.rows = [];
-    expect(codes(await world.lifecycle.update(single, subjects))).toEqual(["not_found"]);
+    expect(codes(await world.lifecycle.update(singleKind, subjects))).toEqual(["not_found"]);
   });
 });
 
 describe("an estimate", () => {
   it("counts what carrying out then calls", async () => {
     const create = [
-      wish("x", { colour: "red" }),
-      wish("y"),
-      subject({ shelf: "b", name: "z", colour: "blue" }),
+      desiredWidget("x", { colour: "red" }),
+      desiredWidget("y"),
+      widgetSubject({ shelf: "b", name: "z", colour: "blue" }),
     ];
-    const many = Array.from({ length: 20 }, (_, index) => wish(`w${index}`));
+    const many = Array.from({ length: 20 }, (_, index) => desiredWidget(`w${index}`));
     const tasks = [
-      { kind: single, verb: "create", subjects: create },
-      { kind: bulk, verb: "create", subjects: many },
+      { kind: singleKind, verb: "create", writes: create },
+      { kind: bulkKind, verb: "create", writes: many },
     ] as const;
-    const cost = estimate(everything, tasks);
+    const cost = estimate(fullDiscovery, tasks);
     expect(world.calls).toEqual([]);
-    for (const { kind, subjects } of tasks) await world.lifecycle.create(kind, subjects);
+    for (const task of tasks) await world.lifecycle.create(task.kind, task.writes);
     expect(cost).toEqual({ readCalls: 2 + 1, writeCalls: 3 + 2 + 3 });
     expect(writes()).toHaveLength(cost.writeCalls);
     expect(world.calls.length - writes().length).toBe(cost.readCalls);
   });
 
   it("counts nothing for what cannot be carried out", () => {
-    const tasks = [{ kind: bulk, verb: "create", subjects: [wish("x")] }] as const;
-    expect(estimate(lacking(listMakers), tasks)).toEqual({ readCalls: 0, writeCalls: 0 });
+    const tasks = [{ kind: bulkKind, verb: "create", writes: [desiredWidget("x")] }] as const;
+    expect(estimate(discoveryWithout(listMakers), tasks)).toEqual({ readCalls: 0, writeCalls: 0 });
   });
 });

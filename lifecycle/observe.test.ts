@@ -1,19 +1,19 @@
 // The reader and what is observed through it, with throw-away kinds against a real server that can be made to fail.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
-import { openShelves, type Shelves } from "../test/support/shelves.ts";
+import { startWidgetServer, type WidgetServer } from "../test/support/widget-server.ts";
 import {
   createWidget,
   getWidget,
   listMakers,
   listWidgets,
-  single,
-} from "../test/support/widgets.ts";
+  singleKind,
+} from "../test/support/widget-kinds.ts";
 import { observe } from "./observe.ts";
 
-let world: Shelves;
+let world: WidgetServer;
 beforeEach(async () => {
-  world = await openShelves();
+  world = await startWidgetServer();
 });
 afterEach(() => world.close());
 
@@ -62,7 +62,7 @@ describe("observing", () => {
       { id: 2, shelf: "b", name: "x" },
     ];
     const scopes = [{ shelf: "a" }, { shelf: "b" }, { shelf: "gone" }];
-    const seen = await observe(single, scopes, { reader: world.reader, interest });
+    const seen = await observe(singleKind, scopes, { reader: world.reader, interest });
     expect([...seen.byKey.keys()].toSorted()).toEqual(["a/x", "b/x"]);
     expect(seen.byId.get("2")?.spec).toEqual({ shelf: "b", name: "x" });
     expect(seen.ambiguous.size).toBe(0);
@@ -76,20 +76,20 @@ describe("observing", () => {
       { id: 4, shelf: "a", name: "y" },
       { id: 4, shelf: "a", name: "y" },
     ];
-    const seen = await observe(single, [{ shelf: "a" }], { reader: world.reader, interest });
+    const seen = await observe(singleKind, [{ shelf: "a" }], { reader: world.reader, interest });
     expect([...seen.byKey.keys()]).toEqual(["a/y"]);
     expect([...seen.ambiguous]).toEqual([["a/x", ["1", "2", "3"]]]);
   });
 
   it("stops when told to, and does not take a failure for an empty world", async () => {
-    const stopped = observe(single, [{ shelf: "a" }], {
+    const stopped = observe(singleKind, [{ shelf: "a" }], {
       reader: world.reader,
       interest,
       signal: AbortSignal.abort(),
     });
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });
     world.fault = () => 403;
-    const refused = observe(single, [{ shelf: "a" }], { reader: world.reader, interest });
+    const refused = observe(singleKind, [{ shelf: "a" }], { reader: world.reader, interest });
     await expect(refused).rejects.toMatchObject({ code: "forbidden" });
   });
 });

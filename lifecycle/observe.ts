@@ -2,15 +2,15 @@
 import pLimit from "p-limit";
 import { Failure } from "../core/errors.ts";
 import { keyOf } from "../core/identity.ts";
-import type { Kind, Reader, ScopeKey, Sight } from "../core/kind.ts";
+import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 
 /** The observed objects of one kind, over the scopes that were asked about. */
-export interface Observed {
+export interface ObservedObjects {
   readonly kind: Kind;
   /** Without the keys that are ambiguous. */
-  readonly byKey: ReadonlyMap<string, Sight>;
-  readonly byId: ReadonlyMap<string, Sight>;
+  readonly byKey: ReadonlyMap<string, ObservedObject>;
+  readonly byId: ReadonlyMap<string, ObservedObject>;
   /** Natural keys that several live objects have, with the ids of those that have one. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
@@ -21,7 +21,7 @@ export interface ObserveOptions {
   /** Spec fields that anyone asks about. */
   readonly interest: ReadonlySet<string>;
   /** The objects that anyone asks about, for kinds where each costs calls of its own; all where it is left out. */
-  readonly wanted?: ((sight: Sight) => boolean) | undefined;
+  readonly wanted?: ((sight: ObservedObject) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,18 +30,18 @@ export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
   { reader, interest, signal, wanted = () => true }: ObserveOptions,
-): Promise<Observed> {
+): Promise<ObservedObjects> {
   const atOnce = pLimit(limits.concurrencyMax);
   const collections = await Promise.all(
     scopes.map((scope) =>
       atOnce(() => {
         if (signal?.aborted) throw new Failure("aborted", `Stopped while reading ${kind.plural}.`);
-        return kind.life.observe.read(reader, scope, interest);
+        return kind.bindings.observe.read(reader, scope, interest);
       }),
     ),
   );
-  const { detail } = kind.life.observe;
-  if (detail === undefined) return arrange(kind, collections.flat());
+  const { detail } = kind.bindings.observe;
+  if (detail === undefined) return indexObjects(kind, collections.flat());
   const detailed = await Promise.all(
     collections
       .flat()
@@ -49,15 +49,15 @@ export async function observe(
         wanted(sight) ? atOnce(() => detail(reader, sight, interest)) : Promise.resolve(sight),
       ),
   );
-  return arrange(
+  return indexObjects(
     kind,
     detailed.filter((sight) => sight !== undefined),
   );
 }
 
-function arrange(kind: Kind, sights: readonly Sight[]): Observed {
-  const byKey = new Map<string, Sight>();
-  const byId = new Map<string, Sight>();
+function indexObjects(kind: Kind, sights: readonly ObservedObject[]): ObservedObjects {
+  const byKey = new Map<string, ObservedObject>();
+  const byId = new Map<string, ObservedObject>();
   const ambiguous = new Map<string, string[]>();
   for (const sight of sights) {
     const key = keyOf(kind, sight.spec);
@@ -72,6 +72,6 @@ function arrange(kind: Kind, sights: readonly Sight[]): Observed {
   return { kind, byKey, byId, ambiguous };
 }
 
-function idsOf({ id }: Sight): string[] {
+function idsOf({ id }: ObservedObject): string[] {
   return id === undefined ? [] : [id];
 }

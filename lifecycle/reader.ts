@@ -5,22 +5,22 @@ import { canonical, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
 import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
 
-type Reads = Operation<RequestShape, unknown, "read">;
+type ReadOperation = Operation<RequestShape, unknown, "read">;
 
 /** A reader whose answers are shared until they are forgotten. */
-export interface SharedReader extends Reader {
+export interface CachedReader extends Reader {
   /** Forgets the answers of these operations, or all: what is asked for next is read afresh. */
   invalidate(operations?: readonly Pick<Operation, "id">[]): void;
 }
 
 /** A reader for one run over a client that cannot write. Its failures are not kept. */
-export function createReader(
+export function createCachedReader(
   client: ReadOnlyClient,
   options: { readonly signal?: AbortSignal | undefined } = {},
-): SharedReader {
+): CachedReader {
   const answers = new Map<string, Map<string, Promise<unknown>>>();
   const shared = (
-    operation: Reads,
+    operation: ReadOperation,
     input: unknown,
     read: () => Promise<unknown>,
   ): Promise<unknown> => {
@@ -39,17 +39,19 @@ export function createReader(
   return {
     all: async (operation, input) =>
       (await shared(operation, input, () =>
-        client.all<Reads>(operation, input as AnyInput, options).catch((error: unknown) => {
+        client.all<ReadOperation>(operation, input as AnyInput, options).catch((error: unknown) => {
           if (isFailure(error, "not_found") && hasParent(operation)) return [];
           throw error;
         }),
       )) as readonly never[],
     one: async (operation, input) =>
       (await shared(operation, input, () =>
-        client.call<Reads>(operation, input as AnyInput, options).catch((error: unknown) => {
-          if (isFailure(error, "not_found")) return undefined;
-          throw error;
-        }),
+        client
+          .call<ReadOperation>(operation, input as AnyInput, options)
+          .catch((error: unknown) => {
+            if (isFailure(error, "not_found")) return undefined;
+            throw error;
+          }),
       )) as never,
     invalidate: (operations) => {
       if (operations === undefined) answers.clear();
@@ -59,6 +61,6 @@ export function createReader(
 }
 
 /** A list without parameters belongs to the account, which is always there. */
-function hasParent(operation: Reads): boolean {
+function hasParent(operation: ReadOperation): boolean {
   return operation.path.includes("{");
 }

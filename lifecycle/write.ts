@@ -2,26 +2,29 @@
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import type { Kind, ScopeKey } from "../core/kind.ts";
-import type { Placed } from "./batches.ts";
-import { type Carrier, carryOut } from "./carry.ts";
-import { observe, type Observed } from "./observe.ts";
-import type { SharedReader } from "./reader.ts";
-import type { Round, Verb } from "./routes.ts";
-import type { Tally } from "./tally.ts";
+import type { IndexedWrite } from "./batches.ts";
+import { type StepContext, executeStep } from "./execute.ts";
+import { observe, type ObservedObjects } from "./observe.ts";
+import type { CachedReader } from "./reader.ts";
+import type { WriteStep, Verb } from "./steps.ts";
+import type { ResultCollector } from "./results.ts";
 
 /** The rounds of a verb, what carries them out, and where their results go. */
-export interface Work {
-  readonly carrier: Carrier;
-  readonly tally: Tally;
-  readonly rounds: readonly Round[];
+export interface WriteWork {
+  readonly context: StepContext;
+  readonly results: ResultCollector;
+  readonly steps: readonly WriteStep[];
 }
 
 /** Updates or deletes. A subject that fails in one round is left out of the later ones. */
-export async function writeAll(verb: Verb, { carrier, tally, rounds }: Work): Promise<void> {
-  const last = new Map(rounds.flatMap((round) => round.placed.map(({ index }) => [index, round])));
+export async function writeAll(
+  verb: Verb,
+  { context: carrier, results: tally, steps: rounds }: WriteWork,
+): Promise<void> {
+  const last = new Map(rounds.flatMap((round) => round.writes.map(({ index }) => [index, round])));
   for (const round of rounds) {
-    const placed = round.placed.filter(({ index }) => tally.isOpen(index));
-    await carryOut(carrier, { way: round.way, placed }, ({ index }, failure) => {
+    const placed = round.writes.filter(({ index }) => tally.isPending(index));
+    await executeStep(carrier, { binding: round.binding, writes: placed }, ({ index }, failure) => {
       const gone = verb === "delete" && isFailure(failure, "not_found");
       // The rounds that follow a create are about objects that it has made.
       if (failure !== undefined && !gone) tally.finish(index, failure, verb === "create");
@@ -31,37 +34,43 @@ export async function writeAll(verb: Verb, { carrier, tally, rounds }: Work): Pr
 }
 
 /** After these nobody knows whether the object was made. */
-const uncertain: ReadonlySet<ErrorCode> = new Set([
+const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "unknown_outcome",
   "unexpected_answer",
   "timeout",
 ]);
 
 /** Creates in the first round; the others set what it could not, on the objects as they are then seen. */
-export async function createAll(kind: Kind, reader: SharedReader, work: Work): Promise<void> {
-  const { carrier, tally, rounds } = work;
+export async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
+  const { context: carrier, results: tally, steps: rounds } = work;
   const [first, ...rest] = rounds;
   if (first === undefined) return;
-  const more = new Map(rest.flatMap(({ placed }) => placed.map((one) => [one.index, one])));
-  const doubtful = new Map<Placed, Failure>();
-  await carryOut(carrier, first, (placed, failure, minted) => {
-    if (minted !== undefined) tally.mint(placed.index, minted);
-    if (failure !== undefined && uncertain.has(failure.code)) doubtful.set(placed, failure);
+  const more = new Map(rest.flatMap(({ writes: placed }) => placed.map((one) => [one.index, one])));
+  const doubtful = new Map<IndexedWrite, Failure>();
+  await executeStep(carrier, first, (placed, failure, minted) => {
+    if (minted !== undefined) tally.addSecret(placed.index, minted);
+    if (failure !== undefined && uncertainErrorCodes.has(failure.code))
+      doubtful.set(placed, failure);
     else if (failure !== undefined || !more.has(placed.index)) tally.finish(placed.index, failure);
   });
 
-  const open = [...more.values()].filter(({ index }) => tally.isOpen(index));
-  const seen = await look(kind, reader, [...doubtful.keys(), ...open]);
-  for (const [{ index, subject }, failure] of doubtful) {
+  const open = [...more.values()].filter(({ index }) => tally.isPending(index));
+  const seen = await observeScopes(kind, reader, [...doubtful.keys(), ...open]);
+  for (const [{ index, write: subject }, failure] of doubtful) {
     const made = !(seen instanceof Failure) && seen.byKey.has(keyOf(kind, subject.spec));
-    if (made && kind.mints !== undefined) tally.finish(index, lostSecret(kind, failure), true);
+    if (made && kind.generatedSecret !== undefined)
+      tally.finish(index, lostSecretFailure(kind, failure), true);
     else if (!made || !more.has(index)) tally.finish(index, made ? undefined : failure);
   }
-  await writeAll("create", { carrier, tally, rounds: withLive(kind, rest, { seen, tally }) });
+  await writeAll("create", {
+    context: carrier,
+    results: tally,
+    steps: withLive(kind, rest, { seen, tally }),
+  });
 }
 
 /** The object is there, and of no use: the answer that was lost held its secret, which nothing shows again. */
-function lostSecret(kind: Kind, cause: Failure): Failure {
+function lostSecretFailure(kind: Kind, cause: Failure): Failure {
   return new Failure(
     "unknown_outcome",
     `The server made the ${kind.name}, but its answer with the secret was lost.`,
@@ -70,11 +79,11 @@ function lostSecret(kind: Kind, cause: Failure): Failure {
 }
 
 /** The collections of these subjects as they are now. */
-async function look(
+async function observeScopes(
   kind: Kind,
-  reader: SharedReader,
-  placed: readonly Placed[],
-): Promise<Observed | Failure> {
+  reader: CachedReader,
+  placed: readonly IndexedWrite[],
+): Promise<ObservedObjects | Failure> {
   reader.invalidate();
   try {
     return await observe(kind, scopesOf(kind, placed), { reader, interest: new Set(kind.key) });
@@ -87,22 +96,22 @@ async function look(
 /** The rounds over subjects that hold the object as it is seen; who is not seen fails. */
 function withLive(
   kind: Kind,
-  rounds: readonly Round[],
-  { seen, tally }: { seen: Observed | Failure; tally: Tally },
-): readonly Round[] {
-  return rounds.map(({ way, placed }) => ({
-    way,
-    placed: placed.flatMap(({ index, subject }) => {
-      if (!tally.isOpen(index)) return [];
-      const live = seen instanceof Failure ? undefined : seen.byKey.get(keyOf(kind, subject.spec));
-      if (live !== undefined) return [{ index, subject: { ...subject, live } }];
-      tally.finish(index, seen instanceof Failure ? seen : unseen(kind), true);
+  rounds: readonly WriteStep[],
+  { seen, tally }: { seen: ObservedObjects | Failure; tally: ResultCollector },
+): readonly WriteStep[] {
+  return rounds.map(({ binding, writes }) => ({
+    binding,
+    writes: writes.flatMap(({ index, write }) => {
+      if (!tally.isPending(index)) return [];
+      const live = seen instanceof Failure ? undefined : seen.byKey.get(keyOf(kind, write.spec));
+      if (live !== undefined) return [{ index, write: { ...write, live } }];
+      tally.finish(index, seen instanceof Failure ? seen : notListedFailure(kind), true);
       return [];
     }),
   }));
 }
 
-function unseen(kind: Kind): Failure {
+function notListedFailure(kind: Kind): Failure {
   return new Failure(
     "unexpected_answer",
     `The server made the ${kind.name} but does not list it, so the rest of it cannot be set.`,
@@ -110,7 +119,7 @@ function unseen(kind: Kind): Failure {
 }
 
 /** The collections that these subjects are in, each once. */
-export function scopesOf(kind: Kind, placed: readonly Placed[]): readonly ScopeKey[] {
-  const scopes = placed.map(({ subject }) => scopeOf(kind, subject.spec));
+export function scopesOf(kind: Kind, placed: readonly IndexedWrite[]): readonly ScopeKey[] {
+  const scopes = placed.map(({ write: subject }) => scopeOf(kind, subject.spec));
   return [...new Map(scopes.map((scope) => [scopeText(scope), scope])).values()];
 }

@@ -5,66 +5,91 @@ export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export { Secret } from "../core/secret.ts";
 export { kinds } from "../resources/index.ts";
-export type { ApplyOptions, PlanOptions } from "./apply-session.ts";
-export { explain, type Explained, type FieldNote } from "./explain.ts";
+export type { ApplyOptions, PlanOptions } from "./verbs/apply-session.ts";
+export { explain, type ExplainResult, type FieldDoc } from "./verbs/explain.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
 export type { ExportedFile, Split } from "./export/files.ts";
-export { type Updated, type UpdateOptions, updateStack } from "./export/update.ts";
+export { type UpdateResult, type UpdateOptions, updateStack } from "./export/update.ts";
 export { writeFiles } from "./export/write.ts";
-export { type Grants, noGrants } from "./caller/grants.ts";
-export { readGrants } from "./caller/grants-file.ts";
-export { type Clock } from "./gitops/clock.ts";
-export { type ControllerConfig, readController } from "./gitops/config.ts";
-export { approvePlan, controller, type ControllerOptions } from "./gitops/controller.ts";
-export type { ControllerEvent } from "./gitops/events.ts";
-export type { Round, RoundResult } from "./gitops/round.ts";
-export { type Graph, graph, type GraphNode } from "./graph.ts";
-export { type History, history } from "./runs/history.ts";
+export { type Grants, noGrants } from "./operator/grants.ts";
+export { readGrants } from "./policy/grants-file.ts";
+export { type Clock } from "../controller/schedule.ts";
+export { type ControllerConfig, readControllerConfig } from "../controller/config.ts";
+export { approvePlan, runController, type ControllerOptions } from "../controller/controller.ts";
+export type { ControllerEvent } from "../controller/events.ts";
+export type { Reconciliation, ReconciliationResult } from "../controller/reconcile.ts";
+export { type Graph, graph, type GraphNode } from "./verbs/graph.ts";
+export { type History, history } from "./verbs/history.ts";
 export {
   type InventoryOptions,
-  type Moved,
+  type MoveResult,
   moveInventory,
-  type Renamed,
+  type RenameResult,
   renameInventory,
   unlock,
-} from "./keeping.ts";
+} from "./verbs/inventory-admin.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
-  Applied,
+  ApplyResult,
   Change,
-  Desired,
+  DesiredState,
   Outcome,
   Plan,
   PlannedField,
   ProgressEvent,
-  Resolved,
+  ResolveResult,
   RunRecord,
   Stack,
-  Wish,
-} from "./model.ts";
-export { deletions, drifted, writes } from "./planning/parts.ts";
-export { readPlan, savePlan } from "./applying/plan-file.ts";
-export { readRules } from "./policy/file.ts";
-export { judge, type Judge, reaches, type Rule, type Severity } from "./policy/rule.ts";
-export type { Status } from "./promote/matrix.ts";
+  DesiredObject,
+} from "./model/index.ts";
+export { deletions, drifted, writes } from "./model/plan-filters.ts";
+export { readPlan, savePlan } from "./engine/plan-file.ts";
+export { readRules } from "./policy/policy-file.ts";
 export {
-  type Looked,
+  evaluatePolicies,
+  type PolicyEvaluator,
+  reachesSeverity,
+  type PolicyRule,
+  type Severity,
+} from "./policy/policy-rule.ts";
+export type { PipelineStatus } from "../promotion/status.ts";
+export {
+  type PipelineView,
   pipelineStatus,
   promote,
-  type Promoted,
+  type PromotionResult,
   type PromoteOptions,
   rollback,
   type RollbackOptions,
-} from "./promote/promote.ts";
-export type { Way } from "./promote/run.ts";
-export type { PipelineOptions, PromotionGrants } from "./promote/terms.ts";
-export { approve, hold, type RecordedWord, release, type StageWord } from "./promote/words.ts";
-export { protect, type Protected, type ProtectOptions } from "./protect.ts";
-export { type Form, reportIn, reportJson, reportText } from "./report/render.ts";
+} from "../promotion/promote.ts";
+export type { PromotionMode } from "../promotion/promotion-run.ts";
+export type { PipelineOptions, PromotionGrants } from "../promotion/options.ts";
+export {
+  approve,
+  hold,
+  type RecordActionOptions,
+  release,
+  type StageActionOptions,
+} from "../promotion/manual-actions.ts";
+export { protect, type ProtectResult, type ProtectOptions } from "./verbs/protect.ts";
+export { type ReportFormat, renderReport, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
-export type { Connection, Located, Verdict, VerbOptions } from "./session.ts";
-export { undo, type UndoOptions } from "./runs/undo.ts";
-export { adopt, type Adopted, type AdoptOptions, apply, drift, type Drift, plan } from "./verbs.ts";
-export { type Explanation, why, type WhyOptions } from "./why.ts";
-export { type Closure, type Opening, openingFor, type Subject } from "./windows/opening.ts";
-export type { Freeze, RuleSet, Window } from "./windows/rule.ts";
+export type { Connection, ObjectLocations, VerbResult, VerbOptions } from "./verbs/session.ts";
+export { undo, type UndoOptions } from "./verbs/undo.ts";
+export {
+  adopt,
+  type AdoptResult,
+  type AdoptOptions,
+  apply,
+  drift,
+  type Drift,
+  plan,
+} from "./verbs/verbs.ts";
+export { type ObjectExplanation, why, type WhyOptions } from "./verbs/why.ts";
+export {
+  type WindowClosure,
+  type WindowStatus,
+  windowStatusFor,
+  type WindowSubject,
+} from "./model/windows/maintenance-window.ts";
+export type { Freeze, WindowRuleSet, Window } from "./model/windows/window-schema.ts";

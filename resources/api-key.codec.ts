@@ -3,36 +3,38 @@ import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { listUsers } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
-import type { Given, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { deploymentIds, present } from "./codec.ts";
+import { deploymentIds, definedMembers } from "./codec.ts";
 
 /** Ids of deployments and of users, by what specs call them. */
-export const ids: Given<{
+export const idLookups: Prerequisite<{
   deployments: ReadonlyMap<string, number>;
   users: ReadonlyMap<string, number>;
 }> = {
   operation: getDeployments,
-  by: ["owner", "deployments"],
+  dependsOn: ["owner", "deployments"],
   read: async (reader, { owner }) => ({
     deployments: await deploymentIds.read(reader),
     users: owner === undefined ? new Map() : await userIds(reader),
   }),
-  missing: deploymentIds.missing,
+  missingMessage: deploymentIds.missingMessage,
 };
 
 /** Shows keys, with the names of those that they only hold ids of where anyone asks about them. */
-export async function seeing(reader: Reader, interest: ReadonlySet<string>) {
-  const emails = interest.has("owner") ? flipped(await userIds(reader)) : undefined;
-  const names = interest.has("deployments") ? flipped(await deploymentIds.read(reader)) : undefined;
+export async function observedApiKey(reader: Reader, interest: ReadonlySet<string>) {
+  const emails = interest.has("owner") ? inverted(await userIds(reader)) : undefined;
+  const names = interest.has("deployments")
+    ? inverted(await deploymentIds.read(reader))
+    : undefined;
   return (key: AnswerOf<typeof listApiKeys>) => ({
     id: String(key.id),
-    spec: present({
+    spec: definedMembers({
       name: key.name,
       owner: emails?.get(key.ownerUserId),
       deployments: names && key.deploymentIds?.map((id) => names.get(id) ?? `#${id}`),
     }),
-    status: present({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
+    status: definedMembers({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
   });
 }
 
@@ -50,6 +52,6 @@ export function userIdOf(users: ReadonlyMap<string, number>, email: string): num
   throw new Failure("not_found", `there is no user with the email ${JSON.stringify(email)}`);
 }
 
-function flipped(byName: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
+function inverted(byName: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
   return new Map([...byName].map(([name, id]) => [id, name]));
 }

@@ -8,14 +8,14 @@ import {
   updateApiKey,
 } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
-import { Id, Moment, Name } from "../api/schemas.ts";
+import { Id, Timestamp, Name } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { ids, seeing, userIdOf } from "./api-key.codec.ts";
+import { idLookups, observedApiKey, userIdOf } from "./api-key.codec.ts";
 import { deploymentIdOf, idOf } from "./codec.ts";
-import { reported } from "./reported.ts";
+import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
   name: field(Name, {
@@ -25,7 +25,7 @@ const spec = Type.Object({
     field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
       doc: "Email of the user whose rights it carries; left out, the user whose key is used to make it.",
       refersTo: "User",
-      goesAlong: true,
+      cascadeDelete: true,
       serverChosen: true,
       onChange: "replace",
     }),
@@ -57,8 +57,8 @@ export const apiKey = defineKind(
     key: ["name"],
     scope: [],
     spec,
-    status: reported({ id: Id, prefix: Type.String(), createdAt: Moment }),
-    mints: { name: "token", doc: "The key itself: `sk-` and 43 characters." },
+    status: statusSchema({ id: Id, prefix: Type.String(), createdAt: Timestamp }),
+    generatedSecret: { name: "token", doc: "The key itself: `sk-` and 43 characters." },
     examples: [
       {
         title: "A pipeline's key, for one deployment",
@@ -69,23 +69,23 @@ export const apiKey = defineKind(
     ],
   },
   (way) => ({
-    observe: observed<Spec>({
+    observe: defineObserve<Spec>({
       cost: "list",
       needs: [listApiKeys, listUsers, getDeployments],
       read: async (reader, _, interest) => {
-        const seen = await seeing(reader, interest);
+        const seen = await observedApiKey(reader, interest);
         return (await reader.all(listApiKeys, {})).map(seen);
       },
       byId: {
         needs: [getApiKey],
         read: async (reader, id, { interest }) => {
           const key = await reader.one(getApiKey, { params: { id } });
-          return key && (await seeing(reader, interest))(key);
+          return key && (await observedApiKey(reader, interest))(key);
         },
       },
     }),
     create: [
-      way.each(
+      way.perObject(
         createApiKey,
         ({ spec: { name, owner, deployments } }, { users, deployments: known }) => ({
           body: {
@@ -94,11 +94,11 @@ export const apiKey = defineKind(
             deploymentIds: deployments?.map((one) => deploymentIdOf(known, one)) ?? null,
           },
         }),
-        { given: ids, minted: ({ token }) => token },
+        { prerequisite: idLookups, extractSecret: ({ token }) => token },
       ),
     ],
     update: [
-      way.each(
+      way.perObject(
         updateApiKey,
         (subject, { deployments: known }) => {
           const { name, deployments } = subject.spec;
@@ -111,9 +111,9 @@ export const apiKey = defineKind(
             },
           };
         },
-        { given: ids },
+        { prerequisite: idLookups },
       ),
     ],
-    delete: [way.each(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [way.perObject(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );

@@ -1,6 +1,6 @@
 // Values of attributes as users of every sort hold them.
 import { type TSchema, Type } from "typebox";
-import { SoughtName } from "../api/schemas.ts";
+import { LookupName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field, type Traits } from "../core/traits.ts";
 
@@ -11,7 +11,7 @@ export function attributeValues<Value extends TSchema>(
 ) {
   const one = Type.Object(
     {
-      name: field(SoughtName, { doc: "The attribute.", ...of }),
+      name: field(LookupName, { doc: "The attribute.", ...of }),
       value: field(value, { doc: "Its value, of the attribute's type." }),
     },
     { additionalProperties: false },

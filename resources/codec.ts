@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { EmbedTenantName } from "../api/schemas.ts";
 import { Failure, invariant } from "../core/errors.ts";
-import type { Given, Reader, Subject } from "../core/kind.ts";
+import type { Prerequisite, Reader, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 
@@ -13,35 +13,35 @@ export const provisioner = "svc-provisioner";
 /** One character that has no other in lower case, whatever its script, as a pattern. */
 export const lowercase = "[^\\p{Changes_When_Lowercased}]";
 
-const lowercaseSeen = "[^\\p{Changes_When_Lowercased}\\s]";
+const lowercaseVisible = "[^\\p{Changes_When_Lowercased}\\s]";
 
 /** Text in lower case without white space at its ends, as a pattern. */
-export const lowercaseTrimmed = `${lowercaseSeen}(${lowercase}*${lowercaseSeen})?`;
+export const lowercaseTrimmed = `${lowercaseVisible}(${lowercase}*${lowercaseVisible})?`;
 
 /** The field that says which embed tenant an object belongs to. */
-export const ofTenant = field(EmbedTenantName, {
+export const embedTenantField = field(EmbedTenantName, {
   doc: "The tenant it belongs to.",
   refersTo: "EmbedTenant",
   onChange: "replace",
 });
 
 /** The field that says which deployment an object belongs to. */
-export const ofDeployment = field(Type.String({ minLength: 1, maxLength: 255 }), {
+export const deploymentField = field(Type.String({ minLength: 1, maxLength: 255 }), {
   doc: "The deployment that it belongs to.",
   refersTo: "Deployment",
   onChange: "replace",
 });
 
 /** The live object's numeric id. */
-export function idOf(subject: Subject<unknown>): number {
+export function idOf(subject: ObjectWrite<unknown>): number {
   const id = Number(subject.live?.id);
   invariant(Number.isSafeInteger(id), "an update or delete without the live object's id");
   return id;
 }
 
 /** Those of `fields` that are to change, a cleared one as `null`. */
-export function changes<Spec extends object, Field extends keyof Spec & string>(
-  subject: Subject<Spec>,
+export function changedFields<Spec extends object, Field extends keyof Spec & string>(
+  subject: ObjectWrite<Spec>,
   fields: readonly Field[],
 ): { [F in Field]?: NonNullable<Spec[F]> | null } {
   const changed: { [F in Field]?: NonNullable<Spec[F]> | null } = {};
@@ -51,17 +51,17 @@ export function changes<Spec extends object, Field extends keyof Spec & string>(
 }
 
 /** The members that have a value: what an answer leaves out stays out. */
-export function present<T extends object>(
+export function definedMembers<T extends object>(
   members: T,
 ): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as never;
 }
 
 /** A deployment that a session can be minted for; any will do, the first is taken. */
-export const anyDeployment: Given<number> = {
+export const firstDeployment: Prerequisite<number> = {
   operation: getDeployments,
   read: async (reader) => (await reader.all(getDeployments, {}))[0]?.id,
-  missing:
+  missingMessage:
     "embed tenants are provisioned through a session, which needs a deployment: create one first",
 };
 
@@ -70,8 +70,8 @@ export const deploymentIds = {
   operation: getDeployments,
   read: async (reader: Reader): Promise<ReadonlyMap<string, number>> =>
     new Map((await reader.all(getDeployments, {})).map(({ name, id }) => [name, id])),
-  missing: "the deployments cannot be listed",
-} satisfies Given<ReadonlyMap<string, number>>;
+  missingMessage: "the deployments cannot be listed",
+} satisfies Prerequisite<ReadonlyMap<string, number>>;
 
 /** The id of a deployment; fails with `not_found` where there is none of the name. */
 export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): number {
@@ -81,9 +81,13 @@ export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): 
 }
 
 /** The part that every session has which writes a tenant's definitions. */
-export function definitions(embedTenantName: string, deploymentId: number) {
+export function definitionSession(embedTenantName: string, deploymentId: number) {
   return { deploymentId, embedTenantName, externalId: provisioner, creatorMode: true };
 }
 
 /** How definitions are batched: one session a tenant, up to the API's bound. */
-export const perTenant = { by: ["embedTenant"], max: limits.definitions, given: anyDeployment };
+export const batchByTenant = {
+  groupBy: ["embedTenant"],
+  max: limits.definitions,
+  prerequisite: firstDeployment,
+};

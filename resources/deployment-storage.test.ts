@@ -1,7 +1,7 @@
 // The customer's own storage: whatever the API takes for it can be wished for, within the same bounds.
 import { describe, expect, it } from "vitest";
 import { CustomerStorage } from "../api/deployments.ts";
-import { wishSchema } from "../core/fields.ts";
+import { desiredSpecSchema } from "../core/fields.ts";
 import { variants, view } from "../core/schema.ts";
 import { traitsOf } from "../core/traits.ts";
 import { validator } from "../core/validate.ts";
@@ -21,7 +21,7 @@ describe("the customer's own storage", () => {
   });
 
   it("may have texts as long as the API takes them, and no longer", () => {
-    const check = validator(wishSchema(deployment));
+    const check = validator(desiredSpecSchema(deployment));
     for (const [name, schema] of members) {
       const [text] = variants(schema).filter((one) => view(one).type === "string");
       if (text === undefined) continue;

@@ -20,7 +20,7 @@ const texts = Object.fromEntries(
 export const customerStorage = Type.Object(
   {
     enabled: field(Type.Boolean(), { doc: "It is used." }),
-    storageProvider: field(Type.String({ minLength: 1, maxLength: longest(storageProvider) }), {
+    storageProvider: field(Type.String({ minLength: 1, maxLength: maxLengthOf(storageProvider) }), {
       doc: "Whose storage it is.",
     }),
     ...texts,
@@ -30,11 +30,11 @@ export const customerStorage = Type.Object(
 
 /** The API takes an empty text and `null`, which mean nothing here. */
 function textOf(schema: TSchema): TOptional<TString> {
-  const text = Type.String({ minLength: 1, maxLength: longest(schema) });
+  const text = Type.String({ minLength: 1, maxLength: maxLengthOf(schema) });
   const { description = "" } = view(schema);
   return Type.Optional(field(text, { doc: description, neverCleared: true }));
 }
 
-function longest(schema: TSchema): number {
+function maxLengthOf(schema: TSchema): number {
   return Math.max(...variants(schema).map((one) => view(one).maxLength ?? 0));
 }

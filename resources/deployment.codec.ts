@@ -1,23 +1,26 @@
 // Between a Deployment's wish and the wire: reading its settings, and what an update sends of them.
 import type { Static } from "typebox";
 import { type DeploymentSettings, getDeploymentSettings } from "../api/deployments.ts";
-import type { Reader, Sight, Subject } from "../core/kind.ts";
-import { present } from "./codec.ts";
-import { type Spec, spec } from "./deployment.spec.ts";
+import type { Reader, ObservedObject, ObjectWrite } from "../core/kind.ts";
+import { definedMembers } from "./codec.ts";
+import { type Spec, spec } from "./deployment.schema.ts";
 
 /** Settings cost a call an object, so they are read only where a setting is asked about. */
 export async function detail(
   reader: Reader,
-  sight: Sight<Spec>,
+  sight: ObservedObject<Spec>,
   interest: ReadonlySet<string>,
-): Promise<Sight<Spec> | undefined> {
+): Promise<ObservedObject<Spec> | undefined> {
   if ([...interest].every((name) => name === "name")) return sight;
   const params = { deploymentId: Number(sight.id) };
   const settings = await reader.one(getDeploymentSettings, { params });
-  return settings && settled(sight, settings);
+  return settings && withSettings(sight, settings);
 }
 
-function settled(sight: Sight<Spec>, settings: Static<typeof DeploymentSettings>): Sight<Spec> {
+function withSettings(
+  sight: ObservedObject<Spec>,
+  settings: Static<typeof DeploymentSettings>,
+): ObservedObject<Spec> {
   const { releaseChannel: channel, releaseChannelVersion, releaseChannelVersionHold } = settings;
   const version = releaseChannelVersion?.split(":v").at(-1);
   const hold = releaseChannelVersionHold ?? false;
@@ -25,13 +28,16 @@ function settled(sight: Sight<Spec>, settings: Static<typeof DeploymentSettings>
   const plain = Object.entries(settings).filter(([name]) => names.includes(name));
   return {
     ...sight,
-    spec: present({ ...Object.fromEntries(plain), release: present({ channel, version, hold }) }),
-    status: present({ ...sight.status, version, releaseChannel: channel }),
+    spec: definedMembers({
+      ...Object.fromEntries(plain),
+      release: definedMembers({ channel, version, hold }),
+    }),
+    status: definedMembers({ ...sight.status, version, releaseChannel: channel }),
   };
 }
 
 /** What is to change, but for the version; an empty text clears. */
-export function plainChanges({ spec: wish, live, changed }: Subject<Spec>) {
+export function settingChanges({ spec: wish, live, changed }: ObjectWrite<Spec>) {
   const { customDomain, defaultLaunchpadViewGroup, templateVariables, cspsConfig } = wish;
   const same = ["name", "region", "cloudProvider", "creationMethod", "deployMode", "template"];
   const more = Object.keys(wish).filter((name) =>
@@ -45,7 +51,7 @@ export function plainChanges({ spec: wish, live, changed }: Subject<Spec>) {
       defaultLaunchpadViewGroup: defaultLaunchpadViewGroup ?? "",
     }),
     ...(changed.has("templateVariables") && {
-      templateVariables: replacing(live?.spec.templateVariables, templateVariables),
+      templateVariables: replacedVariables(live?.spec.templateVariables, templateVariables),
     }),
     ...(changed.has("cspsConfig") &&
       cspsConfig && { cspsConfig: { ...live?.spec.cspsConfig, ...cspsConfig } }),
@@ -53,7 +59,7 @@ export function plainChanges({ spec: wish, live, changed }: Subject<Spec>) {
 }
 
 /** The API merges key by key; what is no longer wished for is named as null. */
-function replacing(live: Spec["templateVariables"], wish: Spec["templateVariables"]) {
+function replacedVariables(live: Spec["templateVariables"], wish: Spec["templateVariables"]) {
   const gone = Object.keys(live ?? {}).map((name): [string, null] => [name, null]);
   return { ...Object.fromEntries(gone), ...wish };
 }
@@ -62,7 +68,7 @@ function replacing(live: Spec["templateVariables"], wish: Spec["templateVariable
  * A channel alone moves to its newest version, so it is named only where it changes. A version that is wished for goes along
  * with every update, for an update without one may upgrade a deployment that is not held.
  */
-export function releaseChange({ spec: { release }, live, changed }: Subject<Spec>) {
+export function releaseChange({ spec: { release }, live, changed }: ObjectWrite<Spec>) {
   const { channel, version, hold } = release ?? {};
   if (!changed.has("release") && version === undefined) return {};
   const moves = version !== undefined || channel !== live?.spec.release?.channel;

@@ -1,6 +1,6 @@
 // The example of a Deployment: a test's data as well, so its versions are of the catalogue that comes with the service.
 import type { Example } from "../core/kind.ts";
-import type { Spec } from "./deployment.spec.ts";
+import type { Spec } from "./deployment.schema.ts";
 
 /** Every setting but the clouds' own, on the conservative channel. */
 export const example: Example<Spec> = {

@@ -9,12 +9,12 @@ import {
   releaseChannels,
   updateDeployment,
 } from "../api/deployments.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { idOf, present } from "./codec.ts";
-import { detail, plainChanges, releaseChange } from "./deployment.codec.ts";
+import { idOf, definedMembers } from "./codec.ts";
+import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";
 import { example } from "./deployment.example.ts";
-import { type Spec, spec, status } from "./deployment.spec.ts";
+import { type Spec, spec, status } from "./deployment.schema.ts";
 
 const creatable = [
   "name",
@@ -59,21 +59,21 @@ export const deployment = defineKind(
     examples: [example],
   },
   (way) => ({
-    observe: observed<Spec>({
+    observe: defineObserve<Spec>({
       cost: "perObject",
       needs: [getDeployments, getDeploymentSettings],
-      read: async (reader) => (await reader.all(getDeployments, {})).map(seen),
+      read: async (reader) => (await reader.all(getDeployments, {})).map(toObserved),
       byId: {
         needs: [getDeployment],
         read: async (reader, deploymentId) => {
           const item = await reader.one(getDeployment, { params: { deploymentId } });
-          return item && seen(item);
+          return item && toObserved(item);
         },
       },
       detail,
     }),
     create: [
-      way.each(
+      way.perObject(
         createDeployment,
         ({ spec: { name, region, creationMethod, deployMode, ...wish } }) => ({
           body: {
@@ -83,28 +83,28 @@ export const deployment = defineKind(
             targetPlatform: wish.targetPlatform ?? "aws",
             isManaged: wish.isManaged ?? true,
             creationStep: "project" as const,
-            ...present({ creationMethod, deployMode }),
+            ...definedMembers({ creationMethod, deployMode }),
           },
         }),
         { covers: creatable },
       ),
     ],
     update: [
-      way.each(updateDeployment, (subject) => ({
+      way.perObject(updateDeployment, (subject) => ({
         params: { deploymentId: idOf(subject) },
-        body: { ...plainChanges(subject), ...releaseChange(subject) },
+        body: { ...settingChanges(subject), ...releaseChange(subject) },
       })),
     ],
     delete: [
-      way.each(deleteDeployment, (subject) => ({ params: { deploymentId: idOf(subject) } })),
+      way.perObject(deleteDeployment, (subject) => ({ params: { deploymentId: idOf(subject) } })),
     ],
   }),
 );
 
-function seen({ id, name, deploymentUrl, creationStep }: AnswerOf<typeof getDeployments>) {
+function toObserved({ id, name, deploymentUrl, creationStep }: AnswerOf<typeof getDeployments>) {
   return {
     id: String(id),
     spec: { name },
-    status: present({ id, deploymentUrl, creationStep }),
+    status: definedMembers({ id, deploymentUrl, creationStep }),
   };
 }

@@ -9,10 +9,17 @@ import {
   updateEmbedTenantGroup,
 } from "../api/embed-tenants.ts";
 import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { ofTenant, changes, definitions, idOf, perTenant, present } from "./codec.ts";
-import { reported } from "./reported.ts";
+import {
+  embedTenantField,
+  changedFields,
+  definitionSession,
+  idOf,
+  batchByTenant,
+  definedMembers,
+} from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 /** Written directly where the server offers that, else as definitions of one session a tenant. */
 export const embedGroup = defineKind(
@@ -24,7 +31,7 @@ export const embedGroup = defineKind(
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
-      embedTenant: ofTenant,
+      embedTenant: embedTenantField,
       name: field(GroupName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
       description: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 500 }), {
@@ -32,7 +39,7 @@ export const embedGroup = defineKind(
         }),
       ),
     }),
-    status: reported({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    status: statusSchema({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
     examples: [
       {
         title: "Viewers of a customer",
@@ -47,21 +54,21 @@ export const embedGroup = defineKind(
     ],
   },
   (way) => {
-    const define = way.together(
+    const define = way.batched(
       generateSession,
-      { ...perTenant, cannotClear: ["description"] },
+      { ...batchByTenant, cannotClear: ["description"] },
       (subjects, deploymentId) => ({
         body: {
-          ...definitions(subjects[0].spec.embedTenant, deploymentId),
+          ...definitionSession(subjects[0].spec.embedTenant, deploymentId),
           groupDefinitions: subjects.map(({ spec: { name, description } }) => ({
             name,
-            ...present({ description }),
+            ...definedMembers({ description }),
           })),
         },
       }),
     );
     return {
-      observe: observed({
+      observe: defineObserve({
         cost: "perParent",
         needs: [listEmbedTenantGroups],
         read: async (reader, scope) => {
@@ -69,33 +76,33 @@ export const embedGroup = defineKind(
           const items = await reader.all(listEmbedTenantGroups, {
             params: { embedTenantName: embedTenant },
           });
-          return items.map((item) => seen(embedTenant, item));
+          return items.map((item) => toObserved(embedTenant, item));
         },
         byId: {
           needs: [getEmbedTenantGroup],
           read: async (reader, id, { scope: { embedTenant = "" } }) => {
             const params = { embedTenantName: embedTenant, id };
             const item = await reader.one(getEmbedTenantGroup, { params });
-            return item && seen(embedTenant, item);
+            return item && toObserved(embedTenant, item);
           },
         },
       }),
       create: [
-        way.each(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
+        way.perObject(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
           params: { embedTenantName: embedTenant },
           body,
         })),
         define,
       ],
       update: [
-        way.each(updateEmbedTenantGroup, (subject) => ({
+        way.perObject(updateEmbedTenantGroup, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
-          body: changes(subject, ["description"]),
+          body: changedFields(subject, ["description"]),
         })),
         define,
       ],
       delete: [
-        way.each(deleteEmbedTenantGroup, (subject) => ({
+        way.perObject(deleteEmbedTenantGroup, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],
@@ -103,10 +110,13 @@ export const embedGroup = defineKind(
   },
 );
 
-function seen(embedTenant: string, { id, name, description, userCount }: Static<typeof Answer>) {
+function toObserved(
+  embedTenant: string,
+  { id, name, description, userCount }: Static<typeof Answer>,
+) {
   return {
     id: String(id),
-    spec: present({ embedTenant, name, description }),
-    status: present({ id, userCount }),
+    spec: definedMembers({ embedTenant, name, description }),
+    status: definedMembers({ id, userCount }),
   };
 }

@@ -9,13 +9,18 @@ function define(...parts: readonly DeclaredPart[]) {
   return defineComponent({ name: "Sample", doc: "A sample.", parts, examples: [] });
 }
 
-const tenant = { name: "tenant", doc: "The tenant.", kind: embedTenant, count: "one" } as const;
-const groups = { name: "groups", doc: "Groups.", kind: embedGroup, count: "each" } as const;
+const tenant = {
+  name: "tenant",
+  doc: "The tenant.",
+  kind: embedTenant,
+  cardinality: "one",
+} as const;
+const groups = { name: "groups", doc: "Groups.", kind: embedGroup, cardinality: "each" } as const;
 
 describe("a component", () => {
   it("supplies what refers to a part before, with what that reference lies within", () => {
     const supplied = Object.fromEntries(
-      embedTenantSetup.parts.map((part) => [part.name, Object.fromEntries(part.supplied)]),
+      embedTenantSetup.parts.map((part) => [part.name, Object.fromEntries(part.derivedFields)]),
     );
     expect(supplied).toEqual({
       tenant: {},

@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import { deleteEmbedTenant, listEmbedTenants, provisionEmbedUser } from "../api/embed-tenants.ts";
-import { EmbedTenantName, Id, Moment } from "../api/schemas.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { EmbedTenantName, Id, Timestamp } from "../api/schemas.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { anyDeployment, present, provisioner } from "./codec.ts";
-import { reported } from "./reported.ts";
+import { firstDeployment, definedMembers, provisioner } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 /** Born by provisioning the reserved external user `svc-provisioner`; deleting it deletes all that is inside. */
 export const embedTenant = defineKind(
@@ -30,10 +30,10 @@ export const embedTenant = defineKind(
         }),
       ),
     }),
-    status: reported({
+    status: statusSchema({
       id: Id,
       userCount: Type.Integer({ minimum: 0 }),
-      createdAt: Type.Optional(Moment),
+      createdAt: Type.Optional(Timestamp),
     }),
     examples: [
       {
@@ -45,20 +45,20 @@ export const embedTenant = defineKind(
     ],
   },
   (way) => ({
-    observe: observed({
+    observe: defineObserve({
       cost: "list",
       needs: [listEmbedTenants],
       read: async (reader) => {
         const items = await reader.all(listEmbedTenants, {});
         return items.map(({ id, name, displayName, userCount, createdAt }) => ({
           id: String(id),
-          spec: present({ name, displayName }),
-          status: present({ id, userCount, createdAt }),
+          spec: definedMembers({ name, displayName }),
+          status: definedMembers({ id, userCount, createdAt }),
         }));
       },
     }),
     create: [
-      way.each(
+      way.perObject(
         provisionEmbedUser,
         ({ spec }) => ({
           params: { embedTenantName: spec.name },
@@ -68,21 +68,21 @@ export const embedTenant = defineKind(
       ),
     ],
     update: [
-      way.each(
+      way.perObject(
         generateSession,
         ({ spec }, deploymentId) => ({
           body: {
             deploymentId,
             externalId: provisioner,
             embedTenantName: spec.name,
-            embedTenantProfile: present({ displayName: spec.displayName }),
+            embedTenantProfile: definedMembers({ displayName: spec.displayName }),
           },
         }),
-        { given: anyDeployment, covers: ["displayName"] },
+        { prerequisite: firstDeployment, covers: ["displayName"] },
       ),
     ],
     delete: [
-      way.each(deleteEmbedTenant, ({ spec }) => ({ params: { embedTenantName: spec.name } })),
+      way.perObject(deleteEmbedTenant, ({ spec }) => ({ params: { embedTenantName: spec.name } })),
     ],
   }),
 );

@@ -5,11 +5,17 @@ import {
   deleteEmbedTenantUserAttribute,
   listEmbedTenantUserAttributes,
 } from "../api/embed-tenants.ts";
-import { defaultForms, embedAttributeTypes, Id, Name } from "../api/schemas.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defaultValuePatterns, embedAttributeTypes, Id, Name } from "../api/schemas.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { ofTenant, definitions, idOf, perTenant, present } from "./codec.ts";
-import { reported } from "./reported.ts";
+import {
+  embedTenantField,
+  definitionSession,
+  idOf,
+  batchByTenant,
+  definedMembers,
+} from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 /** Written as definitions of one creator-mode session a tenant; its type changes only by replacement. */
 export const embedUserAttribute = defineKind(
@@ -21,7 +27,7 @@ export const embedUserAttribute = defineKind(
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
-      embedTenant: ofTenant,
+      embedTenant: embedTenantField,
       name: field(Name, { doc: "Name, unique in the tenant.", onChange: "replace" }),
       type: field(oneOf(embedAttributeTypes), {
         doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",
@@ -36,7 +42,7 @@ export const embedUserAttribute = defineKind(
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
           doc: "Value, written as text, of users who have none.",
-          formBy: { field: "type", forms: defaultForms },
+          patternBy: { field: "type", patterns: defaultValuePatterns },
           neverCleared: true,
         }),
       ),
@@ -47,7 +53,7 @@ export const embedUserAttribute = defineKind(
         }),
       ),
     }),
-    status: reported({ id: Id }),
+    status: statusSchema({ id: Id }),
     examples: [
       {
         title: "The store that a viewer works in",
@@ -71,14 +77,14 @@ export const embedUserAttribute = defineKind(
     ],
   },
   (way) => {
-    const define = way.together(generateSession, perTenant, (subjects, deploymentId) => ({
+    const define = way.batched(generateSession, batchByTenant, (subjects, deploymentId) => ({
       body: {
-        ...definitions(subjects[0].spec.embedTenant, deploymentId),
+        ...definitionSession(subjects[0].spec.embedTenant, deploymentId),
         userAttributeDefinitions: subjects.map(({ spec: { embedTenant: _, ...rest } }) => rest),
       },
     }));
     return {
-      observe: observed({
+      observe: defineObserve({
         cost: "perParent",
         needs: [listEmbedTenantUserAttributes],
         read: async (reader, scope) => {
@@ -88,7 +94,7 @@ export const embedUserAttribute = defineKind(
           });
           return items.map(({ id, ...spec }) => ({
             id: String(id),
-            spec: present({ embedTenant, ...spec }),
+            spec: definedMembers({ embedTenant, ...spec }),
             status: { id },
           }));
         },
@@ -96,7 +102,7 @@ export const embedUserAttribute = defineKind(
       create: [define],
       update: [define],
       delete: [
-        way.each(deleteEmbedTenantUserAttribute, (subject) => ({
+        way.perObject(deleteEmbedTenantUserAttribute, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],

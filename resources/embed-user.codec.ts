@@ -2,21 +2,21 @@
 import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
 import { codeOf } from "../api/problems.ts";
 import { Failure } from "../core/errors.ts";
-import type { Subject } from "../core/kind.ts";
+import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { present } from "./codec.ts";
-import type { Spec } from "./embed-user.spec.ts";
+import { definedMembers } from "./codec.ts";
+import type { Spec } from "./embed-user.schema.ts";
 
 /** The state that a user is to have, as the API takes it. */
-export function stateOf({ spec: wish }: Subject<Spec>) {
+export function provisionedState({ spec: wish }: ObjectWrite<Spec>) {
   const { embedTenant: _tenant, displayName, picture, userAttributes: _values, ...rest } = wish;
-  return { ...rest, userProfile: present({ displayName, picture }) };
+  return { ...rest, userProfile: definedMembers({ displayName, picture }) };
 }
 
 /** The bulk operation succeeds as a whole and tells of each user who failed. */
 export function outcome(
   { failed }: AnswerOf<typeof provisionEmbedUsers>,
-  subjects: readonly Subject<Spec>[],
+  subjects: readonly ObjectWrite<Spec>[],
 ): (Failure | undefined)[] {
   const errors = new Map(failed.map(({ externalId, error }) => [externalId, error]));
   return subjects.map(({ spec: { externalId } }) => {

@@ -1,11 +1,11 @@
 // Tests of what an external id may be: what the service would change or refuse is told while planning.
 import { describe, expect, it } from "vitest";
-import { wishSchema } from "../core/fields.ts";
+import { desiredSpecSchema } from "../core/fields.ts";
 import { validator } from "../core/validate.ts";
 import { embedUser } from "./embed-user.ts";
 
 function isAllowed(externalId: string): boolean {
-  const check = validator(wishSchema(embedUser));
+  const check = validator(desiredSpecSchema(embedUser));
   return check({ embedTenant: "acme", externalId }).length === 0;
 }
 

@@ -8,11 +8,17 @@ import {
   provisionEmbedUser,
   provisionEmbedUsers,
 } from "../api/embed-tenants.ts";
-import { defineKind, observed, type Reader, type ScopeKey, type Sight } from "../core/kind.ts";
+import {
+  defineKind,
+  defineObserve,
+  type Reader,
+  type ScopeKey,
+  type ObservedObject,
+} from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { anyDeployment, idOf, present, provisioner } from "./codec.ts";
-import { outcome, stateOf } from "./embed-user.codec.ts";
-import { type Spec, spec, status } from "./embed-user.spec.ts";
+import { firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
+import { outcome, provisionedState } from "./embed-user.codec.ts";
+import { type Spec, spec, status } from "./embed-user.schema.ts";
 
 const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
 
@@ -55,35 +61,35 @@ export const embedUser = defineKind(
   },
   (way) => {
     const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
-    const provisionMany = way.together(
+    const provisionMany = way.batched(
       provisionEmbedUsers,
-      { by: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
+      { groupBy: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
       (subjects) => ({
         params: { embedTenantName: subjects[0].spec.embedTenant },
-        body: { users: subjects.map(stateOf) },
+        body: { users: subjects.map(provisionedState) },
       }),
     );
-    const provision = way.each(
+    const provision = way.perObject(
       provisionEmbedUser,
       (subject) => ({
         params: { embedTenantName: subject.spec.embedTenant },
-        body: stateOf(subject),
+        body: provisionedState(subject),
       }),
       { covers },
     );
-    const assign = way.each(
+    const assign = way.perObject(
       generateSession,
       ({ spec: { embedTenant, externalId, userAttributes = [] } }, deploymentId) => ({
         body: { deploymentId, embedTenantName: embedTenant, externalId, userAttributes },
       }),
-      { given: anyDeployment, covers: ["userAttributes"] },
+      { prerequisite: firstDeployment, covers: ["userAttributes"] },
     );
     return {
-      observe: observed({ cost: "perParent", needs, read }),
+      observe: defineObserve({ cost: "perParent", needs, read }),
       create: [provisionMany, provision],
       update: [provisionMany, provision, assign],
       delete: [
-        way.each(deleteEmbedUser, (subject) => ({
+        way.perObject(deleteEmbedUser, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],
@@ -95,23 +101,25 @@ async function read(
   reader: Reader,
   { embedTenant = "" }: ScopeKey,
   interest: ReadonlySet<string>,
-): Promise<Sight<Spec>[]> {
+): Promise<ObservedObject<Spec>[]> {
   const users = await reader.all(listEmbedUsers, { params: { embedTenantName: embedTenant } });
-  const groups = interest.has("tenantGroups") ? await memberships(reader, embedTenant) : undefined;
+  const groups = interest.has("tenantGroups")
+    ? await groupMemberships(reader, embedTenant)
+    : undefined;
   return users
     .filter(({ externalId }) => externalId !== undefined && externalId !== provisioner)
     .map(({ id, username, externalId, email, firstName: displayName, createdAt, lastLogin }) => {
       const tenantGroups = groups && (groups.get(id) ?? []);
       return {
         id: String(id),
-        spec: present({ embedTenant, externalId, email, displayName, tenantGroups }),
-        status: present({ id, username, createdAt, lastLogin }),
+        spec: definedMembers({ embedTenant, externalId, email, displayName, tenantGroups }),
+        status: definedMembers({ id, username, createdAt, lastLogin }),
       };
     });
 }
 
 /** Group names by user id: a listing a group, shared with whoever reads the groups themselves. */
-async function memberships(reader: Reader, tenant: string): Promise<Map<number, string[]>> {
+async function groupMemberships(reader: Reader, tenant: string): Promise<Map<number, string[]>> {
   const params = { embedTenantName: tenant };
   const byUser = new Map<number, string[]>();
   const readGroup = async ({ id, name }: { id: number; name: string }) => {

@@ -9,11 +9,11 @@ import {
 } from "../api/variables.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { deploymentIdOf, deploymentIds, ofDeployment, present } from "./codec.ts";
-import { reported } from "./reported.ts";
+import { deploymentIdOf, deploymentIds, deploymentField, definedMembers } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 /** Set in one call a deployment; masked values are known by their fingerprints. */
 export const environmentVariable = defineKind(
@@ -25,17 +25,17 @@ export const environmentVariable = defineKind(
     key: ["deployment", "name"],
     scope: ["deployment"],
     spec: Type.Object({
-      deployment: ofDeployment,
+      deployment: deploymentField,
       name: field(Type.String({ maxLength: 255, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
         doc: "Name: letters, digits and underscores, no digit first.",
         onChange: "replace",
       }),
       value: field(Type.String({ maxLength: 65_536, pattern: "^(?!\\[ENCRYPTED\\]$)" }), {
         doc: "Value. It is never shown, whatever the name.",
-        maskedWhen: { field: "name", holds: maskedNameParts },
+        maskedWhen: { field: "name", contains: maskedNameParts },
       }),
     }),
-    status: reported({ deploymentId: Id }),
+    status: statusSchema({ deploymentId: Id }),
     examples: [
       {
         title: "A setting of the data model",
@@ -46,16 +46,16 @@ export const environmentVariable = defineKind(
     ],
   },
   (way) => {
-    const set = way.together(
+    const set = way.batched(
       setVariables,
-      { by: ["deployment"], max: limits.variables, given: deploymentIds },
+      { groupBy: ["deployment"], max: limits.variables, prerequisite: deploymentIds },
       (subjects, ids) => ({
         params: { deploymentId: deploymentIdOf(ids, subjects[0].spec.deployment) },
         body: { env_variables: subjects.map(({ spec: { name, value } }) => ({ name, value })) },
       }),
     );
     return {
-      observe: observed({
+      observe: defineObserve({
         cost: "perParent",
         needs: [getDeployments, listVariables],
         read: async (reader, { deployment = "" }) => {
@@ -64,7 +64,11 @@ export const environmentVariable = defineKind(
           const items = await reader.all(listVariables, { params: { deploymentId } });
           return items.map(({ name, value }) => ({
             id: undefined,
-            spec: present({ deployment, name, value: value === maskedValue ? undefined : value }),
+            spec: definedMembers({
+              deployment,
+              name,
+              value: value === maskedValue ? undefined : value,
+            }),
             status: { deploymentId },
           }));
         },
@@ -72,7 +76,7 @@ export const environmentVariable = defineKind(
       create: [set],
       update: [set],
       delete: [
-        way.each(deleteVariable, ({ spec, live }) => ({
+        way.perObject(deleteVariable, ({ spec, live }) => ({
           params: { deploymentId: Number(live?.status["deploymentId"]), name: spec.name },
         })),
       ],

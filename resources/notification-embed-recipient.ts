@@ -1,15 +1,15 @@
 // NotificationEmbedRecipient: an external user who receives a notification, and what it is rendered with for them.
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
-import { defineKind, observed, type Subject } from "../core/kind.ts";
-import { present } from "./codec.ts";
-import { type Spec, spec, status } from "./notification-embed-recipient.spec.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { definedMembers } from "./codec.ts";
+import { type Spec, spec, status } from "./notification-embed-recipient.schema.ts";
 import {
-  needs,
-  perNotification,
-  placeOf,
+  recipientReads,
+  batchByNotification,
+  notificationIds,
   recipientId,
   recipientsIn,
-  removal,
+  removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
 
 /** Subscribed and changed by the same call, a thousand at a time. */
@@ -21,7 +21,7 @@ export const notificationEmbedRecipient = defineKind(
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],
     scope: ["deployment", "notification"],
-    implies: { kind: "EmbedUser", key: ["embedTenant", "externalId"] },
+    createsImplicitly: { kind: "EmbedUser", key: ["embedTenant", "externalId"] },
     spec,
     status,
     examples: [
@@ -53,18 +53,18 @@ export const notificationEmbedRecipient = defineKind(
     ],
   },
   (way) => {
-    const add = way.together(
+    const add = way.batched(
       addRecipients,
-      { ...perNotification, given: placeOf },
+      { ...batchByNotification, prerequisite: notificationIds },
       (subjects, place) => ({
         params: { ...place },
         body: { recipients: subjects.map(inputOf) },
       }),
     );
     return {
-      observe: observed<Spec>({
+      observe: defineObserve<Spec>({
         cost: "perParent",
-        needs,
+        needs: recipientReads,
         read: async (reader, scope) => {
           const { deployment = "", notification = "" } = scope;
           return (await recipientsIn(reader, scope)).flatMap(({ recipient, status: seen }) => {
@@ -73,7 +73,7 @@ export const notificationEmbedRecipient = defineKind(
             return [
               {
                 id: recipientId(seen.notificationId, embedUserId),
-                spec: present({ deployment, notification, embedTenant, externalId, email }),
+                spec: definedMembers({ deployment, notification, embedTenant, externalId, email }),
                 status: { ...seen, userId: embedUserId },
               },
             ];
@@ -83,8 +83,8 @@ export const notificationEmbedRecipient = defineKind(
       create: [add],
       update: [add],
       delete: [
-        way.together(removeRecipients, perNotification, (subjects) =>
-          removal(subjects, "EMBED_USER"),
+        way.batched(removeRecipients, batchByNotification, (subjects) =>
+          removeRecipientsInput(subjects, "EMBED_USER"),
         ),
       ],
     };
@@ -92,13 +92,13 @@ export const notificationEmbedRecipient = defineKind(
 );
 
 /** Both kinds of groups, and of attributes, are one list on the wire; it replaces what was stored where any is given. */
-function inputOf({ spec: wish }: Subject<Spec>) {
+function inputOf({ spec: wish }: ObjectWrite<Spec>) {
   const { embedTenant: embedTenantName, externalId, email, securityContext } = wish;
   return {
     type: "EMBED_USER" as const,
     embedTenantName,
     externalId,
-    ...present({
+    ...definedMembers({
       email,
       securityContext,
       groups: joined(wish.tenantGroups, wish.groups),

@@ -2,22 +2,22 @@
 import { Type, type Static } from "typebox";
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { lowercase } from "./codec.ts";
 import {
-  needs,
-  perNotification,
-  ofNotification,
-  placeOf,
+  recipientReads,
+  batchByNotification,
+  notificationFields,
+  notificationIds,
   recipientId,
   recipientsIn,
-  removal,
+  removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
-import { reported } from "./reported.ts";
+import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
-  ...ofNotification,
+  ...notificationFields,
   user: field(Type.String({ maxLength: 254, format: "email", pattern: `^${lowercase}+$` }), {
     doc: "Email of the user, in lower case. The user has to exist.",
     onChange: "replace",
@@ -34,7 +34,7 @@ export const notificationRecipient = defineKind(
     key: ["deployment", "notification", "user"],
     scope: ["deployment", "notification"],
     spec,
-    status: reported({
+    status: statusSchema({
       deploymentId: Id,
       notificationId: Id,
       userId: Id,
@@ -54,9 +54,9 @@ export const notificationRecipient = defineKind(
     ],
   },
   (way) => ({
-    observe: observed<Static<typeof spec>>({
+    observe: defineObserve<Static<typeof spec>>({
       cost: "perParent",
-      needs,
+      needs: recipientReads,
       read: async (reader, scope) => {
         const { deployment = "", notification = "" } = scope;
         return (await recipientsIn(reader, scope)).flatMap(({ recipient, status }) => {
@@ -73,19 +73,25 @@ export const notificationRecipient = defineKind(
       },
     }),
     create: [
-      way.together(addRecipients, { ...perNotification, given: placeOf }, (subjects, place) => ({
-        params: { ...place },
-        body: {
-          recipients: subjects.map(({ spec: { user } }) => ({
-            type: "USER" as const,
-            email: user,
-          })),
-        },
-      })),
+      way.batched(
+        addRecipients,
+        { ...batchByNotification, prerequisite: notificationIds },
+        (subjects, place) => ({
+          params: { ...place },
+          body: {
+            recipients: subjects.map(({ spec: { user } }) => ({
+              type: "USER" as const,
+              email: user,
+            })),
+          },
+        }),
+      ),
     ],
     update: [],
     delete: [
-      way.together(removeRecipients, perNotification, (subjects) => removal(subjects, "USER")),
+      way.batched(removeRecipients, batchByNotification, (subjects) =>
+        removeRecipientsInput(subjects, "USER"),
+      ),
     ],
   }),
 );

@@ -4,18 +4,20 @@ import { listWorkbooks } from "../api/workbooks.ts";
 import { Failure } from "../core/errors.ts";
 import { nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Given, Kind, Reader } from "../core/kind.ts";
+import type { Prerequisite, Kind, Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { workbooksOf } from "./workbook.codec.ts";
 
 /** A notification with the slug of the workbook whose dashboard it delivers. */
-export type Placed = AnswerOf<typeof listNotifications> & { readonly workbook: string };
+export type WorkbookNotification = AnswerOf<typeof listNotifications> & {
+  readonly workbook: string;
+};
 
 /** The deployment's notifications of workbooks that have slugs; none where there is no such deployment. */
 export async function notificationsOf(
   reader: Reader,
   deployment: string,
-): Promise<readonly Placed[]> {
+): Promise<readonly WorkbookNotification[]> {
   const found = await workbooksOf(reader, deployment);
   if (found === undefined) return [];
   const { deploymentId, workbooks } = found;
@@ -30,14 +32,17 @@ export async function notificationsOf(
 }
 
 /** The part of a notification's wish that names it. */
-export function keyFields(deployment: string, { workbook, cronExpression, timezone }: Placed) {
+export function keyFields(
+  deployment: string,
+  { workbook, cronExpression, timezone }: WorkbookNotification,
+) {
   return { deployment, workbook, schedule: cronExpression, timezone };
 }
 
 /** Where the published dashboard of a wish lies. */
-export const dashboardOf = {
+export const dashboardIds = {
   operation: listWorkbooks,
-  by: ["deployment", "workbook"],
+  dependsOn: ["deployment", "workbook"],
   read: async (reader: Reader, { deployment, workbook }: JsonObject) => {
     if (typeof deployment !== "string") return undefined;
     const found = await workbooksOf(reader, deployment);
@@ -47,8 +52,8 @@ export const dashboardOf = {
       ? undefined
       : { deploymentId: found.deploymentId, dashboardId };
   },
-  missing: "the workbook has no published dashboard to notify of: give it a `dashboard`",
-} satisfies Given<{ deploymentId: number; dashboardId: number }>;
+  missingMessage: "the workbook has no published dashboard to notify of: give it a `dashboard`",
+} satisfies Prerequisite<{ deploymentId: number; dashboardId: number }>;
 
 /**
  * The notification that others call `name`; undefined where there is none. Fails with `conflict`, naming the ids, where
@@ -58,7 +63,7 @@ export async function notificationNamed(
   reader: Reader,
   kind: Kind,
   { deployment, name }: { deployment: string; name: string },
-): Promise<Placed | undefined> {
+): Promise<WorkbookNotification | undefined> {
   const all = await notificationsOf(reader, deployment);
   const called = all.filter((one) => nameOf(kind, keyFields(deployment, one)) === name);
   if (called.length <= 1) return called[0];

@@ -7,13 +7,13 @@ import {
   updateNotification,
 } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import { defineKind, observed, type Subject } from "../core/kind.ts";
-import { changes, idOf, present } from "./codec.ts";
-import { dashboardOf, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
-import { type Spec, spec, status } from "./notification.spec.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { dashboardIds, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
+import { type Spec, spec, status } from "./notification.schema.ts";
 
-const lists = ["filters", "timeGrains", "memberSwitchers"] as const;
-const plain = [
+const listFields = ["filters", "timeGrains", "memberSwitchers"] as const;
+const copiedFields = [
   "timezone",
   "isEnabled",
   "notificationEnabled",
@@ -21,7 +21,7 @@ const plain = [
   "notificationAiSummary",
 ] as const;
 
-function paramsOf(subject: Subject<Spec>) {
+function paramsOf(subject: ObjectWrite<Spec>) {
   return { deploymentId: Number(subject.live?.status["deploymentId"]), id: idOf(subject) };
 }
 
@@ -69,13 +69,13 @@ export const notification = defineKind(
     ],
   },
   (way) => ({
-    observe: observed<Spec>({
+    observe: defineObserve<Spec>({
       cost: "perParent",
       needs: [getDeployments, listWorkbooks, listNotifications],
       read: async (reader, { deployment = "" }) =>
         (await notificationsOf(reader, deployment)).map((one) => ({
           id: String(one.id),
-          spec: present({
+          spec: definedMembers({
             ...keyFields(deployment, one),
             isEnabled: one.isEnabled,
             notificationEnabled: one.notificationEnabled,
@@ -85,7 +85,7 @@ export const notification = defineKind(
             timeGrains: one.timeGrains ?? [],
             memberSwitchers: one.memberSwitchers ?? [],
           }),
-          status: present({
+          status: definedMembers({
             id: one.id,
             deploymentId: one.deploymentId,
             dashboardId: one.dashboardId,
@@ -94,25 +94,29 @@ export const notification = defineKind(
         })),
     }),
     create: [
-      way.each(
+      way.perObject(
         createNotification,
         ({ spec: { deployment: _d, workbook: _w, schedule, isEnabled: _e, ...rest } }, place) => ({
           params: { deploymentId: place.deploymentId },
-          body: { ...present(rest), ...scheduleOf(schedule), dashboardId: place.dashboardId },
+          body: {
+            ...definedMembers(rest),
+            ...scheduleOf(schedule),
+            dashboardId: place.dashboardId,
+          },
         }),
         {
-          given: dashboardOf,
+          prerequisite: dashboardIds,
           covers: Object.keys(spec.properties).filter((name) => name !== "isEnabled"),
         },
       ),
     ],
     update: [
-      way.each(updateNotification, (subject) => ({
+      way.perObject(updateNotification, (subject) => ({
         params: paramsOf(subject),
         body: {
-          ...changes(subject, plain),
+          ...changedFields(subject, copiedFields),
           ...Object.fromEntries(
-            lists.flatMap((name) =>
+            listFields.flatMap((name) =>
               subject.changed.has(name) ? [[name, subject.spec[name] ?? []]] : [],
             ),
           ),
@@ -120,6 +124,6 @@ export const notification = defineKind(
         },
       })),
     ],
-    delete: [way.each(deleteNotification, (subject) => ({ params: paramsOf(subject) }))],
+    delete: [way.perObject(deleteNotification, (subject) => ({ params: paramsOf(subject) }))],
   }),
 );

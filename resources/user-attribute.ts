@@ -1,16 +1,21 @@
 // UserAttribute: an account-wide attribute definition.
 import { Type } from "typebox";
-import { AttributeType, defaultForms, Name, UserAttribute as Answer } from "../api/schemas.ts";
+import {
+  AttributeType,
+  defaultValuePatterns,
+  Name,
+  UserAttribute as Answer,
+} from "../api/schemas.ts";
 import {
   createUserAttribute,
   deleteUserAttribute,
   listUserAttributes,
   updateUserAttribute,
 } from "../api/user-attributes.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { changes, idOf, present } from "./codec.ts";
-import { reported } from "./reported.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 const texts = ["displayName", "description", "defaultValue"] as const;
 
@@ -41,11 +46,11 @@ export const userAttribute = defineKind(
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
           doc: "Value, written as text, of users who have none.",
-          formBy: { field: "type", forms: defaultForms },
+          patternBy: { field: "type", patterns: defaultValuePatterns },
         }),
       ),
     }),
-    status: reported({ id: Answer.properties.id }),
+    status: statusSchema({ id: Answer.properties.id }),
     examples: [
       {
         title: "A region that row-level security filters by",
@@ -68,25 +73,25 @@ export const userAttribute = defineKind(
     ],
   },
   (way) => ({
-    observe: observed({
+    observe: defineObserve({
       cost: "list",
       needs: [listUserAttributes],
       read: async (reader) => {
         const items = await reader.all(listUserAttributes, {});
         return items.map(({ id, ...spec }) => ({
           id: String(id),
-          spec: present(spec),
+          spec: definedMembers(spec),
           status: { id },
         }));
       },
     }),
-    create: [way.each(createUserAttribute, ({ spec }) => ({ body: spec }))],
+    create: [way.perObject(createUserAttribute, ({ spec }) => ({ body: spec }))],
     update: [
-      way.each(updateUserAttribute, (subject) => ({
+      way.perObject(updateUserAttribute, (subject) => ({
         params: { id: idOf(subject) },
-        body: changes(subject, texts),
+        body: changedFields(subject, texts),
       })),
     ],
-    delete: [way.each(deleteUserAttribute, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [way.perObject(deleteUserAttribute, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );

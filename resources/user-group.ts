@@ -8,10 +8,10 @@ import {
   listUserGroups,
   updateUserGroup,
 } from "../api/user-groups.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { changes, idOf, present } from "./codec.ts";
-import { reported } from "./reported.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
 
 /** Account-wide; it is renamed in place. */
 export const userGroup = defineKind(
@@ -30,7 +30,7 @@ export const userGroup = defineKind(
         field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Who belongs to it." }),
       ),
     }),
-    status: reported({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    status: statusSchema({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
     examples: [
       {
         title: "Analysts who may explore",
@@ -41,36 +41,36 @@ export const userGroup = defineKind(
     ],
   },
   (way) => ({
-    observe: observed({
+    observe: defineObserve({
       cost: "list",
       needs: [listUserGroups],
-      read: async (reader) => (await reader.all(listUserGroups, {})).map(seen),
+      read: async (reader) => (await reader.all(listUserGroups, {})).map(toObserved),
       byId: {
         needs: [getUserGroup],
         read: async (reader, id) => {
           const item = await reader.one(getUserGroup, { params: { id } });
-          return item && seen(item);
+          return item && toObserved(item);
         },
       },
     }),
-    create: [way.each(createUserGroup, ({ spec }) => ({ body: spec }))],
+    create: [way.perObject(createUserGroup, ({ spec }) => ({ body: spec }))],
     update: [
-      way.each(updateUserGroup, (subject) => ({
+      way.perObject(updateUserGroup, (subject) => ({
         params: { id: idOf(subject) },
         body: {
           ...(subject.changed.has("name") && { name: subject.spec.name }),
-          ...changes(subject, ["description"]),
+          ...changedFields(subject, ["description"]),
         },
       })),
     ],
-    delete: [way.each(deleteGroup, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [way.perObject(deleteGroup, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
 
-function seen({ id, name, description, userCount }: Static<typeof Answer>) {
+function toObserved({ id, name, description, userCount }: Static<typeof Answer>) {
   return {
     id: String(id),
-    spec: present({ name, description }),
-    status: present({ id, userCount }),
+    spec: definedMembers({ name, description }),
+    status: definedMembers({ id, userCount }),
   };
 }

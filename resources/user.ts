@@ -9,10 +9,10 @@ import {
   updateUser,
 } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
-import { defineKind, observed } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { changes, idOf, present } from "./codec.ts";
-import { type Spec, spec, status } from "./user.spec.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { type Spec, spec, status } from "./user.schema.ts";
 
 // What can be changed in place by the operation that updates a user.
 const updated = ["firstName", "title", "picture", "isAdmin", "isDeactivated"] as const;
@@ -64,15 +64,15 @@ export const user = defineKind(
     ],
   },
   (way) => ({
-    observe: observed<Spec>({
+    observe: defineObserve<Spec>({
       cost: "list",
       needs: [listUsers, listUserAttributeValues],
-      read: async (reader) => (await reader.all(listUsers, {})).map(seen),
+      read: async (reader) => (await reader.all(listUsers, {})).map(toObserved),
       byId: {
         needs: [getUser],
         read: async (reader, id) => {
           const item = await reader.one(getUser, { params: { id } });
-          return item && seen(item);
+          return item && toObserved(item);
         },
       },
       detail: async (reader, sight, interest) => {
@@ -86,21 +86,21 @@ export const user = defineKind(
       },
     }),
     create: [
-      way.each(
+      way.perObject(
         createUser,
         ({ spec: { email, username, firstName, picture, isAdmin } }) => ({
-          body: { email, username, ...present({ firstName, picture, isAdmin }) },
+          body: { email, username, ...definedMembers({ firstName, picture, isAdmin }) },
         }),
         { covers: ["email", "username", "firstName", "picture", "isAdmin"] },
       ),
     ],
     update: [
-      way.each(
+      way.perObject(
         updateUser,
-        (subject) => ({ params: { id: idOf(subject) }, body: changes(subject, updated) }),
+        (subject) => ({ params: { id: idOf(subject) }, body: changedFields(subject, updated) }),
         { covers: updated },
       ),
-      way.each(
+      way.perObject(
         setUserGroups,
         (subject) => ({
           params: { id: idOf(subject) },
@@ -108,7 +108,7 @@ export const user = defineKind(
         }),
         { covers: ["groups"] },
       ),
-      way.each(
+      way.perObject(
         replaceUserAttributeValues,
         (subject) => ({
           params: { userId: idOf(subject) },
@@ -117,12 +117,12 @@ export const user = defineKind(
         { covers: ["userAttributes"] },
       ),
     ],
-    delete: [way.each(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [way.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
 
 /** A list that leaves out the role would make every wish for one look like drift, for ever. */
-function seen(item: AnswerOf<typeof listUsers>) {
+function toObserved(item: AnswerOf<typeof listUsers>) {
   const { id, email, username, isAdmin, isDeactivated, createdAt, lastLogin, ...rest } = item;
   if (username === undefined || isAdmin === undefined || isDeactivated === undefined) {
     throw new Failure(
@@ -132,10 +132,10 @@ function seen(item: AnswerOf<typeof listUsers>) {
     );
   }
   const { firstName, title, picture, groups } = rest;
-  const texts = present({ firstName, title, picture, groups });
+  const texts = definedMembers({ firstName, title, picture, groups });
   return {
     id: String(id),
     spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts },
-    status: present({ id, createdAt, lastLogin }),
+    status: definedMembers({ id, createdAt, lastLogin }),
   };
 }

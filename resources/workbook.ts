@@ -8,14 +8,20 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../api/workbooks.ts";
-import { defineKind, observed, type Subject } from "../core/kind.ts";
-import { changes, deploymentIdOf, deploymentIds, idOf, present } from "./codec.ts";
-import { dashboardSpec, isNamed, type Named, publication, workbooksOf } from "./workbook.codec.ts";
-import { type Spec, spec, status } from "./workbook.spec.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
+import {
+  dashboardSpec,
+  hasSlug,
+  type WorkbookWithSlug,
+  publishInput,
+  workbooksOf,
+} from "./workbook.codec.ts";
+import { type Spec, spec, status } from "./workbook.schema.ts";
 
-const own = ["deployment", "slug", "name", "meta"];
+const workbookFields = ["deployment", "slug", "name", "meta"];
 
-function paramsOf(subject: Subject<Spec>) {
+function paramsOf(subject: ObjectWrite<Spec>) {
   return { deploymentId: Number(subject.live?.status["deploymentId"]), workbookId: idOf(subject) };
 }
 
@@ -64,12 +70,12 @@ export const workbook = defineKind(
     ],
   },
   (way) => ({
-    observe: observed<Spec>({
+    observe: defineObserve<Spec>({
       cost: "perParent",
       needs: [getDeployments, listWorkbooks],
       read: async (reader, { deployment = "" }) => {
         const found = await workbooksOf(reader, deployment);
-        return (found?.workbooks ?? []).map((one) => seen(deployment, one));
+        return (found?.workbooks ?? []).map((one) => toObserved(deployment, one));
       },
       byId: {
         needs: [getWorkbook],
@@ -77,56 +83,56 @@ export const workbook = defineKind(
           const deploymentId = (await deploymentIds.read(reader)).get(deployment);
           if (deploymentId === undefined) return undefined;
           const one = await reader.one(getWorkbook, { params: { deploymentId, workbookId } });
-          return one && isNamed(one) ? seen(deployment, one) : undefined;
+          return one && hasSlug(one) ? toObserved(deployment, one) : undefined;
         },
       },
     }),
     create: [
-      way.each(
+      way.perObject(
         upsertWorkbook,
         ({ spec: { deployment, slug, name, meta } }, ids) => ({
           params: { deploymentId: deploymentIdOf(ids, deployment), slug },
-          body: present({ name, meta }),
+          body: definedMembers({ name, meta }),
         }),
-        { given: deploymentIds, covers: own },
+        { prerequisite: deploymentIds, covers: workbookFields },
       ),
     ],
     update: [
-      way.each(
+      way.perObject(
         updateWorkbook,
         (subject) => {
-          const { meta, ...rest } = changes(subject, ["slug", "name", "meta"]);
+          const { meta, ...rest } = changedFields(subject, ["slug", "name", "meta"]);
           const replaced = meta === undefined ? {} : { meta: meta ?? {} };
           return { params: paramsOf(subject), body: { ...rest, ...replaced } };
         },
-        { covers: own },
+        { covers: workbookFields },
       ),
-      way.each(
+      way.perObject(
         publishDashboard,
         (subject) => {
           const params = paramsOf(subject);
           const { workbookId } = params;
-          const dashboard = publication(subject.spec.dashboard, subject.live?.spec.dashboard);
+          const dashboard = publishInput(subject.spec.dashboard, subject.live?.spec.dashboard);
           return { params, body: { workbookId, ...dashboard } };
         },
         { covers: ["dashboard"] },
       ),
     ],
-    delete: [way.each(deleteWorkbook, (subject) => ({ params: paramsOf(subject) }))],
+    delete: [way.perObject(deleteWorkbook, (subject) => ({ params: paramsOf(subject) }))],
   }),
 );
 
-function seen(deployment: string, one: Named) {
+function toObserved(deployment: string, one: WorkbookWithSlug) {
   return {
     id: String(one.id),
-    spec: present({
+    spec: definedMembers({
       deployment,
       slug: one.slug,
       name: one.name,
       meta: one.meta,
       dashboard: dashboardSpec(one),
     }),
-    status: present({
+    status: definedMembers({
       id: one.id,
       deploymentId: one.deploymentId,
       dashboardId: one.publishedDashboard?.id,

@@ -24,12 +24,12 @@ export async function bundleProgram(folder, { entry, file, name, what, tell }) {
     logLevel: "warning",
   });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), launcherOf({ what, file, tell }));
+  writeFileSync(join(folder, name), launcherScript({ what, file, tell }));
   chmodSync(join(folder, name), 0o755);
 }
 
 /** A script that starts the bundle beside it. Node keeps what it compiled in the user's cache, which halves the next start. */
-function launcherOf({ what, file, tell }) {
+function launcherScript({ what, file, tell }) {
   return `#!/bin/sh
 # Starts the ${what} that lies beside this file.
 # A link to it, such as one on PATH, has nothing beside it.

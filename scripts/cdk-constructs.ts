@@ -6,14 +6,14 @@ import {
   type Schemas,
   stateVersion,
 } from "../provider/terraform/schema.ts";
-import { providerBlock } from "../provider/terraform/schemas.ts";
+import { providerBlock } from "../provider/terraform/wire-schema.ts";
 
 /** The libraries that constructs are written for. */
-export const cdks = ["cdktf", "cdktn"] as const;
+export const cdkLibraries = ["cdktf", "cdktn"] as const;
 
 /** The constructs for one library, as one module. */
 export function constructsFor(
-  library: (typeof cdks)[number],
+  library: (typeof cdkLibraries)[number],
   { resources, dataSources }: Schemas,
   version: string,
 ): string {
@@ -29,17 +29,17 @@ function headText(library: string, version: string): string {
   return `// Generated from the kinds by \`npm run generate\`: change those, not this. State version ${stateVersion}.
 import * as cdk from "${library}";
 import type { Construct } from "constructs";
-import { type Names, spellingFor } from "../../cdk/spelling.ts";
+import { type ArgumentNames, argumentConverter } from "../../cdk/argument-converter.ts";
 
 const metadata = { providerName: "svc", providerVersion: "${version}" };
-const spelled = spellingFor(cdk);
+const spelled = argumentConverter(cdk);
 `;
 }
 
 function providerText(version: string): string {
   const { attributes, description } = providerBlock;
   return `${interfaceText("SvcProviderConfig", attributes, { doc: "What the provider is configured with." })}
-const providerNames: Names = ${namesText(attributes)};
+const providerNames: ArgumentNames = ${argumentNamesText(attributes)};
 
 /** ${description} */
 export class SvcProvider extends cdk.TerraformProvider {
@@ -72,7 +72,9 @@ function classText(type: string, block: Block, sort: "Resource" | "DataSource"):
   const names = `${name.charAt(0).toLowerCase()}${name.slice(1)}Names`;
   const given = block.attributes.filter(({ mode }) => mode !== "computed");
   const config = `${name}Config`;
-  const fallback = given.some(({ mode, neededToCreate }) => mode === "required" || neededToCreate)
+  const fallback = given.some(
+    ({ mode, requiredOnCreate: neededToCreate }) => mode === "required" || neededToCreate,
+  )
     ? ""
     : " = {}";
   const importing =
@@ -90,7 +92,7 @@ function classText(type: string, block: Block, sort: "Resource" | "DataSource"):
   }
 `;
   return `${interfaceText(config, given, { doc: `What ${name} is made with.`, base: "cdk.TerraformMetaArguments" })}
-const ${names}: Names = ${namesText(given)};
+const ${names}: ArgumentNames = ${argumentNamesText(given)};
 
 /** ${escaped(block.description)} */
 export class ${name} extends cdk.Terraform${sort} {
@@ -131,7 +133,7 @@ function interfaceText(
 }
 
 function memberText(attribute: Attribute, indent: string): string {
-  const { description, mode, neededToCreate, deprecated } = attribute;
+  const { description, mode, requiredOnCreate: neededToCreate, deprecated } = attribute;
   const isRequired = mode === "required" || neededToCreate;
   const old = deprecated === undefined ? "" : ` @deprecated ${deprecated}`;
   const doc = `${indent}/** ${escaped(withoutJson(description))}${escaped(old)} */`;
@@ -171,23 +173,23 @@ function bracketed(type: string): string {
   return type.includes("|") ? `(${type})` : type;
 }
 
-function namesText(attributes: readonly Attribute[]): string {
+function argumentNamesText(attributes: readonly Attribute[]): string {
   const entries = attributes.map((one) => {
-    const shape = shapeText(one.form);
+    const shape = argumentFormatText(one.form);
     const more = shape === undefined ? "" : `, ${shape}`;
     return `${memberOf(one)}: [${JSON.stringify(one.name)}${more}]`;
   });
   return `{ ${entries.join(", ")} }`;
 }
 
-function shapeText(form: Form): string | undefined {
+function argumentFormatText(form: Form): string | undefined {
   if (form.is === "json") return '"json"';
   if ("of" in form) {
-    const inner = shapeText(form.of);
+    const inner = argumentFormatText(form.of);
     return inner === undefined ? undefined : `{ each: ${inner} }`;
   }
   if (form.is !== "nested") return undefined;
-  const members = `{ members: ${namesText(form.attributes)} }`;
+  const members = `{ members: ${argumentNamesText(form.attributes)} }`;
   return form.nesting === "single" ? members : `{ each: ${members} }`;
 }
 

@@ -1,14 +1,14 @@
 // Documents as Terraform configuration: the body that each becomes, and its text in Terraform's own language.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import { snakeCase } from "../core/names.ts";
+import { snakeCase } from "../core/naming.ts";
 import { type Reference, referencesOf, withReferences } from "../core/references.ts";
-import { fromField } from "../provider/terraform/convert.ts";
+import { fromField } from "../provider/terraform/attribute-values.ts";
 import { type Attribute, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { kinds } from "../resources/index.ts";
 
 /** A document: a wish for an object of a kind under a name. */
-export interface Doc {
+export interface ManifestDoc {
   readonly kind: string;
   readonly name: string;
   readonly spec: JsonObject;
@@ -28,8 +28,8 @@ export function attributesOf(kind: string): readonly Attribute[] {
 }
 
 /** What the document gives its attributes; a reference to another of the documents is an expression in `${}`. */
-export function bodyOf(doc: Doc, documents: readonly Doc[]): JsonObject {
-  const spec = linked(doc, documents);
+export function resourceBody(doc: ManifestDoc, documents: readonly ManifestDoc[]): JsonObject {
+  const spec = withReferenceExpressions(doc, documents);
   const body = attributesOf(doc.kind).flatMap(({ name, field, form, part }) => {
     const held = part === "spec" ? spec[field] : undefined;
     return held === undefined ? [] : [[name, held === null ? "" : fromField(form, held)]];
@@ -38,7 +38,10 @@ export function bodyOf(doc: Doc, documents: readonly Doc[]): JsonObject {
 }
 
 /** The spec with expressions in place of the names of documents. */
-function linked({ kind: kindName, spec }: Doc, documents: readonly Doc[]): JsonObject {
+function withReferenceExpressions(
+  { kind: kindName, spec }: ManifestDoc,
+  documents: readonly ManifestDoc[],
+): JsonObject {
   const isHere = ({ kind: target, value }: Reference): boolean =>
     documents.some(({ kind, name }) => kind === target && name === value);
   const references = referencesOf(kindNamed(kindName), spec).filter(
@@ -61,8 +64,8 @@ export function identifier(name: string): string {
 }
 
 /** The document as a `resource` block. */
-export function resourceText(doc: Doc, documents: readonly Doc[]): string {
-  const spec = linked(doc, documents);
+export function resourceText(doc: ManifestDoc, documents: readonly ManifestDoc[]): string {
+  const spec = withReferenceExpressions(doc, documents);
   const lines = attributesOf(doc.kind).flatMap(({ name, field, form, part }) => {
     const held = part === "spec" ? spec[field] : undefined;
     return held === undefined ? [] : [`  ${name} = ${expression(form, held, "  ")}`];

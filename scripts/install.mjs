@@ -114,7 +114,7 @@ function runNpm(args) {
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"))
     .join(delimiter);
-  const env = { ...process.env, PATH: path, SVC_BOOTSTRAP: "1", npm_config_cache: usableCache() };
+  const env = { ...process.env, PATH: path, SVC_BOOTSTRAP: "1", npm_config_cache: writableCache() };
   const cli = process.env.npm_execpath;
   const [command, lead] = cli?.endsWith(".js") ? ["node", [cli]] : ["npm", []];
   const run = spawnSync(command, [...lead, ...args], { cwd: root, env, stdio: ["ignore", 2, 2] });
@@ -129,7 +129,7 @@ function runNpm(args) {
 }
 
 /** npm's cache folder, or one in the temporary folder for a user whose home cannot be written. */
-function usableCache() {
+function writableCache() {
   const usual = process.env.npm_config_cache ?? join(homedir(), ".npm");
   try {
     mkdirSync(usual, { recursive: true });

@@ -6,8 +6,8 @@ import type { Kind } from "../core/kind.ts";
 /** The module `svc-as-code/manifests`; what its builders share stands in `provider/manifests/document.ts`. */
 export function buildersText(kinds: readonly Kind[]): string {
   return `${notice}
-import { made, type ManifestDocument, type More, type MoreMinting } from "../document.ts";
-export type { Documents, ManifestContext, ManifestDocument, More, MoreMinting } from "../document.ts";
+import { createDocument, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
+export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Lifecycle } from "./lifecycle.ts";
 
 ${kinds.map(builderText).join("\n")}`;
@@ -34,9 +34,12 @@ function builderText(kind: Kind): string {
   const declared = type.startsWith("{")
     ? `export interface ${name} ${type}`
     : `export type ${name} = ${type};`;
-  const more = kind.mints === undefined ? "more: More = {}" : "more: MoreMinting";
+  const more =
+    kind.generatedSecret === undefined
+      ? "more: DocumentOptions = {}"
+      : "more: GeneratedSecretDocumentOptions";
   const examples = kind.examples.map((one) => {
-    const sink = kind.mints && { secretTo: { file: `secrets/${one.name}` } };
+    const sink = kind.generatedSecret && { secretTo: { file: `secrets/${one.name}` } };
     const args = [one.name, one.spec, ...(sink ? [sink] : [])].map((arg) => JSON.stringify(arg));
     return `@example ${one.title}\n${call}(${args.join(", ")})`;
   });
@@ -44,7 +47,7 @@ function builderText(kind: Kind): string {
 ${declared}
 
 ${docText([kind.doc, ...examples].join("\n\n"), "")}export function ${call}(name: string, spec: ${name}, ${more}): ManifestDocument {
-  return made("${kind.name}", name, spec, more);
+  return createDocument("${kind.name}", name, spec, more);
 }
 `;
 }

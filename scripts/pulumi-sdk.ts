@@ -7,8 +7,8 @@ import {
   members,
   nameOf,
   objectIn,
-  type Shape,
-  shapeOf,
+  type ObjectShape,
+  objectShape,
   textOf,
   typeOf,
 } from "./pulumi-types.ts";
@@ -40,8 +40,8 @@ export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
 
 function resourceFile(token: string, spec: JsonObject): string {
   const name = nameOf(token);
-  const inputs = shapeOf(spec, ["inputProperties", "requiredInputs"]);
-  const outputs = shapeOf(spec);
+  const inputs = objectShape(spec, ["inputProperties", "requiredInputs"]);
+  const outputs = objectShape(spec);
   const fields = entriesOf(outputs.properties).map(([property, one]) => {
     const type = `${typeOf(one, "output")}${outputs.required.includes(property) ? "" : " | undefined"}`;
     const out = property in inputs.properties ? "" : "/*out*/ ";
@@ -56,7 +56,7 @@ function resourceFile(token: string, spec: JsonObject): string {
     .join("\n");
   const end = isComponent ? ", true /*remote*/" : "";
   const body = `${doc(spec, 0)}export class ${name} extends pulumi.${base} {
-${isComponent ? "" : getter(name)}    /** @internal */
+${isComponent ? "" : getMethod(name)}    /** @internal */
     public static readonly __pulumiType = ${JSON.stringify(token)};
 
     /** True for resources of this type, also for those that another copy of this package made. */
@@ -76,11 +76,11 @@ ${fields.join("\n")}
     constructor(name: string, args: ${name}Args, opts?: pulumi.${options}) {
         const resourceInputs: pulumi.Inputs = {};
         if (!opts?.${isComponent ? "urn" : "id"}) {
-${constructed(inputs, outputs)}
+${constructorText(inputs, outputs)}
         } else {
 ${known}
         }
-        super(${name}.__pulumiType, name, resourceInputs, ${optionsOf(outputs)}${end});
+        super(${name}.__pulumiType, name, resourceInputs, ${resourceOptionsText(outputs)}${end});
     }
 }
 
@@ -93,7 +93,7 @@ ${members(inputs, { side: "input" })}
 }
 
 /** A component is found in no engine's state but its own, so it has no such method. */
-function getter(name: string): string {
+function getMethod(name: string): string {
   return `    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ${name} {
         return new ${name}(name, undefined as never, { ...opts, id });
@@ -102,12 +102,13 @@ function getter(name: string): string {
 `;
 }
 
-function constructed(inputs: Shape, outputs: Shape): string {
+function constructorText(inputs: ObjectShape, outputs: ObjectShape): string {
   const missing = inputs.required.map(
     (property) => `            utilities.require(args?.${property}, "${property}", opts);`,
   );
   const given = entriesOf(inputs.properties).map(
-    ([property, one]) => `            resourceInputs["${property}"] = ${valueOf(property, one)};`,
+    ([property, one]) =>
+      `            resourceInputs["${property}"] = ${propertyValueText(property, one)};`,
   );
   const out = Object.keys(outputs.properties)
     .filter((property) => !(property in inputs.properties))
@@ -115,12 +116,12 @@ function constructed(inputs: Shape, outputs: Shape): string {
   return [...missing, ...given, ...out].join("\n");
 }
 
-function valueOf(property: string, { secret }: JsonObject): string {
+function propertyValueText(property: string, { secret }: JsonObject): string {
   const value = `args?.${property}`;
   return secret === true ? `${value} === undefined ? undefined : pulumi.secret(${value})` : value;
 }
 
-function optionsOf({ properties }: Shape): string {
+function resourceOptionsText({ properties }: ObjectShape): string {
   const secrets = secretsOf(properties);
   return secrets.length === 0
     ? "utilities.optionsOf(opts)"
@@ -136,8 +137,8 @@ function secretsOf(properties: JsonObject): readonly string[] {
 function functionFile(token: string, spec: JsonObject): string {
   const name = nameOf(token);
   const type = name.charAt(0).toUpperCase() + name.slice(1);
-  const inputs = shapeOf(objectIn(spec["inputs"]));
-  const outputs = shapeOf(objectIn(spec["outputs"]));
+  const inputs = objectShape(objectIn(spec["inputs"]));
+  const outputs = objectShape(objectIn(spec["outputs"]));
   const optional = inputs.required.length === 0 ? "?" : "";
   const passed = Object.keys(inputs.properties).map((one) => `"${one}": args${optional}.${one}`);
   const sent = `${JSON.stringify(token)}, { ${passed.join(", ")} }`;
@@ -170,10 +171,10 @@ ${doc(spec, 0)}export function ${name}Output(${unused}${optional}: ${type}Output
 
 function providerFile(schema: JsonObject): string {
   const spec = objectIn(schema["provider"]);
-  const inputs = shapeOf(spec, ["inputProperties", "requiredInputs"]);
+  const inputs = objectShape(spec, ["inputProperties", "requiredInputs"]);
   const name = textOf(schema["name"]);
   const given = entriesOf(inputs.properties).map(([property, one]) => {
-    const value = valueOf(property, one);
+    const value = propertyValueText(property, one);
     const text = one["type"] === "string" ? value : `utilities.asText(${value})`;
     return `        resourceInputs["${property}"] = ${text};`;
   });
@@ -196,7 +197,7 @@ function providerFile(schema: JsonObject): string {
     constructor(name: string, args?: ProviderArgs, opts?: pulumi.ResourceOptions) {
         const resourceInputs: pulumi.Inputs = {};
 ${given.join("\n")}
-        super(Provider.__pulumiType, name, resourceInputs, ${optionsOf(inputs)});
+        super(Provider.__pulumiType, name, resourceInputs, ${resourceOptionsText(inputs)});
     }
 }
 
@@ -231,7 +232,7 @@ function typesFile(types: readonly [string, JsonObject][], side: "input" | "outp
   const wanted = side === "input" ? types.filter(([token]) => !token.endsWith("Found")) : types;
   const bodies = wanted.map(
     ([token, spec]) =>
-      `${doc(spec, 0)}export interface ${nameOf(token)}${suffix} {\n${members(shapeOf(spec), { side })}\n}\n`,
+      `${doc(spec, 0)}export interface ${nameOf(token)}${suffix} {\n${members(objectShape(spec), { side })}\n}\n`,
   );
   const text = bodies.join("\n").replace(/\b(?:inputs|outputs)\.(?=[A-Z])/g, "");
   const imports = side === "input" ? 'import type * as pulumi from "@pulumi/pulumi";\n\n' : "\n";

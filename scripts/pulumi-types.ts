@@ -27,7 +27,7 @@ export function typeOf(spec: JsonObject, side: Side): string {
 
 /** The members of an interface. */
 export function members(
-  { properties, required }: Shape,
+  { properties, required }: ObjectShape,
   { side, level = 1 }: { readonly side: Side; readonly level?: number },
 ): string {
   return entriesOf(properties)
@@ -43,16 +43,16 @@ export function members(
 }
 
 /** Members, and which of them are always there. */
-export interface Shape {
+export interface ObjectShape {
   readonly properties: JsonObject;
   readonly required: readonly string[];
 }
 
 /** The members that a specification names, under other names where it has them. */
-export function shapeOf(
+export function objectShape(
   spec: JsonObject,
   names: readonly [string, string] = ["properties", "required"],
-): Shape {
+): ObjectShape {
   const required = spec[names[1]];
   return {
     properties: objectIn(spec[names[0]]),

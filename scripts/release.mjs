@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
-import { zipped } from "./zip.mjs";
+import { zipArchive } from "./zip.mjs";
 
 /** Where Node runs and a shell starts it; the content is the same for all. */
 const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
@@ -15,7 +15,7 @@ const prefix = `terraform-provider-svc_${version}`;
 
 /** Writes the release into a folder; answers the names of its files. */
 async function release(folder) {
-  const archive = zipped(await contents());
+  const archive = zipArchive(await contents());
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
   const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
   files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));

@@ -1,10 +1,10 @@
 // `npm run soak`: kills applies and servers for as long as one likes, and says what did not survive.
 import { parseArgs } from "node:util";
-import { soakApplies, type Soaked } from "../test/soak/applies.ts";
-import { soakServers } from "../test/soak/servers.ts";
+import { soakApplies, type SoakResult } from "../test/soak/apply-soak.ts";
+import { soakServers } from "../test/soak/server-soak.ts";
 import {
-  ask,
-  databaseOf,
+  runSql,
+  databaseUrl,
   findPostgres,
   makeTemplate,
   postgresMissing,
@@ -20,22 +20,22 @@ const { values } = parseArgs({
   },
 });
 
-function whole(name: "applies" | "servers" | "seed"): number {
+function wholeNumber(name: "applies" | "servers" | "seed"): number {
   if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
   throw new Error(`--${name} must be a whole number`);
 }
 
-const seed = whole("seed");
-const tell = (line: string): void => console.error(line);
-tell(`seed ${seed}`);
+const seed = wholeNumber("seed");
+const logLine = (line: string): void => console.error(line);
+logLine(`seed ${seed}`);
 
 async function soak(
   what: string,
   count: number,
-  run: (soak: { count: number; seed: number; tell: typeof tell }) => Promise<Soaked>,
-): Promise<Soaked> {
+  run: (soak: { count: number; seed: number; report: typeof logLine }) => Promise<SoakResult>,
+): Promise<SoakResult> {
   const from = performance.now();
-  const soaked = await run({ count, seed, tell });
+  const soaked = await run({ count, seed, report: logLine });
   const seconds = Math.round((performance.now() - from) / 1000);
   console.log(
     `${soaked.killed} ${what} killed in ${seconds} s, ${soaked.wrong.length} faults found, ` +
@@ -46,16 +46,16 @@ async function soak(
 }
 
 /** On the PostgreSQL that SVC_TEST_POSTGRES names, or one of this machine's programs. */
-async function onDatabases(run: Parameters<typeof soakServers>[0]): Promise<Soaked> {
+async function soakServersOnPostgres(run: Parameters<typeof soakServers>[0]): Promise<SoakResult> {
   const source = findPostgres();
   if (source === undefined) throw new Error(postgresMissing);
   const server = await startPostgres(source);
   const database = async () => {
     const name = await makeTemplate(server.url);
     const drop = async (): Promise<void> => {
-      await ask(server.url, `drop database ${name} with (force)`);
+      await runSql(server.url, `drop database ${name} with (force)`);
     };
-    return { data: databaseOf(server.url, name), drop };
+    return { data: databaseUrl(server.url, name), drop };
   };
   try {
     return await soakServers({ ...run, database });
@@ -65,7 +65,11 @@ async function onDatabases(run: Parameters<typeof soakServers>[0]): Promise<Soak
 }
 
 const all = [
-  await soak("applies", whole("applies"), soakApplies),
-  await soak("servers", whole("servers"), values.database ? onDatabases : soakServers),
+  await soak("applies", wholeNumber("applies"), soakApplies),
+  await soak(
+    "servers",
+    wholeNumber("servers"),
+    values.database ? soakServersOnPostgres : soakServers,
+  ),
 ];
 process.exitCode = all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;

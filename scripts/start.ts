@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const cli = join(root, "cli", "main.ts");
 const readyWithinMs = 30_000;
 
-interface Ready {
+interface ServerAddress {
   readonly url: string;
   readonly apiKey: string;
 }
@@ -25,7 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 const work = await mkdtemp(join(tmpdir(), "svc-quickstart-"));
 try {
-  await tour(work, values.once);
+  await runDemo(work, values.once);
 } catch (error) {
   if (!interrupt.signal.aborted) throw error;
   process.exitCode = 130;
@@ -33,13 +33,15 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
-async function tour(folder: string, ends: boolean): Promise<void> {
+async function runDemo(folder: string, ends: boolean): Promise<void> {
   const stack = join(folder, "quickstart");
   await cp(join(root, "examples", "quickstart"), stack, {
     recursive: true,
     filter: (path) => !path.includes(".svc"),
   });
-  say("Serving the platform on this machine, with its data in a folder that goes when this ends.");
+  printHeading(
+    "Serving the platform on this machine, with its data in a folder that goes when this ends.",
+  );
   const readyFile = join(folder, "ready.json");
   const server = start([
     "serve",
@@ -52,33 +54,33 @@ async function tour(folder: string, ends: boolean): Promise<void> {
   ]);
   try {
     const ready = await waitFor(readyFile, server);
-    await show(ready, stack);
-    if (!ends) await stay(ready, server);
+    await runDemoCommands(ready, stack);
+    if (!ends) await keepServing(ready, server);
   } finally {
     await stop(server);
   }
 }
 
 /** Every command as a user would type it, with the exit code that it must have. */
-async function show(ready: Ready, stack: string): Promise<void> {
+async function runDemoCommands(ready: ServerAddress, stack: string): Promise<void> {
   const svc = (args: readonly string[], expected: number) => run(args, { ready, stack, expected });
-  say("What would be created? Exit code 2 means that there is something to do.");
+  printHeading("What would be created? Exit code 2 means that there is something to do.");
   await svc(["plan", "."], 2);
-  say("Create it.");
+  printHeading("Create it.");
   await svc(["apply", ".", "--yes"], 0);
-  say("Again: nothing to do.");
+  printHeading("Again: nothing to do.");
   await svc(["plan", "."], 0);
-  say("Somebody edits a group by hand, behind our back.");
+  printHeading("Somebody edits a group by hand, behind our back.");
   await editByHand(ready, svc);
-  say("The drift, and who moved. Exit code 2 again, for the pipeline that watches.");
+  printHeading("The drift, and who moved. Exit code 2 again, for the pipeline that watches.");
   await svc(["drift", "."], 2);
-  say("Repair it: what the manifests say is put back.");
+  printHeading("Repair it: what the manifests say is put back.");
   await svc(["apply", ".", "--yes"], 0);
   await svc(["drift", "."], 0);
 }
 
 async function editByHand(
-  ready: Ready,
+  ready: ServerAddress,
   svc: (args: readonly string[], expected: number) => Promise<void>,
 ): Promise<void> {
   const groups = "/api/v1/embed-tenants/northwind/groups";
@@ -94,8 +96,8 @@ async function editByHand(
   );
 }
 
-async function stay({ url, apiKey }: Ready, server: ChildProcess): Promise<void> {
-  say("It stays up for you; Ctrl-C ends it. In another terminal:");
+async function keepServing({ url, apiKey }: ServerAddress, server: ChildProcess): Promise<void> {
+  printHeading("It stays up for you; Ctrl-C ends it. In another terminal:");
   process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
   process.stdout.write(`  npx svc adopt examples/quickstart && npx svc plan examples/quickstart\n`);
   await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
@@ -108,7 +110,7 @@ function start(args: readonly string[]): ChildProcess {
 
 async function run(
   args: readonly string[],
-  { ready, stack, expected }: { ready: Ready; stack: string; expected: number },
+  { ready, stack, expected }: { ready: ServerAddress; stack: string; expected: number },
 ): Promise<void> {
   process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
   // What a run keeps for its user goes with the tour.
@@ -129,11 +131,11 @@ function quoted(argument: string): string {
   return /[\s{"]/.test(argument) ? `'${argument}'` : argument;
 }
 
-async function waitFor(file: string, server: ChildProcess): Promise<Ready> {
+async function waitFor(file: string, server: ChildProcess): Promise<ServerAddress> {
   const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline && server.exitCode === null) {
     const text = await readFile(file, "utf8").catch(() => undefined);
-    if (text !== undefined) return JSON.parse(text) as Ready;
+    if (text !== undefined) return JSON.parse(text) as ServerAddress;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error("the server did not start");
@@ -145,6 +147,6 @@ async function stop(server: ChildProcess): Promise<void> {
   await once(server, "exit");
 }
 
-function say(text: string): void {
+function printHeading(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }

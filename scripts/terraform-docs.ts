@@ -6,10 +6,10 @@ import { normalize } from "../core/normalize.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
 import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
-import { providerAttributes } from "../provider/terraform/schemas.ts";
+import { providerAttributes } from "../provider/terraform/wire-schema.ts";
 import { kinds } from "../resources/index.ts";
-import { type Doc, resourceText } from "./hcl.ts";
-import { resolvedDocs } from "./resolved.ts";
+import { type ManifestDoc, resourceText } from "./hcl.ts";
+import { resolveReferences } from "./resolve-references.ts";
 
 /** Where the pages lie, in the repository. */
 export const docsFolder = "docs/terraform";
@@ -86,19 +86,19 @@ function kindOf({ kind: name }: Block): Kind {
   return kind;
 }
 
-const examples: readonly Doc[] = kinds.flatMap(({ name: kind, examples: all }) =>
+const examples: readonly ManifestDoc[] = kinds.flatMap(({ name: kind, examples: all }) =>
   all.map(({ name, spec }) => ({ kind, name, spec })),
 );
 
 /** The same as the objects are called by the server, in the same order. */
-const resolved = resolvedDocs(examples);
+const resolvedExamples = resolveReferences(examples);
 
 function resourcePage(type: string, block: Block): string {
   const kind = kindOf(block);
   const doc = examples.find((one) => one.kind === kind.name);
   const usage =
     doc === undefined ? "" : `${code}terraform\n${resourceText(doc, examples)}${code}\n`;
-  const spec = resolved.find((one) => one.kind === kind)?.spec ?? {};
+  const spec = resolvedExamples.find((one) => one.kind === kind)?.spec ?? {};
   const id = keyOf(kind, normalize(kind, spec));
   const scoped = [...kind.scope, "id=ID"].join("/");
   const body = `# ${type} (Resource)
@@ -214,7 +214,9 @@ function hclType([name, inner]: Exclude<Type, string>): string {
 
 function schemaText(attributes: readonly Attribute[]): string {
   const section = (title: string, modes: readonly Attribute["mode"][]): string => {
-    const lines = attributes.filter(({ mode }) => modes.includes(mode)).map((one) => line(one, ""));
+    const lines = attributes
+      .filter(({ mode }) => modes.includes(mode))
+      .map((one) => attributeLine(one, ""));
     return lines.length === 0 ? "" : `### ${title}\n\n${lines.join("\n")}\n\n`;
   };
   const sections = [
@@ -225,7 +227,7 @@ function schemaText(attributes: readonly Attribute[]): string {
   return `## Schema\n\n${sections.join("").trimEnd()}`;
 }
 
-function line(
+function attributeLine(
   { name, form, description, sensitive, writeOnly, deprecated }: Attribute,
   indent: string,
 ): string {
@@ -234,7 +236,7 @@ function line(
   const old = deprecated === undefined ? "" : ` Deprecated: ${deprecated}`;
   const own = `${indent}- \`${name}\` (${kind}) ${description}${old}`.trimEnd();
   if (form.is !== "nested") return own;
-  return [own, ...form.attributes.map((one) => line(one, `${indent}  `))].join("\n");
+  return [own, ...form.attributes.map((one) => attributeLine(one, `${indent}  `))].join("\n");
 }
 
 const typeNames = {

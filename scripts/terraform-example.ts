@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { globSync } from "tinyglobby";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../core/json.ts";
-import { type Doc, resourceText } from "./hcl.ts";
+import { type ManifestDoc, resourceText } from "./hcl.ts";
 
-interface Parsed {
+interface ParsedDocument {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: JsonObject;
@@ -17,18 +17,18 @@ export function exampleText(folder: string, version: string): string {
   const all = globSync("*.yaml", { cwd: folder })
     .toSorted()
     .flatMap((name) => parseAllDocuments(readFileSync(join(folder, name), "utf8")))
-    .map((document) => document.toJS() as Parsed);
+    .map((document) => document.toJS() as ParsedDocument);
   const variables = all.find(({ kind }) => kind === "Stack")?.spec["variables"] ?? {};
   const documents = all
     .filter(({ kind }) => kind !== "Stack")
-    .map(({ kind, metadata: { name }, spec }): Doc => ({ kind, name, spec }));
+    .map(({ kind, metadata: { name }, spec }): ManifestDoc => ({ kind, name, spec }));
   const resources = documents.map((doc) => resourceText(doc, documents));
-  return [head(version), locals(variables as JsonObject), ...resources]
+  return [requiredProvidersText(version), localsText(variables as JsonObject), ...resources]
     .join("\n")
     .replace(/\$\$\{(\w+)\}/g, "${local.$1}");
 }
 
-function head(version: string): string {
+function requiredProvidersText(version: string): string {
   return `# The company of examples/quickstart, generated from its manifests by \`npm run generate\`.
 terraform {
   required_providers {
@@ -44,7 +44,7 @@ provider "svc" {}
 `;
 }
 
-function locals(variables: JsonObject): string {
+function localsText(variables: JsonObject): string {
   const lines = Object.entries(variables).map(
     ([name, value]) => `  ${name} = ${JSON.stringify(value)}`,
   );

@@ -5,15 +5,15 @@ const localHeader = 0x04034b50;
 const centralHeader = 0x02014b50;
 const endOfCentral = 0x06054b50;
 /** Version 2.0 of the format; made on Unix, so that modes are kept. */
-const needed = 20;
-const madeBy = (3 << 8) | needed;
-const deflated = 8;
+const versionNeeded = 20;
+const madeBy = (3 << 8) | versionNeeded;
+const deflateMethod = 8;
 /** The first day that the format can say. */
-const firstDay = (1 << 5) | 1;
+const fixedDosDate = (1 << 5) | 1;
 const regularFile = 0o100000;
 
 /** The archive of these files, `{ name, content, mode }`, in their order; content is a buffer, and none reaches 4 GiB. */
-export function zipped(files) {
+export function zipArchive(files) {
   const parts = [];
   const directory = [];
   let offset = 0;
@@ -21,11 +21,11 @@ export function zipped(files) {
     const path = Buffer.from(name);
     const packed = deflateRawSync(content, { level: 9 });
     const described = words(
-      [2, needed],
+      [2, versionNeeded],
       [2, 0],
-      [2, deflated],
+      [2, deflateMethod],
       [2, 0],
-      [2, firstDay],
+      [2, fixedDosDate],
       [4, crc32(content)],
       [4, packed.length],
       [4, content.length],

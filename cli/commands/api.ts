@@ -5,13 +5,13 @@ import { createClient } from "../../client/client.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { nearest } from "../../core/names.ts";
+import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import { perform } from "../perform.ts";
-import { readStandardInput } from "../streams.ts";
+import { runAction } from "../shared/run-action.ts";
+import { readStandardInput } from "../shared/streams.ts";
 
 interface Flags extends ConnectionFlags {
   readonly query?: Readonly<Record<string, readonly string[]>>;
@@ -26,14 +26,18 @@ export function apiCommand(): Command {
     .description("Send one request with your credential and print the answer's JSON.")
     .argument("<method>", methods.join(", "), methodOf)
     .argument("<path>", "such as /api/v1/regions")
-    .option("-q, --query <name=value>", "parameter of the query; repeat it for several", query)
+    .option(
+      "-q, --query <name=value>",
+      "parameter of the query; repeat it for several",
+      appendQuery,
+    )
     .option("-d, --data <json>", "body: JSON, @file, or - for standard input")
     .action((method: Method, path: string, flags: Flags) => send(method, path, flags));
   return connectionOptions(command);
 }
 
 function send(method: Method, path: string, flags: Flags): Promise<void> {
-  return perform({ output: "text", color: false }, async ({ signal }) => {
+  return runAction({ output: "text", color: false }, async ({ signal }) => {
     if (flags.data === "-" && flags.apiKeyFile === "-") {
       throw new Failure("usage", "standard input cannot hold both the body and the API key");
     }
@@ -42,7 +46,7 @@ function send(method: Method, path: string, flags: Flags): Promise<void> {
     try {
       const answer = await client.request(method, path, { query: flags.query ?? {}, body });
       if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
-      return exits.done;
+      return exitCodes.done;
     } finally {
       await client.close();
     }
@@ -53,13 +57,13 @@ function methodOf(given: string): Method {
   const name = given.toUpperCase();
   const method = methods.find((one) => one === name);
   if (method !== undefined) return method;
-  const meant = nearest(name, methods);
+  const meant = closestMatch(name, methods);
   throw new InvalidArgumentError(
     `It is one of ${methods.join(", ")}.${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`,
   );
 }
 
-function query(text: string, before: Flags["query"] = {}): Flags["query"] {
+function appendQuery(text: string, before: Flags["query"] = {}): Flags["query"] {
   const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError("Write name=value.");

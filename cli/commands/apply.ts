@@ -2,37 +2,37 @@
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
-import type { Applied, Plan } from "../../reconciler/model.ts";
+import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/report/json.ts";
-import { formNames } from "../../reconciler/report/render.ts";
-import { planText } from "../../reconciler/report/text.ts";
-import { deletions, writes } from "../../reconciler/planning/parts.ts";
-import type { ApplyOptions } from "../../reconciler/apply-session.ts";
-import type { Located } from "../../reconciler/session.ts";
-import { apply } from "../../reconciler/verbs.ts";
+import { formatNames } from "../../reconciler/report/render.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
+import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
+import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import type { ObjectLocations } from "../../reconciler/verbs/session.ts";
+import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { approval, type ApprovalTerms, needsApproval } from "../approval.ts";
-import { confirmationOf, exits } from "../exit.ts";
-import { exitOfApplied } from "../outcome.ts";
-import type { Output } from "../output.ts";
-import { type Context, perform } from "../perform.ts";
-import { shellWord } from "../../reconciler/command.ts";
-import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
-import { holdsPlan, type PlanInFile, readPlan } from "../../reconciler/applying/plan-file.ts";
-import { pathsHelp } from "../stack-options.ts";
-import { isInteractive } from "../streams.ts";
-import { declined, unconfirmed } from "../unwritten.ts";
+import { requestApproval, type ApprovalOptions, needsApproval } from "../shared/plan-approval.ts";
+import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
+import type { Output } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { shellQuote } from "../../reconciler/model/shell-command.ts";
+import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
+import { isPlanFile, type PlanFile, readPlan } from "../../reconciler/engine/plan-file.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { declined, confirmationRequired } from "../shared/confirmation.ts";
 import {
   adoptOption,
   allowEmptyOption,
   fullOption,
-  type Asked,
+  type VerbRequest,
   replaceOption,
   resultOf,
   runVerb,
   type VerbFlags,
   verbOptions,
-} from "../verb.ts";
+} from "../shared/verb.ts";
 
 /** The flags of what plans, asks and applies. */
 export interface ApplyFlags extends VerbFlags, PolicyFlags {
@@ -61,83 +61,102 @@ export function applyCommand(): Command {
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: ApplyFlags) =>
-      perform(flags, (context) => run(paths, flags, context)),
+      runAction(flags, (context) => run(paths, flags, context)),
     );
-  return verbOptions(policyOptions(command), formNames);
+  return verbOptions(policyOptions(command), formatNames);
 }
 
-async function run(given: readonly string[], flags: ApplyFlags, context: Context): Promise<number> {
+async function run(
+  given: readonly string[],
+  flags: ApplyFlags,
+  context: CommandContext,
+): Promise<number> {
   const { file, saved, paths } = savedPlan(given, flags);
-  const code = await carryOutWith({ paths, flags, context, saved }, (options) =>
-    apply({ ...options, saved }),
+  const code = await executeApply({ paths, flags, context, saved }, (options) =>
+    apply({ ...options, savedPlan: saved }),
   );
-  const hint = code === exits.failed && paths.length === 0 ? manifestsHint(file, saved) : undefined;
+  const hint =
+    code === exitCodes.failed && paths.length === 0 ? manifestsHint(file, saved) : undefined;
   if (hint !== undefined) context.output.warn(() => hint);
   return code;
 }
 
 /** Where the current folder is not what a plan was made of: the command that names it. */
-function manifestsHint(file: string | undefined, saved: PlanInFile | undefined) {
+function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
   if (file === undefined || saved?.manifests === undefined) return undefined;
   const folder = path.dirname(path.resolve(file));
   const made = saved.manifests.map((one) => path.relative("", path.resolve(folder, one)) || ".");
   if (made.every((one) => one === ".")) return undefined;
-  const command = ["svc", "apply", file, ...made].map(shellWord).join(" ");
+  const command = ["svc", "apply", file, ...made].map(shellQuote).join(" ");
   return `the plan was made of other manifests than those in the current folder; name them: ${command}`;
 }
 
 /** Plans by `call`, shows, asks, applies and reports; answers the exit code. */
-export async function carryOutWith(
+export async function executeApply(
   {
     paths,
     flags,
     context,
     saved,
-  }: Asked & { readonly flags: ApplyFlags; readonly saved?: Plan | undefined },
+  }: VerbRequest & { readonly flags: ApplyFlags; readonly saved?: Plan | undefined },
   call: (options: ApplyOptions) => ReturnType<typeof apply>,
 ): Promise<number> {
   const { output, signal, interrupt } = context;
-  const terms: ApprovalTerms = {
-    given: flags.yes === true || saved !== undefined,
+  const terms: ApprovalOptions = {
+    preapproved: flags.yes === true || saved !== undefined,
     interactive: isInteractive(),
     signal,
   };
-  const judge = judgeBy(flags);
+  const judge = policyJudge(flags);
   let left: "declined" | "unasked" | undefined;
-  const done = await runVerb({ paths, flags, context }, ({ options, clear }) => {
-    const show: ApplyOptions["show"] = (plan, { refused, names }) => {
+  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress: clear }) => {
+    const show: ApplyOptions["onPlan"] = (plan, { refused, addressesByKey: names }) => {
       clear();
       const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(plan, { output, unasked, names });
+      showPlan(plan, { output, unasked, addressesByKey: names });
     };
     const approve = async (plan: Plan): Promise<boolean> => {
-      interrupt.asking(true);
-      const answer = await approval(plan, terms);
-      interrupt.asking(false);
+      interrupt.setPrompting(true);
+      const answer = await requestApproval(plan, terms);
+      interrupt.setPrompting(false);
       if (answer !== "approved") left = answer;
       return answer === "approved";
     };
     const { allowDeletes, message, failOn } = flags;
     const author = { message };
-    return call({ ...options, allowDeletes, author, show, approve, judge, failOn });
-  }).catch((error: unknown) => overBudget(error, output));
+    return call({
+      ...options,
+      allowDeletes,
+      author,
+      onPlan: show,
+      approve,
+      evaluatePolicies: judge,
+      failOn,
+    });
+  }).catch((error: unknown) => reportDeleteLimit(error, output));
   if (typeof done === "number") return done;
-  if (done === undefined) return exits.failed;
-  const { plan, applied, diagnostics: found, places, names } = done;
+  if (done === undefined) return exitCodes.failed;
+  const { plan, applied, diagnostics: found, places, addressesByKey: names } = done;
   if (applied === undefined) {
     if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
-    return left === "unasked" ? tellUnasked(output, plan) : tellDeclined(output);
+    return left === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
   }
-  context.output.result(resultOf({ of: "apply", applied, kinds, found, places, names }));
-  return finished(applied, saved !== undefined, context);
+  context.output.result(
+    resultOf({ type: "apply", applied, kinds, manifestDiagnostics: found, places, names }),
+  );
+  return exitCodeOfRun(applied, saved !== undefined, context);
 }
 
-function finished(applied: Applied, fromSaved: boolean, { output, interrupt }: Context): number {
-  const stopped = interrupt.exit();
+function exitCodeOfRun(
+  applied: ApplyResult,
+  fromSaved: boolean,
+  { output, interrupt }: CommandContext,
+): number {
+  const stopped = interrupt.exitCode();
   if (stopped !== undefined && applied.outcomes.some(({ result }) => result === "skipped")) {
     output.warn(() => resumeText(fromSaved));
   }
-  return exitOfApplied(applied, stopped);
+  return exitCodeOfApply(applied, stopped);
 }
 
 /** A plan that was carried out in part is stale, so what is left needs another. */
@@ -149,10 +168,13 @@ function resumeText(fromSaved: boolean): string {
 /** A plan that nobody could be asked about leaves standard output to the command that would say yes. */
 function showPlan(
   plan: Plan,
-  how: { readonly output: Output; readonly unasked: boolean } & Pick<Located, "names">,
+  how: { readonly output: Output; readonly unasked: boolean } & Pick<
+    ObjectLocations,
+    "addressesByKey"
+  >,
 ): void {
-  const { output, unasked, names } = how;
-  const say = unasked ? output.tell : output.show;
+  const { output, unasked, addressesByKey: names } = how;
+  const say = unasked ? output.info : output.print;
   say((look) => planText(plan, { ...look, kinds, names }));
 }
 
@@ -161,10 +183,10 @@ function savedPlan(
   flags: ApplyFlags,
 ): {
   readonly file: string | undefined;
-  readonly saved: PlanInFile | undefined;
+  readonly saved: PlanFile | undefined;
   readonly paths: readonly string[];
 } {
-  const files = given.filter(holdsPlan);
+  const files = given.filter(isPlanFile);
   const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
   if (named.length > 1) throw new Failure("usage", `several plans are given: ${named.join(", ")}`);
   const [file] = named;
@@ -173,27 +195,27 @@ function savedPlan(
 }
 
 /** More deletes than may be done without a word: told, with the command that says it. */
-function overBudget(error: unknown, output: Output): number {
-  const needed = confirmationOf(error);
+function reportDeleteLimit(error: unknown, output: Output): number {
+  const needed = deleteConfirmation(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
   if (!output.isText || !isInteractive()) {
-    output.result(unconfirmed({ deletes: needed.count }, { deletes: needed.count }));
+    output.result(confirmationRequired({ deletes: needed.count }, { deletes: needed.count }));
   }
-  return exits.confirmation;
+  return exitCodes.confirmation;
 }
 
-function tellUnasked(output: Output, plan: Plan): number {
+function reportNoTerminal(output: Output, plan: Plan): number {
   output.warn(() => "error: nobody is there to confirm this plan, so nothing was written");
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
-  output.result(unconfirmed({ ...counts, plan: planJson(plan, { kinds }) }));
-  return exits.confirmation;
+  output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds }) }));
+  return exitCodes.confirmation;
 }
 
-function tellDeclined(output: Output): number {
+function reportDeclined(output: Output): number {
   output.warn(() => "not confirmed: nothing was written");
   output.result(declined());
-  return exits.confirmation;
+  return exitCodes.confirmation;
 }
 
 /** Reads a whole number of an option. */

@@ -1,14 +1,14 @@
 // `svc controller`: stacks that are looked after for as long as it runs, or for one round; and approvals of what waits.
 import { Command } from "commander";
-import { actorIn } from "../../reconciler/caller/author.ts";
-import { readController } from "../../reconciler/gitops/config.ts";
-import { approvePlan, controller } from "../../reconciler/gitops/controller.ts";
-import type { Round } from "../../reconciler/gitops/round.ts";
+import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
+import { readControllerConfig } from "../../controller/config.ts";
+import { approvePlan, runController } from "../../controller/controller.ts";
+import type { Reconciliation } from "../../controller/reconcile.ts";
 import { kinds } from "../../resources/index.ts";
-import { exitOf, exits } from "../exit.ts";
-import { exitOfApplied } from "../outcome.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { type Context, perform } from "../perform.ts";
+import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
 
 interface RunFlags {
   readonly config: string;
@@ -44,7 +44,7 @@ function runCommand(): Command {
     )
     .requiredOption("--config <file>", configHelp)
     .option("--once", "one round of each source, and that is all")
-    .action((flags: RunFlags) => perform({ output: "text" }, (context) => run(flags, context)));
+    .action((flags: RunFlags) => runAction({ output: "text" }, (context) => run(flags, context)));
 }
 
 function approveCommand(): Command {
@@ -59,68 +59,76 @@ function approveCommand(): Command {
     .option("--reason <text>", "why, for `svc history`")
     .option("--by <name>", "who does it, for `svc history` (else SVC_ACTOR, else you)")
     .action((source: string, plan: string, flags: ApproveFlags) =>
-      perform(flags, async ({ output }) => {
-        const { config, reason, by = actorIn(process.env) } = flags;
+      runAction(flags, async ({ output }) => {
+        const { config, reason, by = actorFromEnvironment(process.env) } = flags;
         const at = new Date();
         const asked = { source, plan, by, at, ...(reason !== undefined && { reason }) };
-        const { deletes, changes } = approvePlan(readController(config), asked);
+        const { deletes, changes } = approvePlan(readControllerConfig(config), asked);
         output.result({
           text: () => `Approved for ${source}: ${changes.join(", ")}.`,
           json: () => ({ source, plan, deletes, changes: [...changes], by }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(command);
 }
 
-async function run({ config, once }: RunFlags, { signal, interrupt }: Context): Promise<number> {
-  const rounds = await controller({
-    config: readController(config),
+async function run(
+  { config, once }: RunFlags,
+  { signal, interrupt }: CommandContext,
+): Promise<number> {
+  const rounds = await runController({
+    config: readControllerConfig(config),
     kinds,
     env: process.env,
     once,
     signal,
-    on: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+    onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
   });
-  if (once !== true) return exits.done;
-  return worst(rounds.map((round) => exitOfRound(round, interrupt.exit())));
+  if (once !== true) return exitCodes.done;
+  return worstExitCode(
+    rounds.map((round) => exitCodeOfReconciliation(round, interrupt.exitCode())),
+  );
 }
 
 /** How `svc plan` or `svc apply` would end. */
-function exitOfRound({ result, applied, failure }: Round, stopped: number | undefined): number {
+function exitCodeOfReconciliation(
+  { result, applied, failure }: Reconciliation,
+  stopped: number | undefined,
+): number {
   switch (result) {
     case "held":
-      return exits.confirmation;
+      return exitCodes.confirmation;
     case "changes":
-      return exits.changes;
+      return exitCodes.changes;
     case "mistakes":
-      return exits.failed;
+      return exitCodes.failed;
     case "stopped":
-      return stopped ?? exits.interrupted;
+      return stopped ?? exitCodes.interrupted;
     case "suspended":
-      return exits.done;
+      return exitCodes.done;
     default:
-      if (applied !== undefined) return exitOfApplied(applied, stopped);
-      return failure === undefined ? exits.done : exitOf(failure);
+      if (applied !== undefined) return exitCodeOfApply(applied, stopped);
+      return failure === undefined ? exitCodes.done : exitCodeOf(failure);
   }
 }
 
 /** From the worst down; what is not named is worse than all. */
-const mildest: readonly number[] = [
-  exits.access,
-  exits.failed,
-  exits.partly,
-  exits.conflict,
-  exits.confirmation,
-  exits.closed,
-  exits.changes,
-  exits.done,
+const worstFirst: readonly number[] = [
+  exitCodes.access,
+  exitCodes.failed,
+  exitCodes.partial,
+  exitCodes.conflict,
+  exitCodes.confirmation,
+  exitCodes.closed,
+  exitCodes.changes,
+  exitCodes.done,
 ];
 
-function worst(codes: readonly number[]): number {
-  const [first = exits.done] = codes.toSorted((left, right) => {
-    return mildest.indexOf(left) - mildest.indexOf(right);
+function worstExitCode(codes: readonly number[]): number {
+  const [first = exitCodes.done] = codes.toSorted((left, right) => {
+    return worstFirst.indexOf(left) - worstFirst.indexOf(right);
   });
   return first;
 }

@@ -1,13 +1,13 @@
 // `svc drift`: what differs from the manifests, and who moved.
 import { Command } from "commander";
-import { formNames } from "../../reconciler/report/render.ts";
-import { drifted } from "../../reconciler/planning/parts.ts";
-import { drift } from "../../reconciler/verbs.ts";
+import { formatNames } from "../../reconciler/report/render.ts";
+import { drifted } from "../../reconciler/model/plan-filters.ts";
+import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { exits } from "../exit.ts";
-import { perform } from "../perform.ts";
-import { pathsHelp } from "../stack-options.ts";
-import { fullOption, resultOf, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { runAction } from "../shared/run-action.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
+import { fullOption, resultOf, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
 
 interface Flags extends VerbFlags {
   readonly unmanaged?: true;
@@ -25,18 +25,26 @@ export function driftCommand(): Command {
     .option("--unmanaged", "tell as well what exists on the server that nobody declared")
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
-      perform(flags, async (context) => {
+      runAction(flags, async (context) => {
         const planned = await runVerb({ paths, flags, context }, ({ options }) =>
           drift({ ...options, unmanaged: flags.unmanaged }),
         );
-        if (planned === undefined) return exits.failed;
-        const { diagnostics: found, places, names, unmanaged } = planned;
+        if (planned === undefined) return exitCodes.failed;
+        const { diagnostics: found, places, addressesByKey: names, unmanaged } = planned;
         context.output.result(
-          resultOf({ of: "drift", plan: planned.plan, unmanaged, kinds, found, places, names }),
+          resultOf({
+            type: "drift",
+            plan: planned.plan,
+            unmanaged,
+            kinds,
+            manifestDiagnostics: found,
+            places,
+            names,
+          }),
         );
         const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
-        return isFound ? exits.changes : exits.done;
+        return isFound ? exitCodes.changes : exitCodes.done;
       }),
     );
-  return verbOptions(command, formNames);
+  return verbOptions(command, formatNames);
 }

@@ -2,10 +2,10 @@
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { kinds } from "../../resources/index.ts";
-import { exits } from "../exit.ts";
-import { explain, explainJson, explainText, kindList } from "../../reconciler/explain.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
 
 /** The command, to be added to the program. */
 export function explainCommand(): Command {
@@ -15,25 +15,28 @@ export function explainCommand(): Command {
     )
     .argument("[kind]", "KIND or KIND.field; without it, all kinds")
     .action((asked: string | undefined, flags: OutputFlags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         if (asked === undefined) {
           const json = () => kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc }));
           output.result({ text: () => kindList(kinds), json });
-          return exits.done;
+          return exitCodes.done;
         }
         const found = explain(kinds, asked);
-        if ("unknown" in found) throw unknown(found);
+        if ("unknown" in found) throw unknownKindError(found);
         output.result({
           text: ({ width }) => explainText(found, width),
           json: () => explainJson(found),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(command);
 }
 
-function unknown(found: { readonly unknown: string; readonly meant: string | undefined }): Failure {
+function unknownKindError(found: {
+  readonly unknown: string;
+  readonly meant: string | undefined;
+}): Failure {
   const guess = found.meant === undefined ? "" : `Did you mean ${found.meant}? `;
   return new Failure("usage", found.unknown, {
     remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,

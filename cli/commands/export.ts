@@ -3,22 +3,28 @@ import path from "node:path";
 import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { shellWord } from "../../reconciler/command.ts";
+import { shellQuote } from "../../reconciler/model/shell-command.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
-import { hasStack, stackNameFor } from "../../reconciler/export/folder.ts";
-import { type Updated, updateStack } from "../../reconciler/export/update.ts";
-import { writeFiles, writeOne } from "../../reconciler/export/write.ts";
-import { foldNames } from "../../reconciler/report/fold.ts";
-import type { Look } from "../../reconciler/report/style.ts";
+import { hasStack, stackNameFor } from "../../reconciler/export/stack-folder.ts";
+import { type UpdateResult, updateStack } from "../../reconciler/export/update.ts";
+import { writeFiles, replaceFile } from "../../reconciler/export/write.ts";
+import { foldNames } from "../../reconciler/report/fold-lists.ts";
+import type { TextStyle } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/report/json.ts";
-import { counted } from "../../reconciler/report/visible.ts";
+import { pluralize } from "../../reconciler/report/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
-import { serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
-import { type Context, perform } from "../perform.ts";
-import { progressFor } from "../progress.ts";
-import { fullOption, runVerb, tellDiagnostics, type VerbFlags, verbOptions } from "../verb.ts";
+import { serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { progressFor } from "../shared/progress.ts";
+import {
+  fullOption,
+  runVerb,
+  reportDiagnostics,
+  type VerbFlags,
+  verbOptions,
+} from "../shared/verb.ts";
 
 interface Flags extends VerbFlags {
   readonly into?: string;
@@ -55,15 +61,19 @@ export function exportCommand(): Command {
     .option("--only-declared", "with --update: add no documents for what nobody declared")
     .addOption(fullOption())
     .action((names: string[], flags: Flags) =>
-      perform(flags, (context) => run(names, flags, context)),
+      runAction(flags, (context) => run(names, flags, context)),
     );
   return verbOptions(command);
 }
 
-async function run(names: readonly string[], flags: Flags, context: Context): Promise<number> {
+async function run(
+  names: readonly string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<number> {
   const { output, signal } = context;
   const folder = flags.into === undefined ? undefined : path.resolve(flags.into);
-  mustFit(flags, folder);
+  requireCompatibleFlags(flags, folder);
   if (folder !== undefined && flags.update === true) return update(names, flags, context);
   const progress = progressFor(output);
   const made = await exportStack({
@@ -75,16 +85,16 @@ async function run(names: readonly string[], flags: Flags, context: Context): Pr
     signal,
     progress: progress?.on,
   }).finally(() => progress?.clear());
-  tellDiagnostics(output, made.diagnostics);
+  reportDiagnostics(output, made.diagnostics);
   if (folder !== undefined) writeFiles(folder, made.files, { overwrite: flags.overwrite === true });
   output.result({
     text: () => (folder === undefined ? textOf(made) : summary(made, flags.into)),
     json: () => exportJson(made, folder !== undefined),
   });
-  return exits.done;
+  return exitCodes.done;
 }
 
-function mustFit(flags: Flags, folder: string | undefined): void {
+function requireCompatibleFlags(flags: Flags, folder: string | undefined): void {
   const { overwrite, split, update: updates, stack } = flags;
   if (folder === undefined && (overwrite === true || updates === true || split !== undefined)) {
     throw new Failure(
@@ -109,7 +119,11 @@ function mustFit(flags: Flags, folder: string | undefined): void {
 }
 
 /** Writes back into the stack that lies in the folder. */
-async function update(names: readonly string[], flags: Flags, context: Context): Promise<number> {
+async function update(
+  names: readonly string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<number> {
   const paths = [flags.into ?? "."];
   const done = await runVerb({ paths, flags, context }, ({ options }) =>
     updateStack({
@@ -119,9 +133,9 @@ async function update(names: readonly string[], flags: Flags, context: Context):
       onlyDeclared: flags.onlyDeclared,
     }),
   );
-  if (done === undefined) return exits.failed;
+  if (done === undefined) return exitCodes.failed;
   const { files, changed, added, diagnostics } = done;
-  for (const { path: file, text } of files) writeOne(file, text);
+  for (const { path: file, text } of files) replaceFile(file, text);
   const seen = files.map((file) => path.relative(process.cwd(), file.path));
   context.output.result({
     text: (look) => updatedText(done, seen, look),
@@ -134,15 +148,19 @@ async function update(names: readonly string[], flags: Flags, context: Context):
       diagnostics: diagnosticsJson(diagnostics),
     }),
   });
-  return exits.done;
+  return exitCodes.done;
 }
 
-function updatedText({ changed, added }: Updated, files: readonly string[], look: Look): string {
+function updatedText(
+  { changed, added }: UpdateResult,
+  files: readonly string[],
+  look: TextStyle,
+): string {
   const fields = Object.entries(changed);
   return [
     ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
     ...foldNames("added", added, look),
-    `${counted(fields.length, "document")} updated and ${added.length} added in ${counted(files.length, "file")}.`,
+    `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
   ].join("\n");
 }
 
@@ -157,16 +175,16 @@ function textOf({ files }: Export): string {
   return files.map(({ text }) => text).join("---\n");
 }
 
-function summary({ files, declared, held }: Export, into = ""): string {
+function summary({ files, declared, incomplete: held }: Export, into = ""): string {
   return [
     ...files.map((file) => path.join(into, file.path)),
-    `${counted(declared, "object")} in ${counted(files.length, "file")}${held > 0 ? `, ${held} more as comments` : ""}.`,
-    `Take them over with \`svc adopt ${shellWord(into)}\`.`,
+    `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${held > 0 ? `, ${held} more as comments` : ""}.`,
+    `Take them over with \`svc adopt ${shellQuote(into)}\`.`,
   ].join("\n");
 }
 
 function exportJson(
-  { files, declared, held, diagnostics }: Export,
+  { files, declared, incomplete: held, diagnostics }: Export,
   isWritten: boolean,
 ): JsonObject {
   return {

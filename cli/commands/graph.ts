@@ -1,12 +1,12 @@
 // `svc graph`: which documents need which, without a server.
 import { Command } from "commander";
-import { graph } from "../../reconciler/graph.ts";
+import { graph } from "../../reconciler/verbs/graph.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes, tellDiagnostics } from "../verb.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
 
 interface Flags extends StackFlags, OutputFlags {
   readonly dot?: true;
@@ -21,16 +21,16 @@ export function graphCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .option("--dot", "as text in the language of Graphviz")
     .action((paths: string[], flags: Flags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const made = await graph(loadOptions(paths, flags));
-        if (!made.ok) return reportMistakes(output, made.diagnostics);
-        tellDiagnostics(output, made.diagnostics);
+        if (!made.ok) return reportInvalidManifests(output, made.diagnostics);
+        reportDiagnostics(output, made.diagnostics);
         const { stack, nodes } = made;
         output.result({
           text: () => (flags.dot === true ? graphDot(made) : graphText(made)),
           json: () => ({ stack, objects: nodes.map((node) => ({ ...node })) }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(stackOptions(command));

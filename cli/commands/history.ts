@@ -1,13 +1,13 @@
 // `svc history`: who applied what, when and why.
 import { Command, InvalidArgumentError } from "commander";
-import { history } from "../../reconciler/runs/history.ts";
+import { history } from "../../reconciler/verbs/history.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes, tellDiagnostics } from "../verb.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
 
 interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly last?: number;
@@ -25,16 +25,16 @@ export function historyCommand(): Command {
     .option("-n, --last <n>", "as many runs, the newest first", wholeNumber)
     .option("--changes", "also the objects that each run changed")
     .action((paths: string[], flags: Flags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const connection = () => serverAccess(flags);
         const done = await history({ ...loadOptions(paths, flags), connection, last: flags.last });
-        if (!done.ok) return reportMistakes(output, done.diagnostics);
-        tellDiagnostics(output, done.diagnostics);
+        if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+        reportDiagnostics(output, done.diagnostics);
         output.result({
           text: () => historyText(done, flags.changes === true),
           json: () => ({ stack: done.stack, runs: done.runs }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(connectionOptions(stackOptions(command)));

@@ -1,17 +1,17 @@
 // `svc plan`: what apply would do.
 import { Command } from "commander";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Plan } from "../../reconciler/model.ts";
-import { formNames } from "../../reconciler/report/render.ts";
-import { plan } from "../../reconciler/verbs.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { formatNames } from "../../reconciler/report/render.ts";
+import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { exits } from "../exit.ts";
-import { perform } from "../perform.ts";
-import { judgeBy, type PolicyFlags, policyOptions } from "../policy-options.ts";
-import { isToDo } from "../../reconciler/planning/parts.ts";
-import { reaches, type Severity } from "../../reconciler/policy/rule.ts";
-import { mustTakePlan, savePlan } from "../../reconciler/applying/plan-file.ts";
-import { pathsHelp } from "../stack-options.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { runAction } from "../shared/run-action.ts";
+import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
+import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
+import { reachesSeverity, type Severity } from "../../reconciler/policy/policy-rule.ts";
+import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
 import {
   adoptOption,
   allowEmptyOption,
@@ -21,7 +21,7 @@ import {
   runVerb,
   type VerbFlags,
   verbOptions,
-} from "../verb.ts";
+} from "../shared/verb.ts";
 
 interface Flags extends VerbFlags, PolicyFlags {
   readonly out?: string;
@@ -41,27 +41,29 @@ export function planCommand(): Command {
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
-      perform(flags, async (context) => {
+      runAction(flags, async (context) => {
         const asked = { paths, flags, context };
-        if (flags.out !== undefined) mustTakePlan(flags.out);
+        if (flags.out !== undefined) assertPlanWritable(flags.out);
         // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
         const makesKey = flags.out !== undefined;
-        const judge = judgeBy(flags);
+        const judge = policyJudge(flags);
         const planned = await runVerb(asked, ({ options }) =>
-          plan({ ...options, makesKey, judge }),
+          plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
         );
-        if (planned === undefined) return exits.failed;
+        if (planned === undefined) return exitCodes.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
-        const { diagnostics: found, places, names } = planned;
+        const { diagnostics: found, places, addressesByKey: names } = planned;
         const { plan: shown } = planned;
-        context.output.result(resultOf({ of: "plan", plan: shown, kinds, found, places, names }));
-        return exitOfPlan(shown, found, flags.failOn);
+        context.output.result(
+          resultOf({ type: "plan", plan: shown, kinds, manifestDiagnostics: found, places, names }),
+        );
+        return exitCodeOfPlan(shown, found, flags.failOn);
       }),
     );
-  return verbOptions(policyOptions(command), formNames);
+  return verbOptions(policyOptions(command), formatNames);
 }
 
-function exitOfPlan(planned: Plan, found: readonly Diagnostic[], failOn: Severity): number {
-  if (reaches([...found, ...planned.diagnostics], failOn)) return exits.failed;
-  return isToDo(planned) ? exits.changes : exits.done;
+function exitCodeOfPlan(planned: Plan, found: readonly Diagnostic[], failOn: Severity): number {
+  if (reachesSeverity([...found, ...planned.diagnostics], failOn)) return exitCodes.failed;
+  return hasServerChanges(planned) ? exitCodes.changes : exitCodes.done;
 }

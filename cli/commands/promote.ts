@@ -4,11 +4,11 @@ import { Failure } from "../../core/errors.ts";
 import {
   pipelineStatus,
   promote,
-  type Promoted,
+  type PromotionResult,
   rollback,
-} from "../../reconciler/promote/promote.ts";
-import { approve, hold, release } from "../../reconciler/promote/words.ts";
-import type { Start } from "../../reconciler/promote/decide.ts";
+} from "../../promotion/promote.ts";
+import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import type { StartStep } from "../../promotion/decide.ts";
 import {
   pipelineJson,
   pipelineMarkdown,
@@ -16,34 +16,34 @@ import {
   pipelineText,
   plainJson,
   stepText,
-} from "../../reconciler/promote/report.ts";
-import { noStage } from "../../reconciler/promote/named.ts";
-import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
-import type { PipelineOptions } from "../../reconciler/promote/terms.ts";
-import type { Verdict } from "../../reconciler/session.ts";
-import { ask } from "../confirm.ts";
-import { connectionOptions, serverAccess } from "../connection.ts";
-import { exitOf, exits } from "../exit.ts";
-import { type Output, outputOptions, type Result } from "../output.ts";
-import { type Context, perform } from "../perform.ts";
-import { loadOptions, stackOptions } from "../stack-options.ts";
+} from "../../promotion/report.ts";
+import { unknownStageError } from "../../promotion/lookup.ts";
+import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";
+import type { PipelineOptions } from "../../promotion/options.ts";
+import type { VerbResult } from "../../reconciler/verbs/session.ts";
+import { confirm } from "../shared/prompt.ts";
+import { connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { type Output, outputOptions, type Result } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { loadOptions, stackOptions } from "../shared/stack-options.ts";
 import {
-  given,
+  pipelineOptions,
   grantOptions,
-  noWay,
+  failWithoutMode,
   policiesOf,
   reasonOption,
   type PromoteFlags,
   stageOption,
-  wayOf,
-  wayOptions,
-  whoOption,
-  word,
-} from "../promote-options.ts";
-import { policyOptions } from "../policy-options.ts";
-import { isInteractive } from "../streams.ts";
-import { declined, unconfirmed } from "../unwritten.ts";
-import { reportMistakes, runVerb, tellDiagnostics, verbOptions } from "../verb.ts";
+  modeOf,
+  modeOptions,
+  actorOption,
+  pipelineCommand,
+} from "../shared/promote-options.ts";
+import { policyOptions } from "../shared/policy-options.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { declined, confirmationRequired } from "../shared/confirmation.ts";
+import { reportInvalidManifests, runVerb, reportDiagnostics, verbOptions } from "../shared/verb.ts";
 
 /** The command, to be added to the program. */
 export function promoteCommand(): Command {
@@ -64,7 +64,7 @@ export function promoteCommand(): Command {
 }
 
 function runCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "run",
     "Go on with everything that may go on: end what was begun, verify, and let candidates in. Without --direct or --write it only shows " +
       "what would be done first, and ends with 2 where that is something.\n" +
@@ -79,76 +79,79 @@ function runCommand(): Command {
         "with --to and --write: for a pull request, whose merge approves it; nothing is recorded",
       ).conflicts(["direct", "push", "diff"]),
     )
-    .addOption(whoOption())
+    .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      perform(flags, (context) => run({ pipeline, paths, flags, context })),
+      runAction(flags, (context) => run({ pipeline, paths, flags, context })),
     );
-  return verbOptions(policyOptions(grantOptions(wayOptions(command))), ["markdown"]);
+  return verbOptions(policyOptions(grantOptions(modeOptions(command))), ["markdown"]);
 }
 
 function statusCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "status",
     "Show which version is in which stage, how it was verified there and how long ago. Writes nothing anywhere.",
   ).action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-    perform(flags, async (context) => {
+    runAction(flags, async (context) => {
       const looked = await runVerb({ paths, flags, context }, ({ options }) =>
-        pipelineStatus({ ...options, ...given(pipeline, flags) }),
+        pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
       );
-      if (looked === undefined) return exits.failed;
+      if (looked === undefined) return exitCodes.failed;
       context.output.result(resultOf(looked));
-      return exits.done;
+      return exitCodes.done;
     }),
   );
   return verbOptions(grantOptions(command), ["markdown"]);
 }
 
 function whyCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "why",
     "Say why the stages do not go on, or what would be done first. Writes nothing anywhere.",
   )
     .option("--stage <stage>", "only this one")
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      perform(flags, (context) => why({ pipeline, paths, flags, context })),
+      runAction(flags, (context) => why({ pipeline, paths, flags, context })),
     );
   return verbOptions(grantOptions(command), ["markdown"]);
 }
 
 function approveCommand(): Command {
-  const command = word("approve", "Let a version into a stage; the next run brings it in.")
+  const command = pipelineCommand(
+    "approve",
+    "Let a version into a stage; the next run brings it in.",
+  )
     .addOption(stageOption())
     .option("--version <version>", "the version, 1.2.3; the candidate where it is left out")
     .addOption(reasonOption())
-    .addOption(whoOption())
+    .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      perform(flags, async (context) => {
+      runAction(flags, async (context) => {
         const stage = flags.stage ?? "";
         const { version, reason } = flags;
         const done = await runVerb({ paths, flags, context }, ({ options }) =>
-          approve({ ...options, ...given(pipeline, flags), stage, version, reason }),
+          approve({ ...options, ...pipelineOptions(pipeline, flags), stage, version, reason }),
         );
-        if (done === undefined) return exits.failed;
+        if (done === undefined) return exitCodes.failed;
         context.output.result({
           text: () => `${done.version} may come into ${stage}.`,
           json: () => ({ pipeline, stage, approved: done.version }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return verbOptions(command);
 }
 
 function holdCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "hold",
     "Keep versions out of a stage, also what is coming in: a promotion that runs sees it before its next batch. Only the record is written.",
   )
     .addOption(stageOption())
     .addOption(reasonOption().makeOptionMandatory())
-    .addOption(whoOption())
+    .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      recorded({ pipeline, paths, flags, said: "is held" }, (options) =>
+      runManualAction({ pipeline, paths, flags, said: "is held" }, (options) =>
         hold({ ...options, reason: flags.reason ?? "" }),
       ),
     );
@@ -156,47 +159,47 @@ function holdCommand(): Command {
 }
 
 function releaseCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "release",
     "Let versions into a held stage again. Only the record is written.",
   )
     .addOption(stageOption())
     .addOption(reasonOption())
-    .addOption(whoOption())
+    .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      recorded({ pipeline, paths, flags, said: "is held no more" }, release),
+      runManualAction({ pipeline, paths, flags, said: "is held no more" }, release),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
 }
 
 function rollbackCommand(): Command {
-  const command = word(
+  const command = pipelineCommand(
     "rollback",
     "Bring a stage back to what it verified before, and hold it there. What it had promised of the version it leaves is taken back.",
   )
     .addOption(stageOption())
     .addOption(reasonOption())
-    .addOption(whoOption())
+    .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      perform(flags, (context) => {
-        const way = wayOf(flags) ?? noWay();
+      runAction(flags, (context) => {
+        const way = modeOf(flags) ?? failWithoutMode();
         const stage = flags.stage ?? "";
-        return act({ pipeline, paths, flags, context }, (options, asking) =>
-          rollback({ ...options, way, stage, reason: flags.reason, approve: asking }),
+        return runPromotion({ pipeline, paths, flags, context }, (options, asking) =>
+          rollback({ ...options, mode: way, stage, reason: flags.reason, approve: asking }),
         );
       }),
     );
-  return verbOptions(policyOptions(grantOptions(wayOptions(command))), ["markdown"]);
+  return verbOptions(policyOptions(grantOptions(modeOptions(command))), ["markdown"]);
 }
 
-interface Asked {
+interface PipelineRequest {
   readonly pipeline: string;
   readonly paths: readonly string[];
   readonly flags: PromoteFlags;
-  readonly context: Context;
+  readonly context: CommandContext;
 }
 
-async function run(asked: Asked): Promise<number> {
+async function run(asked: PipelineRequest): Promise<number> {
   const { flags } = asked;
   const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
@@ -208,105 +211,105 @@ async function run(asked: Asked): Promise<number> {
   if (flags.request === true && to === undefined) {
     throw new Failure("usage", "--request needs --to, the stage that is asked for");
   }
-  const way = wayOf(flags);
+  const way = modeOf(flags);
   if (way === undefined) {
-    if (to !== undefined) noWay();
+    if (to !== undefined) failWithoutMode();
     policiesOf(flags);
     return preview(asked);
   }
-  return act(asked, (options, asking) =>
-    promote({ ...options, way, to, version, reason, approve: asking }),
+  return runPromotion(asked, (options, asking) =>
+    promote({ ...options, mode: way, to, version, reason, approve: asking }),
   );
 }
 
-async function preview({ pipeline, paths, flags, context }: Asked): Promise<number> {
+async function preview({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
   const looked = await runVerb({ paths, flags, context }, ({ options }) =>
-    pipelineStatus({ ...options, ...given(pipeline, flags) }),
+    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
   );
-  if (looked === undefined) return exits.failed;
+  if (looked === undefined) return exitCodes.failed;
   context.output.result(resultOf(looked));
   const isSomething = looked.status.stages.some(({ step }) => step !== undefined);
-  return isSomething ? exits.changes : exits.done;
+  return isSomething ? exitCodes.changes : exitCodes.done;
 }
 
 /** Runs what acts: asks before a version comes in, tells the result, and what could not be done. */
-async function act(
-  { pipeline, paths, flags, context }: Asked,
+async function runPromotion(
+  { pipeline, paths, flags, context }: PipelineRequest,
   call: (
     options: PipelineOptions,
-    asking: (step: Start) => Promise<boolean>,
-  ) => Promise<Verdict<Promoted>>,
+    asking: (step: StartStep) => Promise<boolean>,
+  ) => Promise<VerbResult<PromotionResult>>,
 ): Promise<number> {
-  const left: Start[] = [];
+  const left: StartStep[] = [];
   const { output, interrupt, signal } = context;
   const policies = policiesOf(flags);
-  const done = await runVerb({ paths, flags, context }, ({ options, clear }) =>
-    call({ ...options, ...policies, ...given(pipeline, flags) }, async (step) => {
+  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress: clear }) =>
+    call({ ...options, ...policies, ...pipelineOptions(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
       clear();
-      interrupt.asking(true);
-      const yes = isInteractive() && (await ask(`${sentence(stepText(step))}?`, signal));
-      interrupt.asking(false);
+      interrupt.setPrompting(true);
+      const yes = isInteractive() && (await confirm(`${capitalize(stepText(step))}?`, signal));
+      interrupt.setPrompting(false);
       if (!yes) left.push(step);
       return yes;
     }),
   );
-  if (done === undefined) return exits.failed;
+  if (done === undefined) return exitCodes.failed;
   const [first] = done.failures;
-  if (first === undefined && left.length > 0) return notBegun(output, done, left);
+  if (first === undefined && left.length > 0) return notConfirmed(output, done, left);
   output.result(resultOf(done));
   for (const failure of done.failures) {
     output.warn(() =>
       `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
     );
   }
-  return first === undefined ? exits.done : exitOf(first);
+  return first === undefined ? exitCodes.done : exitCodeOf(first);
 }
 
 /** Nobody said yes to some steps; others may have been done. A question that nobody could be asked leaves standard output to the command that says yes. */
-function notBegun(output: Output, done: Promoted, steps: readonly Start[]): number {
+function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): number {
   const isUnasked = !isInteractive();
   const message = `not confirmed, so not done: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
   output.warn(() => `${isUnasked ? "error: nobody is there to be asked: " : ""}${message}`);
   if (isUnasked) {
-    output.tell((look) => pipelineText(done, look));
-    output.result(unconfirmed(facts, { message }));
+    output.info((look) => pipelineText(done, look));
+    output.result(confirmationRequired(facts, { message }));
   } else {
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });
   }
-  return exits.confirmation;
+  return exitCodes.confirmation;
 }
 
-async function why({ pipeline, paths, flags, context }: Asked): Promise<number> {
+async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
   const looked = await runVerb({ paths, flags, context }, ({ options }) =>
-    pipelineStatus({ ...options, ...given(pipeline, flags) }),
+    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
   );
-  if (looked === undefined) return exits.failed;
+  if (looked === undefined) return exitCodes.failed;
   const { stages } = looked.status;
   const told = whyOf(looked, flags.stage);
   const known = stages.map(({ stage }) => stage);
-  if (told.stages.length === 0) throw noStage(pipeline, flags.stage ?? "", known);
+  if (told.stages.length === 0) throw unknownStageError(pipeline, flags.stage ?? "", known);
   context.output.result({
     text: (look) => whyText(told, look),
     json: () => whyJson(told),
     markdown: () => whyMarkdown(told),
   });
-  return exits.done;
+  return exitCodes.done;
 }
 
-function recorded(
+function runManualAction(
   {
     pipeline,
     paths,
     flags,
     said,
-  }: Omit<Asked, "context"> & { readonly flags: PromoteFlags; readonly said: string },
-  call: (options: Parameters<typeof release>[0]) => Promise<Verdict<object>>,
+  }: Omit<PipelineRequest, "context"> & { readonly flags: PromoteFlags; readonly said: string },
+  call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<object>>,
 ): Promise<void> {
-  return perform(flags, async ({ output }) => {
+  return runAction(flags, async ({ output }) => {
     const stage = flags.stage ?? "";
-    const { by } = given(pipeline, flags);
+    const { by } = pipelineOptions(pipeline, flags);
     const connection = () => serverAccess(flags);
     const { reason } = flags;
     const done = await call({
@@ -317,13 +320,13 @@ function recorded(
       by,
       reason,
     });
-    if (!done.ok) return reportMistakes(output, done.diagnostics);
-    tellDiagnostics(output, done.diagnostics);
+    if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+    reportDiagnostics(output, done.diagnostics);
     output.result({
       text: () => `${stage} ${said}.`,
       json: () => ({ pipeline, stage, said, by }),
     });
-    return exits.done;
+    return exitCodes.done;
   });
 }
 
@@ -335,6 +338,6 @@ function resultOf(report: PipelineReport): Result {
   };
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

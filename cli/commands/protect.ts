@@ -1,14 +1,14 @@
 // `svc protect` and `svc unprotect`: what must not be deleted or replaced.
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { type Protected, protect } from "../../reconciler/protect.ts";
-import { splitAddresses } from "../addresses.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { type Context, perform } from "../perform.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes, tellDiagnostics } from "../verb.ts";
+import { type ProtectResult, protect } from "../../reconciler/verbs/protect.ts";
+import { splitAddresses } from "../shared/addresses.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
 
 type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
@@ -34,18 +34,21 @@ function commandFor(isOn: boolean, description: string): Command {
     .description(description)
     .argument("<addresses...>", `Kind/name of each object; and ${pathsHelp}`)
     .action((given: string[], flags: Flags) =>
-      perform(flags, (context) => run(given, { isOn, flags, context })),
+      runAction(flags, (context) => run(given, { isOn, flags, context })),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
 }
 
-interface Asked {
+interface ProtectRequest {
   readonly isOn: boolean;
   readonly flags: Flags;
-  readonly context: Context;
+  readonly context: CommandContext;
 }
 
-async function run(given: readonly string[], { isOn, flags, context }: Asked): Promise<number> {
+async function run(
+  given: readonly string[],
+  { isOn, flags, context }: ProtectRequest,
+): Promise<number> {
   const { addresses, paths } = splitAddresses(given);
   if (addresses.length === 0) {
     throw new Failure("usage", `no address is given: ${given.join(" ")} is none`, {
@@ -60,17 +63,17 @@ async function run(given: readonly string[], { isOn, flags, context }: Asked): P
     addresses,
     protect: isOn,
   });
-  if (!done.ok) return reportMistakes(output, done.diagnostics);
-  tellDiagnostics(output, done.diagnostics);
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  reportDiagnostics(output, done.diagnostics);
   output.result({
     text: () => resultText(done, addresses, isOn),
-    json: () => ({ stack: done.stack, changed: done.changed, declared: done.declared }),
+    json: () => ({ stack: done.stack, changed: done.changed, declared: done.stillDeclared }),
   });
-  return exits.done;
+  return exitCodes.done;
 }
 
 function resultText(
-  { changed, declared }: Protected,
+  { changed, stillDeclared: declared }: ProtectResult,
   addresses: readonly string[],
   isOn: boolean,
 ): string {

@@ -3,10 +3,15 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { type Built, withBuilt, withOwnNode, writeWhole } from "../built.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
+import {
+  type PluginBundle,
+  withPluginFolder,
+  withCurrentNode,
+  writeAtomically,
+} from "../shared/plugin-install.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -14,10 +19,10 @@ interface InstallFlags extends OutputFlags {
 
 const launcher = "pulumi-resource-svc";
 
-const built: Built = {
+const pluginBundle: PluginBundle = {
   name: "pulumi/plugin",
   file: "plugin.cjs",
-  bundled: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
+  bundleCommand: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
 };
 
 /** The command, to be added to the program. */
@@ -32,17 +37,17 @@ export function pulumiCommand(version: string): Command {
       "folder of plugins (else plugins in PULUMI_HOME, else ~/.pulumi/plugins)",
     )
     .action((flags: InstallFlags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");
         const into = join(root, `resource-svc-v${version}`);
-        const installed = await withBuilt(built, (folder) => installIn(into, folder));
+        const installed = await withPluginFolder(pluginBundle, (folder) => installIn(into, folder));
         output.result({
           text: () =>
             `The plugin is installed:\n  ${installed}\n\nPrograms in TypeScript take it from \`svc-as-code/pulumi\`, YAML by type \`svc:KIND\`.`,
           json: () => ({ installed, version }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return new Command("pulumi")
@@ -51,10 +56,10 @@ export function pulumiCommand(version: string): Command {
 }
 
 async function installIn(folder: string, from: string): Promise<string> {
-  for (const name of [built.file, "package.json", "PulumiPlugin.yaml"]) {
-    await writeWhole(join(folder, name), await readFile(join(from, name)), 0o644);
+  for (const name of [pluginBundle.file, "package.json", "PulumiPlugin.yaml"]) {
+    await writeAtomically(join(folder, name), await readFile(join(from, name)), 0o644);
   }
   const path = join(folder, launcher);
-  await writeWhole(path, withOwnNode(await readFile(join(from, launcher), "utf8")), 0o755);
+  await writeAtomically(path, withCurrentNode(await readFile(join(from, launcher), "utf8")), 0o755);
   return path;
 }

@@ -2,12 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { readAccountsFile } from "../../service/accounts-file.ts";
-import { logLevels, type ServerOptions, surfaces } from "../../service/server.ts";
-import { type PlaceFlags, placeOf } from "./serve/place.ts";
+import { readAccountsFile } from "../../service/server/accounts-file.ts";
+import { logLevels, type ServerOptions, surfaces } from "../../service/server/server.ts";
+import { type StorageFlags, storageLocation } from "./serve/storage-options.ts";
 
 /** The options as they were given. */
-export interface Flags extends PlaceFlags {
+export interface Flags extends StorageFlags {
   schema?: string;
   secretKeyFile?: string;
   accounts?: string;
@@ -35,7 +35,7 @@ const windowSeconds = limits.rateWindowMs / 1000;
 
 /** Adds the options to the command. */
 export function withServeOptions(command: Command): Command {
-  return withEdgeOptions(withStoreOptions(command));
+  return withNetworkOptions(withStoreOptions(command));
 }
 
 function withStoreOptions(command: Command): Command {
@@ -80,7 +80,7 @@ function withStoreOptions(command: Command): Command {
     );
 }
 
-function withEdgeOptions(command: Command): Command {
+function withNetworkOptions(command: Command): Command {
   return command
     .option(
       "--tls-cert <file...>",
@@ -127,7 +127,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     ...(versions === undefined ? {} : { versions }),
     ...(accounts === undefined
       ? { account: settingsOf(flags) }
-      : { accounts: severalOf(accounts, flags) }),
+      : { accounts: accountsFrom(accounts, flags) }),
     ...tlsOf(flags),
     ...(trustedProxy === undefined ? {} : { trustedProxies: trustedProxy }),
     ...(metricsPort === undefined ? {} : { metricsPort }),
@@ -149,7 +149,7 @@ function settingsOf(flags: Flags): NonNullable<ServerOptions["account"]> {
   };
 }
 
-function severalOf(file: string, flags: Flags): NonNullable<ServerOptions["accounts"]> {
+function accountsFrom(file: string, flags: Flags): NonNullable<ServerOptions["accounts"]> {
   const single = [
     "account",
     "creatorMode",
@@ -186,16 +186,16 @@ function tlsOf({ tlsCert = [], tlsKey = [] }: Flags): Pick<ServerOptions, "tls">
   return first === undefined ? {} : { tls: [first, ...more] };
 }
 
-const onDatabase = [
+const databaseOptions = [
   ["schema", "--schema"],
   ["secretKeyFile", "--secret-key-file"],
 ] as const;
 
 /** Where everything is kept, with what the options beside it ask for. */
 function dataOf(flags: Flags): string {
-  const place = placeOf(flags);
+  const place = storageLocation(flags);
   const isFolder = "folder" in place;
-  const alone = isFolder && onDatabase.find(([name]) => flags[name] !== undefined);
+  const alone = isFolder && databaseOptions.find(([name]) => flags[name] !== undefined);
   if (alone) throw new Failure("usage", `${alone[1]} is for a server on a database`);
   if ((!isFolder || place.folder === ":memory:") && flags.readyFile === undefined) {
     const without = isFolder ? "with --data :memory:" : "on a database";

@@ -3,14 +3,14 @@ import Table from "cli-table3";
 import { Command } from "commander";
 import { getSpec } from "../../api/spec.ts";
 import { createClient } from "../../client/client.ts";
-import { harmless } from "../../client/harmless.ts";
+import { sanitize } from "../../client/sanitize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
-import { descriptionOf, type Listed, operationsIn } from "../openapi.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { filterSpec, type ListedOperation, operationsIn } from "../shared/openapi.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
 
 /** The command, to be added to the program. */
 export function specCommand(): Command {
@@ -20,15 +20,15 @@ export function specCommand(): Command {
     )
     .argument("[pattern]", "part of a method, path, summary or operation id; any case")
     .action((pattern: string | undefined, flags: ConnectionFlags & OutputFlags) =>
-      perform(flags, async ({ output, signal }) => {
+      runAction(flags, async ({ output, signal }) => {
         const spec = await readSpec(flags, signal);
         const listed = operationsIn(spec, pattern);
         if (listed.length === 0) throw noMatch(pattern);
         output.result({
           text: () => tableOf(listed),
-          json: () => (pattern === undefined ? spec : descriptionOf(spec, listed)),
+          json: () => (pattern === undefined ? spec : filterSpec(spec, listed)),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(connectionOptions(command));
@@ -71,13 +71,13 @@ const bare = {
 };
 
 /** Columns without lines, so that it can be cut and searched; the server's words are made fit for a terminal. */
-function tableOf(listed: readonly Listed[]): string {
+function tableOf(listed: readonly ListedOperation[]): string {
   const table = new Table({
     head: ["METHOD", "PATH", "SUMMARY"],
     chars: bare,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
-  table.push(...listed.map((one) => [one.method, harmless(one.path), harmless(one.summary)]));
+  table.push(...listed.map((one) => [one.method, sanitize(one.path), sanitize(one.summary)]));
   return table
     .toString()
     .split("\n")

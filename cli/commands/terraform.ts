@@ -3,10 +3,15 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { type Built, withBuilt, withOwnNode, writeWhole } from "../built.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
+import {
+  type PluginBundle,
+  withPluginFolder,
+  withCurrentNode,
+  writeAtomically,
+} from "../shared/plugin-install.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -16,10 +21,10 @@ interface InstallFlags extends OutputFlags {
 const registries = ["registry.terraform.io", "registry.opentofu.org"] as const;
 const source = "svc/svc";
 
-const built: Built = {
+const pluginBundle: PluginBundle = {
   name: "terraform",
   file: "provider.cjs",
-  bundled: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
+  bundleCommand: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
 };
 
 /** The command, to be added to the program. */
@@ -32,14 +37,16 @@ export function terraformCommand(version: string): Command {
     )
     .option("--plugin-dir <folder>", "folder of providers (else ~/.terraform.d/plugins)")
     .action((flags: InstallFlags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
-        const files = await withBuilt(built, (folder) => installIn(root, { folder, version }));
+        const files = await withPluginFolder(pluginBundle, (folder) =>
+          installIn(root, { folder, version }),
+        );
         output.result({
-          text: () => told(files, version),
+          text: () => installedText(files, version),
           json: () => ({ installed: files, source, version }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return new Command("terraform")
@@ -51,14 +58,14 @@ async function installIn(
   root: string,
   { folder: from, version }: { readonly folder: string; readonly version: string },
 ): Promise<readonly string[]> {
-  const provider = await readFile(join(from, built.file));
-  const launcher = withOwnNode(await readFile(join(from, "terraform-provider-svc"), "utf8"));
+  const provider = await readFile(join(from, pluginBundle.file));
+  const launcher = withCurrentNode(await readFile(join(from, "terraform-provider-svc"), "utf8"));
   const made: string[] = [];
   for (const registry of registries) {
     const folder = join(root, registry, source, version, platform());
-    await writeWhole(join(folder, "provider.cjs"), provider, 0o644);
+    await writeAtomically(join(folder, "provider.cjs"), provider, 0o644);
     const path = join(folder, `terraform-provider-svc_v${version}`);
-    await writeWhole(path, launcher, 0o755);
+    await writeAtomically(path, launcher, 0o755);
     made.push(path);
   }
   return made;
@@ -70,7 +77,7 @@ function platform(): string {
   return `${system}_${machines[process.arch] ?? process.arch}`;
 }
 
-function told(files: readonly string[], version: string): string {
+function installedText(files: readonly string[], version: string): string {
   return `The provider is installed:
 ${files.map((file) => `  ${file}`).join("\n")}
 

@@ -1,12 +1,12 @@
 // `svc undo RUN`: takes back what a run did, as far as its before-images go.
 import { Command } from "commander";
-import { undo } from "../../reconciler/runs/undo.ts";
-import { formNames } from "../../reconciler/report/render.ts";
-import { perform } from "../perform.ts";
-import { policyOptions } from "../policy-options.ts";
-import { pathsHelp } from "../stack-options.ts";
-import { fullOption, verbOptions } from "../verb.ts";
-import { type ApplyFlags, carryOutWith, wholeNumber } from "./apply.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { formatNames } from "../../reconciler/report/render.ts";
+import { runAction } from "../shared/run-action.ts";
+import { policyOptions } from "../shared/policy-options.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
+import { fullOption, verbOptions } from "../shared/verb.ts";
+import { type ApplyFlags, executeApply, wholeNumber } from "./apply.ts";
 
 /** The command, to be added to the program. */
 export function undoCommand(): Command {
@@ -23,11 +23,11 @@ export function undoCommand(): Command {
     .option("-m, --message <text>", "why, for `svc history`")
     .addOption(fullOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
-      perform(flags, (context) =>
-        carryOutWith({ paths, flags, context }, ({ saved: _, ...options }) =>
+      runAction(flags, (context) =>
+        executeApply({ paths, flags, context }, ({ savedPlan: _, ...options }) =>
           undo({ ...options, run }),
         ),
       ),
     );
-  return verbOptions(policyOptions(command), formNames);
+  return verbOptions(policyOptions(command), formatNames);
 }

@@ -1,12 +1,12 @@
 // `svc unlock ID`: breaks the lock that a dead run left behind.
 import { Command } from "commander";
-import { unlock } from "../../reconciler/keeping.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../connection.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { perform } from "../perform.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes } from "../verb.ts";
+import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { reportInvalidManifests } from "../shared/verb.ts";
 
 type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
@@ -20,15 +20,15 @@ export function unlockCommand(): Command {
     .argument("<id>", "the lock's id, as the refused run told it")
     .argument("[paths...]", pathsHelp)
     .action((id: string, paths: string[], flags: Flags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const connection = () => serverAccess(flags);
         const done = await unlock({ ...loadOptions(paths, flags), connection, id });
-        if (!done.ok) return reportMistakes(output, done.diagnostics);
+        if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
         output.result({
           text: () => `The lock ${id} on stack ${done.stack} is broken.`,
           json: () => ({ unlocked: id, stack: done.stack }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return outputOptions(connectionOptions(stackOptions(command)));

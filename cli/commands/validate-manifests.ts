@@ -1,14 +1,14 @@
 // `svc validate-manifests`: everything that can be known of manifests without a server.
 import { Command } from "commander";
 import { loadStack } from "../../reconciler/manifest/load.ts";
-import { formNames } from "../../reconciler/report/render.ts";
-import { exits } from "../exit.ts";
-import { type OutputFlags, outputOptions } from "../output.ts";
-import { type FailOnFlags, failOnOption } from "../policy-options.ts";
-import { reaches } from "../../reconciler/policy/rule.ts";
-import { perform } from "../perform.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../stack-options.ts";
-import { reportMistakes, resultOf, tellDiagnostics } from "../verb.ts";
+import { formatNames } from "../../reconciler/report/render.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type FailOnFlags, failOnOption } from "../shared/policy-options.ts";
+import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { reportInvalidManifests, resultOf, reportDiagnostics } from "../shared/verb.ts";
 
 /** The command, to be added to the program. */
 export function validateManifestsCommand(): Command {
@@ -17,15 +17,17 @@ export function validateManifestsCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .addOption(failOnOption())
     .action((paths: string[], flags: StackFlags & OutputFlags & FailOnFlags) =>
-      perform(flags, async ({ output }) => {
+      runAction(flags, async ({ output }) => {
         const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
-        if (desired === undefined) return reportMistakes(output, diagnostics);
-        tellDiagnostics(output, diagnostics);
-        const { stack, wishes, digest } = desired;
+        if (desired === undefined) return reportInvalidManifests(output, diagnostics);
+        reportDiagnostics(output, diagnostics);
+        const { stack, objects: wishes, digest } = desired;
         const summary = { name: stack.name, objects: wishes.length, digest };
-        output.result(resultOf({ of: "manifests", stack: summary, found: diagnostics }));
-        return reaches(diagnostics, flags.failOn) ? exits.failed : exits.done;
+        output.result(
+          resultOf({ type: "manifests", stack: summary, manifestDiagnostics: diagnostics }),
+        );
+        return reachesSeverity(diagnostics, flags.failOn) ? exitCodes.failed : exitCodes.done;
       }),
     );
-  return outputOptions(stackOptions(command), formNames);
+  return outputOptions(stackOptions(command), formatNames);
 }

@@ -3,13 +3,13 @@ import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { whyJson } from "../../reconciler/report/json.ts";
 import { whyText } from "../../reconciler/report/why-text.ts";
-import { why } from "../../reconciler/why.ts";
+import { why } from "../../reconciler/verbs/why.ts";
 import { kinds } from "../../resources/index.ts";
-import { splitAddresses } from "../addresses.ts";
-import { exits } from "../exit.ts";
-import { perform } from "../perform.ts";
-import { pathsHelp } from "../stack-options.ts";
-import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../verb.ts";
+import { splitAddresses } from "../shared/addresses.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { runAction } from "../shared/run-action.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
+import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
 
 /** The command, to be added to the program. */
 export function whyCommand(): Command {
@@ -22,18 +22,18 @@ export function whyCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .addOption(adoptOption())
     .action((given: string, paths: string[], flags: VerbFlags) =>
-      perform(flags, async (context) => {
+      runAction(flags, async (context) => {
         const address = addressIn(given);
         const told = await runVerb({ paths, flags, context }, ({ options }) =>
           why({ ...options, address }),
         );
-        if (told === undefined) return exits.failed;
+        if (told === undefined) return exitCodes.failed;
         const { explanation, diagnostics: found } = told;
         context.output.result({
           text: (look) => whyText(explanation, { ...look, kinds }),
-          json: () => whyJson(explanation, { kinds, found }),
+          json: () => whyJson(explanation, { kinds, manifestDiagnostics: found }),
         });
-        return exits.done;
+        return exitCodes.done;
       }),
     );
   return verbOptions(command);

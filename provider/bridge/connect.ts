@@ -1,6 +1,6 @@
 // Which server an engine works on, and as whom: its configuration, else the environment; what is wrong is told before anything else.
 import { readFileSync } from "node:fs";
-import { originOf } from "../../client/address.ts";
+import { parseOrigin } from "../../client/request-url.ts";
 import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 
 /** What an engine's user configures; each may be left out. */
-export interface Configuration {
+export interface ProviderConfiguration {
   /** Origin of the server; else `SVC_API_URL`. */
   readonly url?: string | undefined;
   /** Else `SVC_API_KEY`. */
@@ -26,14 +26,14 @@ export interface Configuration {
 }
 
 /** A configuration that can be used. */
-export type Settings = Pick<
+export type ConnectionSettings = Pick<
   ClientOptions,
   "url" | "credential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
 >;
 
 /** One thing that is wrong with a configuration. */
-export interface Misconfigured {
-  readonly field: keyof Configuration;
+export interface ConfigurationError {
+  readonly field: keyof ProviderConfiguration;
   readonly summary: string;
   readonly remedy: string;
   /** Nothing says it; where this is left out, what says it is wrong. */
@@ -45,19 +45,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
 
 /** The settings that a configuration and the environment make, or everything that is wrong with them. */
-export function settingsOf(
-  given: Configuration,
+export function resolveSettings(
+  given: ProviderConfiguration,
   env: Environment,
-): Settings | readonly Misconfigured[] {
-  const wrong: Misconfigured[] = [];
-  const tell = (field: keyof Configuration, summary: string, remedy: string): void =>
+): ConnectionSettings | readonly ConfigurationError[] {
+  const wrong: ConfigurationError[] = [];
+  const tell = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
     void wrong.push({ field, summary, remedy });
-  const tellMissing = (field: keyof Configuration, summary: string, remedy: string): void =>
+  const tellMissing = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
     void wrong.push({ field, summary, remedy, isMissing: true });
   const url = given.url ?? env["SVC_API_URL"] ?? "";
   if (url === "")
     tellMissing("url", "no server is named", "give its address, or set SVC_API_URL to it");
-  else tellAddress(url, tell);
+  else checkUrl(url, tell);
   const key = (given.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
   if (key === "")
     tellMissing("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
@@ -71,25 +71,25 @@ export function settingsOf(
   const most = limits.attempts - 1;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
     tell("retries", "that is no number of retries", `give a whole number from 0 to ${most}`);
-  const ca = authorities(given.ca ?? env["SVC_CA_FILE"], tell);
+  const ca = loadCertificateAuthorities(given.ca ?? env["SVC_CA_FILE"], tell);
   if (wrong.length > 0) return wrong;
   const attempts = retries === undefined ? undefined : retries + 1;
   return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
 }
 
-function tellAddress(
+function checkUrl(
   url: string,
   tell: (field: "url", summary: string, remedy: string) => void,
 ): void {
   try {
-    originOf(url, false);
+    parseOrigin(url, false);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     tell("url", error.message.replace(/\.$/, ""), "give one such as https://acme.example.com");
   }
 }
 
-function authorities(
+function loadCertificateAuthorities(
   given: string | undefined,
   tell: (field: "ca", summary: string, remedy: string) => void,
 ): string | undefined {
@@ -109,7 +109,7 @@ function authorities(
 }
 
 /** Who opens a bridge, and what ends it. */
-export interface Opening {
+export interface BridgeOptions {
   /** Names the engine. */
   readonly userAgent: string;
   /** Gives up connecting, and afterwards stops the bridge. */
@@ -119,7 +119,10 @@ export interface Opening {
 }
 
 /** Opens the bridge and asks the server once who it is: a wrong address or key, and a server that says nothing, fail here, with what to do. */
-export async function openBridge(settings: Settings, opening: Opening): Promise<Bridge> {
+export async function openBridge(
+  settings: ConnectionSettings,
+  opening: BridgeOptions,
+): Promise<Bridge> {
   const { userAgent, signal, connectMs = limits.connectMs } = opening;
   // Once it is connected, what has been written is read back although it is stopped, so the client outlasts both.
   const connecting = new AbortController();
@@ -129,28 +132,28 @@ export async function openBridge(settings: Settings, opening: Opening): Promise<
   if (signal?.aborted === true) giveUp();
   const client = createClient({ ...settings, userAgent, signal: connecting.signal });
   try {
-    const bridge = createBridge(client, await client.offered());
+    const bridge = createBridge(client, await client.discoverApi());
     signal?.addEventListener("abort", () => bridge.stop(), { once: true });
     return bridge;
   } catch (error) {
     await client.close();
     const isSilent = isFailure(error, "aborted") && signal?.aborted !== true;
-    const told = isSilent ? silent(settings.url, connectMs) : error;
-    throw told instanceof Failure ? explained(told, settings.url) : told;
+    const told = isSilent ? connectTimeoutFailure(settings.url, connectMs) : error;
+    throw told instanceof Failure ? withRemedy(told, settings.url) : told;
   } finally {
     clearTimeout(deadline);
     signal?.removeEventListener("abort", giveUp);
   }
 }
 
-function silent(url: string, connectMs: number): Failure {
+function connectTimeoutFailure(url: string, connectMs: number): Failure {
   const seconds = Math.ceil(connectMs / 1000);
   return new Failure("timeout", `${url} did not say within ${seconds} s what it offers.`);
 }
 
-function explained(failure: Failure, url: string): Failure {
+function withRemedy(failure: Failure, url: string): Failure {
   const { code, message, details, retryAfter } = failure;
-  const remedy = failure.remedy ?? remedies[code];
+  const remedy = failure.remedy ?? connectRemedies[code];
   if (remedy === undefined) return failure;
   const said = message.includes(url) ? message : `${url}: ${message}`;
   return new Failure(code, said, {
@@ -161,7 +164,7 @@ function explained(failure: Failure, url: string): Failure {
   });
 }
 
-const remedies: Readonly<Record<string, string>> = {
+const connectRemedies: Readonly<Record<string, string>> = {
   unreachable: "Check the server's address, and that it can be reached from here.",
   timeout: "Check the server's address, and that it can be reached from here.",
   unauthenticated: "Check the API key: it may have been revoked, or belong to another server.",

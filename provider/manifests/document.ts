@@ -2,14 +2,14 @@
 import type { Lifecycle } from "./sdk/lifecycle.ts";
 
 /** What a document says beside its spec. */
-export interface More {
+export interface DocumentOptions {
   /** Labels of your own, by name. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly lifecycle?: Lifecycle | undefined;
 }
 
 /** The same for kinds that come with a secret, which is shown once. */
-export interface MoreMinting extends More {
+export interface GeneratedSecretDocumentOptions extends DocumentOptions {
   /** Where the secret goes: a path in the stack's folder, of a file that does not exist yet. */
   readonly secretTo: { readonly file: string };
 }
@@ -41,9 +41,9 @@ export type Documents =
     ) => readonly ManifestDocument[] | Promise<readonly ManifestDocument[]>);
 
 /** The document of a kind; messages about it name the line on which it was made. */
-export function made(
+export function createDocument(
   kind: string,
-  ...[name, spec, more]: [name: string, spec: object, more: More]
+  ...[name, spec, more]: [name: string, spec: object, more: DocumentOptions]
 ): ManifestDocument {
   const { labels, lifecycle, ...others } = more;
   const metadata = { name, labels, lifecycle };

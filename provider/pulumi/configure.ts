@@ -1,23 +1,28 @@
 // From the provider's configuration in a Pulumi program to a bridge: checked, told what is missing, and opened.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
-import { nearest } from "../../core/names.ts";
+import { closestMatch } from "../../core/naming.ts";
 import { type Bridge } from "../bridge/bridge.ts";
-import { type Configuration, openBridge, type Opening, settingsOf } from "../bridge/connect.ts";
-import { isKnown } from "../bridge/values.ts";
-import { settingNames, settingOf, wrongType } from "./configuration.ts";
-import { Unconfigured } from "./errors.ts";
-import type { Complaint } from "./objects.ts";
-import { isMap, opened, openedMap, type PropertyMap } from "./values.ts";
+import {
+  type ProviderConfiguration,
+  openBridge,
+  type BridgeOptions,
+  resolveSettings,
+} from "../bridge/connect.ts";
+import { isKnown } from "../bridge/unknown-values.ts";
+import { settingNames, parseSetting, settingTypeError } from "./configuration-schema.ts";
+import { InvalidConfigurationError } from "./grpc-errors.ts";
+import type { PropertyError } from "./resources.ts";
+import { isMap, unwrapSecrets, unwrapSecretsInMap, type PropertyMap } from "./property-values.ts";
 
 /** What the engine itself keeps among the inputs of a provider. */
-const engines = /^(?:version|pluginDownloadURL|parameterization|__.*)$/;
+const engineInputNames = /^(?:version|pluginDownloadURL|parameterization|__.*)$/;
 
 /** Everything that is wrong with a configuration as far as it is known; what the environment may still say is not missing. */
-export function checkConfiguration(inputs: PropertyMap): readonly Complaint[] {
-  const { given, complaints } = parsed(inputs);
+export function validateConfiguration(inputs: PropertyMap): readonly PropertyError[] {
+  const { configuration: given, propertyErrors: complaints } = parseConfiguration(inputs);
   if (complaints.length > 0) return complaints;
-  const settings = settingsOf(given, process.env);
+  const settings = resolveSettings(given, process.env);
   if ("url" in settings) return [];
   return settings
     .filter(({ field }) => given[field] !== undefined)
@@ -29,53 +34,56 @@ export function checkConfiguration(inputs: PropertyMap): readonly Complaint[] {
  * moved, or a new key, is still the same account to the program.
  */
 export function changedSettings(olds: PropertyMap, news: PropertyMap): readonly string[] {
-  const [before, after] = [openedMap(olds), openedMap(news)];
+  const [before, after] = [unwrapSecretsInMap(olds), unwrapSecretsInMap(news)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
-/** Opens the bridge that a configuration asks for. Fails with {@link Unconfigured}, or as the server answers. */
-export async function configure(inputs: PropertyMap, opening: Opening): Promise<Bridge> {
-  const { given, complaints } = parsed(inputs);
+/** Opens the bridge that a configuration asks for. Fails with {@link InvalidConfigurationError}, or as the server answers. */
+export async function openConfiguredBridge(
+  inputs: PropertyMap,
+  opening: BridgeOptions,
+): Promise<Bridge> {
+  const { configuration: given, propertyErrors: complaints } = parseConfiguration(inputs);
   if (complaints.length > 0) {
-    throw new Unconfigured(
+    throw new InvalidConfigurationError(
       complaints.map(({ path, reason }) => ({
-        field: path as keyof Configuration,
+        field: path as keyof ProviderConfiguration,
         summary: reason,
         remedy: "see the provider's documentation",
       })),
     );
   }
-  const settings = settingsOf(given, process.env);
+  const settings = resolveSettings(given, process.env);
   if ("url" in settings) return openBridge(settings, opening);
-  throw new Unconfigured(settings);
+  throw new InvalidConfigurationError(settings);
 }
 
-interface Parsed {
-  readonly given: Configuration;
-  readonly complaints: readonly Complaint[];
+interface ParsedConfiguration {
+  readonly configuration: ProviderConfiguration;
+  readonly propertyErrors: readonly PropertyError[];
 }
 
-function parsed(inputs: PropertyMap): Parsed {
-  const complaints: Complaint[] = [];
+function parseConfiguration(inputs: PropertyMap): ParsedConfiguration {
+  const complaints: PropertyError[] = [];
   const found: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(inputs)) {
-    if (engines.test(name)) continue;
+    if (engineInputNames.test(name)) continue;
     const field = settingNames.find((one) => one === name);
-    const plain = opened(value);
-    if (field === undefined) complaints.push({ path: name, reason: stranger(name) });
+    const plain = unwrapSecrets(value);
+    if (field === undefined) complaints.push({ path: name, reason: unknownSettingReason(name) });
     else if (isKnown(plain) && plain !== undefined && plain !== null && !isMap(value)) {
-      const setting = settingOf(field, plain) ?? null;
-      const reason = wrongType(field, setting);
+      const setting = parseSetting(field, plain) ?? null;
+      const reason = settingTypeError(field, setting);
       if (reason === undefined) found.push([field, setting]);
       else complaints.push({ path: field, reason });
     }
   }
-  return { given: Object.fromEntries(found), complaints };
+  return { configuration: Object.fromEntries(found), propertyErrors: complaints };
 }
 
-function stranger(name: string): string {
-  const meant = nearest(name, settingNames);
+function unknownSettingReason(name: string): string {
+  const meant = closestMatch(name, settingNames);
   const remedy =
     meant === undefined ? `There are ${settingNames.join(", ")}.` : `Did you mean ${meant}?`;
   return `is not a setting that there is. ${remedy}`;

@@ -1,11 +1,16 @@
 // Examples as programs in Go.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Entry, type Scene, type Typed, typedInputs } from "./example-values.ts";
-import { packageName, pascal } from "./properties.ts";
+import {
+  type TypedEntry,
+  type ExampleContext,
+  type TypedValue,
+  typedInputs,
+} from "./example-values.ts";
+import { packageName, pascalCase } from "./properties.ts";
 
 /** A program that declares one resource. */
 export function go(
-  scene: Scene,
+  scene: ExampleContext,
   { name, inputs }: { readonly name: string; readonly inputs: JsonObject },
 ): string {
   const { type } = scene;
@@ -32,46 +37,49 @@ const plainTypes = {
   boolean: "Bool",
 } as const;
 
-function written(typed: Typed, level: number): string {
+function goLiteral(typed: TypedValue, level: number): string {
   switch (typed.form) {
     case "object":
       return `&${packageName}.${typed.type}Args${members(typed.entries, level + 1)}`;
     case "list":
-      return `${collection(typed.of)}Array${block(
-        typed.items.map((one) => written(one, level + 1)),
+      return `${collectionTypeName(typed.of)}Array${block(
+        typed.items.map((one) => goLiteral(one, level + 1)),
         level + 1,
       )}`;
     case "map": {
       const entries = typed.entries.map(
-        ([name, one]) => [`${JSON.stringify(name)}:`, written(one, level + 1)] as const,
+        ([name, one]) => [`${JSON.stringify(name)}:`, goLiteral(one, level + 1)] as const,
       );
-      return `${collection(typed.of)}Map${keyed(entries, level + 1)}`;
+      return `${collectionTypeName(typed.of)}Map${alignedEntries(entries, level + 1)}`;
     }
     case "any":
-      return `pulumi.Any(${anything(typed.value)})`;
+      return `pulumi.Any(${goAnyLiteral(typed.value)})`;
     default:
       return `pulumi.${plainTypes[typed.form]}(${JSON.stringify(typed.value)})`;
   }
 }
 
 /** The start of the name of a list or map of these: `pulumi.String`, `svc.NotificationFilter`; of anything, just `pulumi.`. */
-function collection(of: string): string {
-  if (of.endsWith("[]")) return `${collection(of.slice(0, -2))}Array`;
-  if (of.endsWith("{}")) return `${collection(of.slice(0, -2))}Map`;
+function collectionTypeName(of: string): string {
+  if (of.endsWith("[]")) return `${collectionTypeName(of.slice(0, -2))}Array`;
+  if (of.endsWith("{}")) return `${collectionTypeName(of.slice(0, -2))}Map`;
   if (of === "any") return "pulumi.";
   const plain = Object.entries(plainTypes).find(([name]) => name === of)?.[1];
   return plain === undefined ? `${packageName}.${of}` : `pulumi.${plain}`;
 }
 
-function members(entries: readonly Entry[], level: number): string {
-  return keyed(
-    entries.map(([name, one]) => [`${pascal(name)}:`, written(one, level)]),
+function members(entries: readonly TypedEntry[], level: number): string {
+  return alignedEntries(
+    entries.map(([name, one]) => [`${pascalCase(name)}:`, goLiteral(one, level)]),
     level,
   );
 }
 
 /** Values that stand on one line, one after the other, begin below each other, as gofmt has them. */
-function keyed(entries: readonly (readonly [key: string, value: string])[], level: number): string {
+function alignedEntries(
+  entries: readonly (readonly [key: string, value: string])[],
+  level: number,
+): string {
   const isLong = (index: number): boolean => entries[index]?.[1].includes("\n") ?? true;
   const parts = entries.map(([key, value], index) => {
     if (isLong(index)) return `${key} ${value}`;
@@ -90,14 +98,14 @@ function block(parts: readonly string[], level: number): string {
   return `{\n${parts.map((part) => `${indent}${part},`).join("\n")}\n${"\t".repeat(level - 1)}}`;
 }
 
-function anything(value: JsonValue): string {
+function goAnyLiteral(value: JsonValue): string {
   if (value === null) return "nil";
   if (Array.isArray(value)) {
-    return `[]interface{}{${value.map((one: JsonValue) => anything(one)).join(", ")}}`;
+    return `[]interface{}{${value.map((one: JsonValue) => goAnyLiteral(one)).join(", ")}}`;
   }
   if (!isObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}: ${anything(one ?? null)}`,
+    ([name, one]) => `${JSON.stringify(name)}: ${goAnyLiteral(one ?? null)}`,
   );
   return `map[string]interface{}{${entries.join(", ")}}`;
 }

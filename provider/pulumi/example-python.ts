@@ -1,15 +1,15 @@
 // Examples as programs in Python.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Scene, type Typed, typedInputs } from "./example-values.ts";
+import { type ExampleContext, type TypedValue, typedInputs } from "./example-values.ts";
 import { packageName } from "./properties.ts";
 
 /** A program that declares one resource. */
 export function python(
-  scene: Scene,
+  scene: ExampleContext,
   { name, inputs }: { readonly name: string; readonly inputs: JsonObject },
 ): string {
   const given = typedInputs(scene, inputs).map(
-    ([property, value]) => `    ${snake(property)}=${written(value, 1)}`,
+    ([property, value]) => `    ${snakeCaseName(property)}=${pythonLiteral(value, 1)}`,
   );
   return [
     `import pulumi_${packageName} as ${packageName}`,
@@ -20,30 +20,30 @@ export function python(
 }
 
 /** `s3Bucket` -> `s3_bucket`. */
-function snake(name: string): string {
+function snakeCaseName(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
 /** Objects are dictionaries under the names of Python's arguments, maps under their own. */
-function written(typed: Typed, level: number): string {
+function pythonLiteral(typed: TypedValue, level: number): string {
   switch (typed.form) {
     case "list":
       return block(
         "[]",
-        typed.items.map((one) => written(one, level + 1)),
+        typed.items.map((one) => pythonLiteral(one, level + 1)),
         level,
       );
     case "map":
     case "object": {
       const named = (name: string): string =>
-        JSON.stringify(typed.form === "object" ? snake(name) : name);
+        JSON.stringify(typed.form === "object" ? snakeCaseName(name) : name);
       const entries = typed.entries.map(
-        ([name, one]) => `${named(name)}: ${written(one, level + 1)}`,
+        ([name, one]) => `${named(name)}: ${pythonLiteral(one, level + 1)}`,
       );
       return block("{}", entries, level);
     }
     default:
-      return plain(typed.value);
+      return pythonJsonLiteral(typed.value);
   }
 }
 
@@ -54,14 +54,15 @@ function block(brackets: string, parts: readonly string[], level: number): strin
   return `${open}\n${parts.map((part) => `${indent}${part},`).join("\n")}\n${"    ".repeat(level)}${close}`;
 }
 
-function plain(value: JsonValue): string {
+function pythonJsonLiteral(value: JsonValue): string {
   if (value === true) return "True";
   if (value === false) return "False";
   if (value === null) return "None";
-  if (Array.isArray(value)) return `[${value.map((one: JsonValue) => plain(one)).join(", ")}]`;
+  if (Array.isArray(value))
+    return `[${value.map((one: JsonValue) => pythonJsonLiteral(one)).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}: ${plain(one ?? null)}`,
+    ([name, one]) => `${JSON.stringify(name)}: ${pythonJsonLiteral(one ?? null)}`,
   );
   return `{${members.join(", ")}}`;
 }

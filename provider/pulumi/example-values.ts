@@ -3,7 +3,7 @@ import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 
 /** What an example is written for. */
-export interface Scene {
+export interface ExampleContext {
   /** The resource. */
   readonly type: string;
   /** The specifications of its inputs. */
@@ -13,29 +13,37 @@ export interface Scene {
 }
 
 /** A value with its type. */
-export type Typed =
+export type TypedValue =
   | { readonly form: "string" | "integer" | "number" | "boolean"; readonly value: JsonValue }
   /** Of any type, or of one out of several. */
   | { readonly form: "any"; readonly value: JsonValue }
-  | { readonly form: "list"; readonly of: string; readonly items: readonly Typed[] }
-  | { readonly form: "map"; readonly of: string; readonly entries: readonly Entry[] }
-  | { readonly form: "object"; readonly type: string; readonly entries: readonly Entry[] };
+  | { readonly form: "list"; readonly of: string; readonly items: readonly TypedValue[] }
+  | { readonly form: "map"; readonly of: string; readonly entries: readonly TypedEntry[] }
+  | { readonly form: "object"; readonly type: string; readonly entries: readonly TypedEntry[] };
 
 /** A member of an object, or an entry of a map. */
-export type Entry = readonly [name: string, value: Typed];
+export type TypedEntry = readonly [name: string, value: TypedValue];
 
 /** The inputs of an example, each with its type. */
-export function typedInputs(scene: Scene, inputs: JsonObject): readonly Entry[] {
+export function typedInputs(scene: ExampleContext, inputs: JsonObject): readonly TypedEntry[] {
   return entriesOf(scene, scene.properties, inputs);
 }
 
-function entriesOf(scene: Scene, properties: JsonObject, value: JsonObject): readonly Entry[] {
-  return Object.entries(value).flatMap(([name, inner]): Entry[] =>
-    inner === undefined ? [] : [[name, typed(scene, properties[name], inner)]],
+function entriesOf(
+  scene: ExampleContext,
+  properties: JsonObject,
+  value: JsonObject,
+): readonly TypedEntry[] {
+  return Object.entries(value).flatMap(([name, inner]): TypedEntry[] =>
+    inner === undefined ? [] : [[name, typedValue(scene, properties[name], inner)]],
   );
 }
 
-function typed(scene: Scene, spec: JsonValue | undefined, value: JsonValue): Typed {
+function typedValue(
+  scene: ExampleContext,
+  spec: JsonValue | undefined,
+  value: JsonValue,
+): TypedValue {
   invariant(isObject(spec), "an example holds no input that there is not");
   const { type, items, additionalProperties: values } = spec;
   const named = namedType(scene, spec);
@@ -44,29 +52,29 @@ function typed(scene: Scene, spec: JsonValue | undefined, value: JsonValue): Typ
     return { form: "object", type: name, entries: entriesOf(scene, properties, value) };
   }
   if (type === "array" && Array.isArray(value)) {
-    const inner = value.map((one: JsonValue) => typed(scene, items, one));
-    return { form: "list", of: nameOf(scene, items), items: inner };
+    const inner = value.map((one: JsonValue) => typedValue(scene, items, one));
+    return { form: "list", of: typeNameOf(scene, items), items: inner };
   }
   if (type === "object" && isObject(value)) {
     const all = Object.fromEntries(Object.keys(value).map((name) => [name, values]));
     const inner = entriesOf(scene, all, value);
-    return { form: "map", of: nameOf(scene, values), entries: inner };
+    return { form: "map", of: typeNameOf(scene, values), entries: inner };
   }
   const plain = (["string", "integer", "number", "boolean"] as const).find((one) => one === type);
   return { form: plain ?? "any", value };
 }
 
 /** `string`, `any`, or the name of a type; with `[]` after it for lists of these, with `{}` for maps. */
-function nameOf(scene: Scene, spec: JsonValue | undefined): string {
+function typeNameOf(scene: ExampleContext, spec: JsonValue | undefined): string {
   if (!isObject(spec)) return "any";
   const named = namedType(scene, spec)?.name;
   const { type, items, additionalProperties } = spec;
-  if (type === "array") return `${nameOf(scene, items)}[]`;
-  if (type === "object") return `${nameOf(scene, additionalProperties)}{}`;
+  if (type === "array") return `${typeNameOf(scene, items)}[]`;
+  if (type === "object") return `${typeNameOf(scene, additionalProperties)}{}`;
   return named ?? (typeof type === "string" ? type : "any");
 }
 
-function namedType({ types }: Scene, { $ref }: JsonObject) {
+function namedType({ types }: ExampleContext, { $ref }: JsonObject) {
   const [, token = ""] = typeof $ref === "string" ? (/^#\/types\/(.+)$/.exec($ref) ?? []) : [];
   const type = types[token];
   if (!isObject(type)) return undefined;

@@ -4,23 +4,23 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { referencesOf, withReferences } from "../../core/references.ts";
-import { type Scene } from "./example-values.ts";
+import { type ExampleContext } from "./example-values.ts";
 import { go } from "./example-go.ts";
 import { python } from "./example-python.ts";
-import { camel, packageName, propertiesOf } from "./properties.ts";
+import { camelCase, packageName, propertiesOf } from "./properties.ts";
 
 /** What of an example does not depend on what it is of. */
-type Titled = Pick<Example, "title" | "name">;
+type ExampleTitle = Pick<Example, "title" | "name">;
 
 /** An example with the inputs of the resource that it declares. */
-export interface Shown extends Titled {
+export interface ExampleInputs extends ExampleTitle {
   readonly inputs: JsonObject;
 }
 
 /** The examples as part of the description of a resource, in the marks that Pulumi's documentation and SDKs read. */
-export function examplesText(scene: Scene, examples: readonly Shown[]): string {
+export function examplesText(scene: ExampleContext, examples: readonly ExampleInputs[]): string {
   const texts = examples.map((example) => {
-    const fences = Object.entries(programs).map(
+    const fences = Object.entries(exampleWriters).map(
       ([language, write]) => `\`\`\`${language}\n${write(scene, example)}\n\`\`\``,
     );
     return ["{{% example %}}", `### ${example.title}`, ...fences, "{{% /example %}}"].join("\n\n");
@@ -28,15 +28,15 @@ export function examplesText(scene: Scene, examples: readonly Shown[]): string {
   return `{{% examples %}}\n## Example Usage\n${texts.join("\n")}\n{{% /examples %}}`;
 }
 
-type Write = (scene: Scene, example: Shown) => string;
+type ExampleWriter = (scene: ExampleContext, example: ExampleInputs) => string;
 
 /** By the names that Pulumi has for languages; an SDK keeps those of its own. */
-const programs: Readonly<Record<string, Write>> = { typescript, python, go, yaml };
+const exampleWriters: Readonly<Record<string, ExampleWriter>> = { typescript, python, go, yaml };
 
 /** The inputs of an example: references by what the objects that they name are called. */
 export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Example): JsonObject {
   const { inputs } = propertiesOf(kind);
-  const named = resolved(kind, kinds, spec);
+  const named = withResolvedReferences(kind, kinds, spec);
   return Object.fromEntries(
     inputs.flatMap(({ name, property }): [string, JsonValue][] => {
       const value = named[name];
@@ -46,48 +46,50 @@ export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Exam
 }
 
 /** The spec with the names of documents replaced by the keys of the objects that those documents describe. */
-function resolved(kind: Kind, kinds: readonly Kind[], spec: JsonObject): JsonObject {
+function withResolvedReferences(kind: Kind, kinds: readonly Kind[], spec: JsonObject): JsonObject {
   return withReferences(spec, referencesOf(kind, spec), ({ kind: target, value }) =>
-    calledBy(kinds, target, value),
+    referenceValue(kinds, target, value),
   );
 }
 
-function calledBy(kinds: readonly Kind[], target: string, name: string): JsonValue {
+function referenceValue(kinds: readonly Kind[], target: string, name: string): JsonValue {
   const kind = kinds.find((one) => one.name === target);
   const example = kind?.examples.find((one) => one.name === name);
   if (kind === undefined || example === undefined) return name;
-  return nameOf(kind, normalize(kind, resolved(kind, kinds, example.spec))) ?? name;
+  return nameOf(kind, normalize(kind, withResolvedReferences(kind, kinds, example.spec))) ?? name;
 }
 
-function typescript({ type }: Scene, { name, inputs }: Shown): string {
-  const variable = camel(name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
+function typescript({ type }: ExampleContext, { name, inputs }: ExampleInputs): string {
+  const variable = camelCase(
+    name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+  );
   return [
     `import * as ${packageName} from "svc-as-code/pulumi";`,
     "",
-    `const ${variable} = new ${packageName}.${type}(${JSON.stringify(name)}, ${literal(inputs, 0)});`,
+    `const ${variable} = new ${packageName}.${type}(${JSON.stringify(name)}, ${typescriptLiteral(inputs, 0)});`,
   ].join("\n");
 }
 
 /** The value as TypeScript, indented by so many levels. */
-function literal(value: JsonValue | undefined, level: number): string {
+function typescriptLiteral(value: JsonValue | undefined, level: number): string {
   const indent = "    ".repeat(level + 1);
   const end = "    ".repeat(level);
   if (Array.isArray(value)) {
     if (value.every((item) => !isObject(item) && !Array.isArray(item))) {
       return `[${value.map((item: JsonValue) => JSON.stringify(item)).join(", ")}]`;
     }
-    const items = value.map((item: JsonValue) => `${indent}${literal(item, level + 1)},`);
+    const items = value.map((item: JsonValue) => `${indent}${typescriptLiteral(item, level + 1)},`);
     return `[\n${items.join("\n")}\n${end}]`;
   }
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(
     ([name, inner]) =>
-      `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(inner, level + 1)},`,
+      `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${typescriptLiteral(inner, level + 1)},`,
   );
   return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${end}}`;
 }
 
-function yaml({ type }: Scene, { name, inputs }: Shown): string {
+function yaml({ type }: ExampleContext, { name, inputs }: ExampleInputs): string {
   return [
     "resources:",
     `  ${name}:`,

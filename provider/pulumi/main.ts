@@ -3,19 +3,19 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
-import { lateHandlers } from "./late.ts";
+import { lazyHandlers } from "./lazy-handlers.ts";
 
-const begin = async () => {
-  const { begun } = await import("./begun.ts");
+const loadProvider = async () => {
+  const { createProvider: begun } = await import("./create-provider.ts");
   return begun(packageFile.version);
 };
-let loaded: ReturnType<typeof begin> | undefined;
+let loaded: ReturnType<typeof loadProvider> | undefined;
 /** Everything but the way to it, loaded once. */
-const whole = () => (loaded ??= begin());
+const provider = () => (loaded ??= loadProvider());
 
 /** What goes wrong here is told to whoever asks first. */
-function loadAhead(): void {
-  whole().catch(() => undefined);
+function preload(): void {
+  provider().catch(() => undefined);
 }
 
 const server = new Server({
@@ -24,11 +24,11 @@ const server = new Server({
 });
 server.addService(
   ResourceProviderService,
-  lateHandlers(async () => (await whole()).handlers),
+  lazyHandlers(async () => (await provider()).handlers),
 );
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
   if (error !== null) throw error;
-  process.stdout.write(`${port}\n`, loadAhead);
+  process.stdout.write(`${port}\n`, preload);
 });
 
 let ending = false;
@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) void end();
-}, limits.orphanMs).unref();
+}, limits.parentProcessCheckMs).unref();
 
 /** Writes on their way are let end, within the time that the engine grants before it kills. */
 async function end(): Promise<void> {

@@ -7,9 +7,9 @@ import resources, {
   type RegisterResourceResponse,
 } from "@pulumi/pulumi/proto/resource_pb.js";
 import { Failure } from "../../core/errors.ts";
-import type { Monitor, Registration } from "./construct.ts";
+import type { ResourceMonitor, Registration } from "./construct.ts";
 import { packageName } from "./properties.ts";
-import { decode, encode } from "./values.ts";
+import { decode, encode } from "./property-values.ts";
 
 /** What a monitor is opened with. */
 export interface MonitorOptions {
@@ -23,7 +23,7 @@ export interface MonitorOptions {
 export function openMonitor(
   request: ConstructRequest,
   { version, signal }: MonitorOptions,
-): Monitor {
+): ResourceMonitor {
   const client = new ResourceMonitorClient(
     request.getMonitorendpoint(),
     credentials.createInsecure(),
@@ -39,11 +39,11 @@ export function openMonitor(
     begin: (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall,
   ): Promise<Response> =>
     new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(stopped());
+      if (signal.aborted) return reject(stoppedFailure());
       const call = begin((error, response) => {
         waiting.delete(call);
         if (error === null) resolve(response);
-        else reject(signal.aborted ? stopped() : refusal(what, error));
+        else reject(signal.aborted ? stoppedFailure() : registrationFailure(what, error));
       });
       waiting.add(call);
     });
@@ -59,7 +59,7 @@ export function openMonitor(
       }
       return { urn: response.getUrn(), state: decode(response.getObject()) };
     },
-    tellOutputs: async (urn, outputs) => {
+    registerOutputs: async (urn, outputs) => {
       const told = new resources.RegisterResourceOutputsRequest()
         .setUrn(urn)
         .setOutputs(encode(outputs));
@@ -125,12 +125,12 @@ function hooksOf(request: ConstructRequest) {
   );
 }
 
-function stopped(): Failure {
+function stoppedFailure(): Failure {
   return new Failure("aborted", "Stopped before the component was whole.");
 }
 
 /** What went wrong with one resource the engine tells beside it. */
-function refusal(what: string, { code, details }: ServiceError): Failure {
+function registrationFailure(what: string, { code, details }: ServiceError): Failure {
   const said = `${what} was not registered: ${details || (status[code] ?? "the engine is gone")}`;
   return new Failure("unavailable", said);
 }

@@ -17,7 +17,7 @@ export function tokenOf(name: string): string {
 }
 
 /** Names that mean something else to Pulumi, on every resource. */
-const taken: ReadonlySet<string> = new Set(["id", "urn", "pulumi", "version", "key"]);
+const reservedNames: ReadonlySet<string> = new Set(["id", "urn", "pulumi", "version", "key"]);
 
 /** A field under its name in Pulumi. */
 export interface Property extends FieldInfo {
@@ -34,18 +34,18 @@ export interface Properties {
   /** There is a property `key`: what others call the object, where no single property is that. */
   readonly hasKey: boolean;
   /** Holds the secret that a create is given; undefined for kinds that mint none. */
-  readonly minted: string | undefined;
+  readonly generatedSecret: string | undefined;
 }
 
 /** The properties of a kind, made once. */
 export function propertiesOf(kind: Kind): Properties {
-  const known = made.get(kind);
+  const known = propertiesByKind.get(kind);
   if (known !== undefined) return known;
   const used = new Set<string>();
   const place = (field: FieldInfo): Property => {
     const property =
-      taken.has(field.name) || used.has(field.name)
-        ? `${camel(kind.name)}${pascal(field.name)}`
+      reservedNames.has(field.name) || used.has(field.name)
+        ? `${camelCase(kind.name)}${pascalCase(field.name)}`
         : field.name;
     invariant(!used.has(property), `two properties of ${kind.name} are called ${property}`);
     used.add(property);
@@ -54,25 +54,25 @@ export function propertiesOf(kind: Kind): Properties {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   const inputs = fieldsOf(kind).map(place);
   const status = membersOf(kind.status).map(place);
-  const minted = kind.mints?.name;
+  const minted = kind.generatedSecret?.name;
   invariant(
-    minted === undefined || (!taken.has(minted) && !used.has(minted)),
+    minted === undefined || (!reservedNames.has(minted) && !used.has(minted)),
     `two properties of ${kind.name} are called ${minted}`,
   );
-  const found: Properties = { inputs, status, hasKey: own.length !== 1, minted };
-  made.set(kind, found);
+  const found: Properties = { inputs, status, hasKey: own.length !== 1, generatedSecret: minted };
+  propertiesByKind.set(kind, found);
   return found;
 }
 
-const made = new WeakMap<Kind, Properties>();
+const propertiesByKind = new WeakMap<Kind, Properties>();
 
 /** What others call an object of this spec, for the property `key`; undefined for kinds that have none. */
-export function keyProperty(kind: Kind, spec: JsonObject): JsonValue | undefined {
+export function keyPropertyValue(kind: Kind, spec: JsonObject): JsonValue | undefined {
   return propertiesOf(kind).hasKey ? nameOf(kind, spec) : undefined;
 }
 
 /** The property that says what others call an object. */
-export function calledBy(kind: Kind): string {
+export function referencePropertyName(kind: Kind): string {
   const { inputs, hasKey } = propertiesOf(kind);
   const own = kind.key.find((name) => !kind.scope.includes(name));
   return hasKey ? "key" : (inputs.find(({ name }) => name === own)?.property ?? "");
@@ -82,18 +82,18 @@ export function calledBy(kind: Kind): string {
 export const keyDoc = "What properties of other resources that refer to this one are given.";
 
 /** `EmbedTenant` -> `embedTenant`. */
-export function camel(name: string): string {
+export function camelCase(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 /** `embed-tenants` or `embedTenants` -> `EmbedTenants`. */
-export function pascal(name: string): string {
+export function pascalCase(name: string): string {
   return name.replace(/(?:^|-)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The function that finds one object of a kind, and the one that lists a collection. */
-export function functionsOf(kind: Kind): { readonly one: string; readonly list: string } {
-  const [one, list] = [`get${kind.name}`, `get${pascal(kind.plural)}`];
+export function functionTokens(kind: Kind): { readonly one: string; readonly list: string } {
+  const [one, list] = [`get${kind.name}`, `get${pascalCase(kind.plural)}`];
   invariant(one !== list, `${kind.name} has no plural of its own`);
   return { one: tokenOf(one), list: tokenOf(list) };
 }

@@ -1,24 +1,24 @@
 // The package schema: every kind as a resource, with a function that finds one object and one that lists a collection.
-import type { Catalogue, Component, Part } from "../../core/component.ts";
+import type { Catalogue, Component, ComponentPart } from "../../core/component.ts";
 import { isSensitive } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { traitNotes } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import { view } from "../../core/schema.ts";
-import { inputsOfPart } from "./components.ts";
-import { configuration } from "./configuration.ts";
+import { inputsOfPart } from "./component-inputs.ts";
+import { configurationSchema } from "./configuration-schema.ts";
 import { exampleInputs, examplesText } from "./examples.ts";
 import {
-  calledBy,
-  functionsOf,
+  referencePropertyName,
+  functionTokens,
   keyDoc,
   packageName,
-  pascal,
+  pascalCase,
   propertiesOf,
   type Property,
   tokenOf,
 } from "./properties.ts";
-import { createTypeTable, described, singular, type TypeTable } from "./types.ts";
+import { createTypeTable, withAllowedValues, singular, type TypeTable } from "./types.ts";
 
 /** The SDK for Node.js that Pulumi writes of the schema. Under the name of our own package it would take that one's place. */
 const nodePackage = "@svc-as-code/pulumi";
@@ -37,10 +37,10 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     ]),
   ];
   const functions = kinds.flatMap((kind): [string, JsonObject][] => {
-    const { one, list } = functionsOf(kind);
+    const { one, list } = functionTokens(kind);
     return [
-      [one, finderOf(kind, types)],
-      [list, listerOf(kind, types)],
+      [one, getFunctionOf(kind, types)],
+      [list, listFunctionOf(kind, types)],
     ];
   });
   return {
@@ -51,11 +51,11 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     keywords: ["pulumi", packageName, "kind/native"],
     license: "MIT",
     meta: { moduleFormat: "(.*)(?:/[^/]*)" },
-    config: { variables: configuration.variables },
+    config: { variables: configurationSchema.variables },
     provider: {
       description: "The server that resources live on, and how to talk to it.",
-      inputProperties: configuration.inputs,
-      properties: configuration.outputs,
+      inputProperties: configurationSchema.inputs,
+      properties: configurationSchema.outputs,
     },
     types: types.all(),
     resources: Object.fromEntries(resources),
@@ -76,7 +76,7 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const { properties, required } = outputsOf(kind, types);
-  const minted = mintedOf(kind);
+  const minted = generatedSecretProperty(kind);
   const inputProperties: JsonObject = Object.fromEntries(
     inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
   );
@@ -92,10 +92,10 @@ function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonO
 }
 
 /** The secret that a create is given. It is called present, for it lacks only where an object was imported. */
-function mintedOf(kind: Kind): JsonObject {
-  const { minted } = propertiesOf(kind);
+function generatedSecretProperty(kind: Kind): JsonObject {
+  const { generatedSecret: minted } = propertiesOf(kind);
   if (minted === undefined) return {};
-  const description = `${kind.mints?.doc ?? ""} It is known where this resource made the object, and absent after an import.`;
+  const description = `${kind.generatedSecret?.doc ?? ""} It is known where this resource made the object, and absent after an import.`;
   return { [minted]: { type: "string", description, secret: true } };
 }
 
@@ -104,9 +104,16 @@ function componentOf({ name, doc, parts, examples }: Component, types: TypeTable
     part.name,
     { ...partType(name, part, types), description: part.doc },
   ]);
-  const outputs = parts.map((part): [string, JsonObject] => [part.name, calledType(part, types)]);
-  const required = parts.filter(({ count }) => count === "one").map((part) => part.name);
-  const present = parts.filter(({ count }) => count !== "optional").map((part) => part.name);
+  const outputs = parts.map((part): [string, JsonObject] => [
+    part.name,
+    referenceType(part, types),
+  ]);
+  const required = parts
+    .filter(({ cardinality: count }) => count === "one")
+    .map((part) => part.name);
+  const present = parts
+    .filter(({ cardinality: count }) => count !== "optional")
+    .map((part) => part.name);
   const inputProperties: JsonObject = Object.fromEntries(inputs);
   const scene = { type: name, properties: inputProperties, types: types.all() };
   return {
@@ -120,24 +127,29 @@ function componentOf({ name, doc, parts, examples }: Component, types: TypeTable
 }
 
 /** An object, or a map of objects, of the fields that nothing else of the component says. */
-function partType(component: string, part: Part, types: TypeTable): JsonObject {
+function partType(component: string, part: ComponentPart, types: TypeTable): JsonObject {
   const fields = inputsOfPart(part);
   const properties = fields.map((field): [string, JsonObject] => {
     const { willReplaceOnChanges: _, default: _d, ...rest } = propertyOf(part.kind, field, types);
     return [field.property, rest];
   });
-  const one = types.define(`${component}${pascal(singular(part.name))}`, {
+  const one = types.define(`${component}${pascalCase(singular(part.name))}`, {
     description: part.doc,
     type: "object",
     properties: Object.fromEntries(properties),
     required: requiredOf(fields),
   });
-  return part.count === "each" ? { type: "object", additionalProperties: one } : one;
+  return part.cardinality === "each" ? { type: "object", additionalProperties: one } : one;
 }
 
 /** What others call the objects of a part. */
-function calledType({ kind, count, doc }: Part, types: TypeTable): JsonObject {
-  const field = propertiesOf(kind).inputs.find(({ property }) => property === calledBy(kind));
+function referenceType(
+  { kind, cardinality: count, doc }: ComponentPart,
+  types: TypeTable,
+): JsonObject {
+  const field = propertiesOf(kind).inputs.find(
+    ({ property }) => property === referencePropertyName(kind),
+  );
   const one = field === undefined ? { type: "string" } : types.typeOf(field.schema, kind.name);
   const [type, which] =
     count === "each" ? [{ type: "object", additionalProperties: one }, "them"] : [one, "it"];
@@ -179,8 +191,8 @@ function propertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
   const { default: fallback } = view(schema);
   const isPlain = ["string", "number", "boolean"].includes(typeof fallback);
   return {
-    ...types.typeOf(schema, `${kind.name}${pascal(property)}`),
-    ...described([traits.doc, ...notesOf(field, fallback)].join(" "), schema),
+    ...types.typeOf(schema, `${kind.name}${pascalCase(property)}`),
+    ...withAllowedValues([traits.doc, ...notesOf(field, fallback)].join(" "), schema),
     ...(isPlain && fallback !== undefined ? { default: fallback } : {}),
     ...(isSensitive(traits) ? { secret: true } : {}),
     ...(traits.onChange === "replace" ? { willReplaceOnChanges: true } : {}),
@@ -200,22 +212,22 @@ function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonl
   ];
 }
 
-function finderOf(kind: Kind, types: TypeTable): JsonObject {
+function getFunctionOf(kind: Kind, types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const key = inputs.filter(({ name }) => kind.key.includes(name));
   return {
     description: `Finds one object by its key. ${kind.doc}`,
     inputs: argumentsOf(kind, key, types),
-    outputs: foundOf(kind, types),
+    outputs: functionOutputType(kind, types),
   };
 }
 
-function listerOf(kind: Kind, types: TypeTable): JsonObject {
+function listFunctionOf(kind: Kind, types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const scope = inputs.filter(({ name }) => kind.scope.includes(name));
   const items = types.define(`${kind.name}Found`, {
     description: `One that was found. ${kind.doc}`,
-    ...foundOf(kind, types),
+    ...functionOutputType(kind, types),
   });
   return {
     description: `Lists ${kind.plural.replaceAll("-", " ")}${scope.length === 0 ? "" : " of one collection"}. ${kind.doc}`,
@@ -243,7 +255,7 @@ function argumentsOf(kind: Kind, fields: readonly Property[], types: TypeTable):
 }
 
 /** An object as a function finds it: its properties, and the id that imports it. */
-function foundOf(kind: Kind, types: TypeTable): JsonObject {
+function functionOutputType(kind: Kind, types: TypeTable): JsonObject {
   const { properties, required } = outputsOf(kind, types);
   return {
     type: "object",

@@ -17,58 +17,58 @@ import provider, {
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { changedSettings, checkConfiguration } from "./configure.ts";
-import { construct, type Constructed, type Construction } from "./construct.ts";
+import { changedSettings, validateConfiguration } from "./configure.ts";
+import { construct, type ConstructedComponent, type ComponentRequest } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
 import {
-  type Changes,
+  type ResourceChanges,
   changesOf,
   checkInputs,
-  type Complaint,
+  type PropertyError,
   create,
   previewCreate,
   previewUpdate,
   read,
   remove,
   update,
-} from "./objects.ts";
-import { comparedOnImport, notCompared } from "./imports.ts";
-import { idleOptions } from "./options.ts";
+} from "./resources.ts";
+import { compareOnImport, notComparedWarning } from "./import-comparison.ts";
+import { ignoredOptions } from "./ignored-options.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { decode, encode, hasUnknown } from "./values.ts";
+import { decode, encode, hasUnknown } from "./property-values.ts";
 
 /** The handlers of all requests, over one session. */
-export function implementationOf(session: Session): UntypedServiceImplementation {
+export function requestHandlers(session: Session): UntypedServiceImplementation {
   return {
-    ...refusals(),
-    ...conversation(session),
-    ...configuring(session),
-    ...planning(session),
-    ...applying(session),
-    ...reading(session),
-    ...constructing(session),
+    ...unsupportedHandlers(),
+    ...handshakeHandlers(session),
+    ...configurationHandlers(session),
+    ...planHandlers(session),
+    ...applyHandlers(session),
+    ...readHandlers(session),
+    ...constructHandlers(session),
   };
 }
 
 /** What the engine does without where it is told so. */
-function refusals(): UntypedServiceImplementation {
+function unsupportedHandlers(): UntypedServiceImplementation {
   const refuse: handleUnaryCall<unknown, never> = (_, answer) =>
     answer({ code: status.UNIMPLEMENTED, details: "This provider does not offer that." });
   return { parameterize: refuse, call: refuse };
 }
 
-function conversation(session: Session): UntypedServiceImplementation {
+function handshakeHandlers(session: Session): UntypedServiceImplementation {
   const { unary, version } = session;
   return {
     handshake: unary((request: ProviderHandshakeRequest) => {
-      session.attach(request.getEngineAddress());
+      session.connectLog(request.getEngineAddress());
       return new provider.ProviderHandshakeResponse()
         .setAcceptSecrets(true)
         .setAcceptResources(true);
     }),
     attach: unary((request: PluginAttach) => {
-      session.attach(request.getAddress());
+      session.connectLog(request.getAddress());
       return new empty.Empty();
     }),
     getPluginInfo: unary(() => new plugin.PluginInfo().setVersion(version)),
@@ -88,13 +88,13 @@ function conversation(session: Session): UntypedServiceImplementation {
   };
 }
 
-function configuring(session: Session): UntypedServiceImplementation {
+function configurationHandlers(session: Session): UntypedServiceImplementation {
   const { unary } = session;
   return {
     checkConfig: unary((request: CheckRequest) =>
       new provider.CheckResponse()
         .setInputs(request.getNews())
-        .setFailuresList(checkConfiguration(decode(request.getNews())).map(failureOf)),
+        .setFailuresList(validateConfiguration(decode(request.getNews())).map(checkFailureOf)),
     ),
     diffConfig: unary((request: DiffRequest) => {
       const olds = decode(request.getOldInputs() ?? request.getOlds());
@@ -115,7 +115,7 @@ function configuring(session: Session): UntypedServiceImplementation {
   };
 }
 
-function planning(session: Session): UntypedServiceImplementation {
+function planHandlers(session: Session): UntypedServiceImplementation {
   const { unary } = session;
   return {
     check: unary((request: CheckRequest) => {
@@ -128,25 +128,25 @@ function planning(session: Session): UntypedServiceImplementation {
       for (const { path, reason } of warnings) session.warn(`${path} ${reason}`, request.getUrn());
       return new provider.CheckResponse()
         .setInputs(encode(inputs))
-        .setFailuresList(failures.map(failureOf));
+        .setFailuresList(failures.map(checkFailureOf));
     }),
     diff: unary((request: DiffRequest) => {
-      const old = holdingOf(request);
+      const old = resourceStateOf(request);
       const found = changesOf(session.kindOf(request), old, {
         news: decode(request.getNews()),
-        ignored: request.getIgnorechangesList(),
+        ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
       });
       // While it imports, the engine diffs an object once, after it has read it.
       if (!session.imports.delete(request.getUrn())) return diffResponse(found);
-      const { fields, unseen } = comparedOnImport(found.fields, old.state);
-      if (unseen.length > 0) session.warn(notCompared(unseen), request.getUrn());
+      const { fields, unreadable: unseen } = compareOnImport(found.fields, old.state);
+      if (unseen.length > 0) session.warn(notComparedWarning(unseen), request.getUrn());
       return diffResponse({ ...found, fields });
     }),
   };
 }
 
-function applying(session: Session): UntypedServiceImplementation {
+function applyHandlers(session: Session): UntypedServiceImplementation {
   const { unary } = session;
   return {
     create: unary(async (request: CreateRequest) => {
@@ -157,28 +157,28 @@ function applying(session: Session): UntypedServiceImplementation {
       if (request.getPreview()) {
         return response.setProperties(encode(previewCreate(kind, session.bridge, inputs)));
       }
-      const { id, state } = await create(kind, session.needBridge(), inputs);
+      const { id, state } = await create(kind, session.requireBridge(), inputs);
       return response.setId(id).setProperties(encode(state));
     }),
     update: unary(async (request: UpdateRequest) => {
       warnOfTimeout(session, request);
       const kind = session.kindOf(request);
       const asked = {
-        ...holdingOf(request),
+        ...resourceStateOf(request),
         id: request.getId(),
         news: decode(request.getNews()),
-        ignored: request.getIgnorechangesList(),
+        ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
       };
       const state = request.getPreview()
         ? previewUpdate(kind, session.bridge, asked)
-        : await update(kind, session.needBridge(), asked);
+        : await update(kind, session.requireBridge(), asked);
       return new provider.UpdateResponse().setProperties(encode(state));
     }),
     delete: unary(async (request: DeleteRequest) => {
       warnOfTimeout(session, request);
       const kind = session.kindOf(request);
-      await remove(kind, session.needBridge(), decode(request.getProperties()));
+      await remove(kind, session.requireBridge(), decode(request.getProperties()));
       return new empty.Empty();
     }),
   };
@@ -191,7 +191,7 @@ function warnOfTimeout(session: Session, request: CreateRequest | UpdateRequest 
   session.warn(said, request.getUrn());
 }
 
-function reading(session: Session): UntypedServiceImplementation {
+function readHandlers(session: Session): UntypedServiceImplementation {
   const { unary, version } = session;
   const functions = functionTable(session.kinds);
   return {
@@ -200,7 +200,7 @@ function reading(session: Session): UntypedServiceImplementation {
       const inputs = request.hasInputs() ? decode(request.getInputs()) : undefined;
       const state = decode(request.getProperties());
       const sought = { id: request.getId(), state, inputs, kindNamed: session.kindNamed };
-      const found = await read(kind, session.needBridge(), sought);
+      const found = await read(kind, session.requireBridge(), sought);
       const response = new provider.ReadResponse();
       if (found === undefined) return response;
       if (found.isImport) session.imports.add(request.getUrn());
@@ -215,21 +215,21 @@ function reading(session: Session): UntypedServiceImplementation {
       if (called === undefined) {
         throw new Failure("invalid", `This provider, ${version}, has no function ${token}.`);
       }
-      const answer = await call(called, session.needBridge(), decode(request.getArgs()));
+      const answer = await call(called, session.requireBridge(), decode(request.getArgs()));
       const response = new provider.InvokeResponse();
       return "failures" in answer
-        ? response.setFailuresList(answer.failures.map(failureOf))
+        ? response.setFailuresList(answer.failures.map(checkFailureOf))
         : response.setReturn(encode(answer.result));
     }),
   };
 }
 
-function constructing(session: Session): UntypedServiceImplementation {
+function constructHandlers(session: Session): UntypedServiceImplementation {
   const { unary, version, signal } = session;
   return {
     construct: unary(async (request: ConstructRequest) => {
       const component = session.componentOf(request.getType());
-      const idle = idleOptions(request).join(", ");
+      const idle = ignoredOptions(request).join(", ");
       if (idle !== "") {
         const said = `${request.getName()} is a component, and these options do nothing to it or its objects: ${idle}.`;
         session.warn(said, request.getParent());
@@ -237,7 +237,7 @@ function constructing(session: Session): UntypedServiceImplementation {
       const { openMonitor } = await import("./monitor.ts");
       const monitor = openMonitor(request, { version, signal });
       try {
-        return constructResponse(await construct(component, constructionOf(request), monitor));
+        return constructResponse(await construct(component, componentRequestOf(request), monitor));
       } finally {
         monitor.close();
       }
@@ -245,7 +245,7 @@ function constructing(session: Session): UntypedServiceImplementation {
   };
 }
 
-function constructionOf(request: ConstructRequest): Construction {
+function componentRequestOf(request: ConstructRequest): ComponentRequest {
   const dependencies: [string, readonly string[]][] = [];
   request
     .getInputdependenciesMap()
@@ -261,7 +261,7 @@ function constructionOf(request: ConstructRequest): Construction {
   };
 }
 
-function constructResponse({ urn, state, dependencies }: Constructed) {
+function constructResponse({ urn, state, dependencies }: ConstructedComponent) {
   const response = new provider.ConstructResponse().setUrn(urn).setState(encode(state));
   for (const [output, urns] of Object.entries(dependencies)) {
     const of = new provider.ConstructResponse.PropertyDependencies().setUrnsList([...urns]);
@@ -270,15 +270,15 @@ function constructResponse({ urn, state, dependencies }: Constructed) {
   return response;
 }
 
-function holdingOf(request: DiffRequest | UpdateRequest) {
+function resourceStateOf(request: DiffRequest | UpdateRequest) {
   return { state: decode(request.getOlds()), inputs: decode(request.getOldInputs()) };
 }
 
-function failureOf({ path, reason }: Complaint) {
+function checkFailureOf({ path, reason }: PropertyError) {
   return new provider.CheckFailure().setProperty(path).setReason(reason);
 }
 
-function diffResponse({ fields, deleteBeforeReplace }: Changes) {
+function diffResponse({ fields, deleteBeforeReplace }: ResourceChanges) {
   const { DiffChanges } = provider.DiffResponse;
   const unique = (names: readonly string[]): string[] => [...new Set(names)];
   const response = new provider.DiffResponse()
@@ -289,12 +289,12 @@ function diffResponse({ fields, deleteBeforeReplace }: Changes) {
     )
     .setDeletebeforereplace(deleteBeforeReplace)
     .setHasdetaileddiff(true);
-  for (const change of fields) response.getDetaileddiffMap().set(change.at, detailOf(change));
+  for (const change of fields) response.getDetaileddiffMap().set(change.at, propertyDiffOf(change));
   return response;
 }
 
 /** Compared is what is live with new inputs, not old inputs with new ones. */
-function detailOf({ reason, after, replaces, unknown }: Changes["fields"][number]) {
+function propertyDiffOf({ reason, after, replaces, unknown }: ResourceChanges["fields"][number]) {
   const { Kind: Of } = provider.PropertyDiff;
   const gone = !unknown && (reason === "cleared" || after === undefined);
   const [kind, replacing] =

@@ -4,23 +4,23 @@ import { Failure } from "../../core/errors.ts";
 import type { Catalogue, Component } from "../../core/component.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
-import { createRenames, type Renames } from "../bridge/renames.ts";
-import { configure } from "./configure.ts";
+import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracker.ts";
+import { openConfiguredBridge } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
-import { serviceError } from "./errors.ts";
+import { serviceError } from "./grpc-errors.ts";
 import { packageName, tokenOf } from "./properties.ts";
-import type { PropertyMap } from "./values.ts";
+import type { PropertyMap } from "./property-values.ts";
 
 /** What the handlers of requests share. */
 export interface Session extends Catalogue {
-  readonly renames: Renames;
+  readonly renames: RenameTracker;
   /** URNs of what this run of the engine has read by an id alone, and not compared since. */
   readonly imports: Set<string>;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
   /** The engine's log is at this address from now on; none for an empty one. */
-  attach(address: string): void;
+  connectLog(address: string): void;
   /** Tells the engine's user of something about one resource. */
   warn(message: string, urn: string): void;
   /** Opens the bridge that these inputs ask for, in place of the one before. */
@@ -28,7 +28,7 @@ export interface Session extends Catalogue {
   /** The bridge; undefined while the configuration is not known, as in a preview. */
   readonly bridge: Bridge | undefined;
   /** The bridge; fails where there is none. */
-  needBridge(): Bridge;
+  requireBridge(): Bridge;
   /** The kind of the resource that a request is about; older engines say it only in the URN. */
   kindOf(request: { getType(): string; getUrn(): string }): Kind;
   /** The component of this type token. */
@@ -63,11 +63,11 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       if (component !== undefined) return component;
       throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
     },
-    renames: createRenames(),
+    renames: createRenameTracker(),
     imports: new Set(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
-    attach: (address) => {
+    connectLog: (address) => {
       log?.close();
       log = address === "" ? undefined : engineLog(address);
     },
@@ -77,12 +77,12 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       bridge = undefined;
       await before?.close();
       const userAgent = `${packageName}-pulumi/${version}`;
-      bridge = await configure(inputs, { userAgent, signal: stopping.signal });
+      bridge = await openConfiguredBridge(inputs, { userAgent, signal: stopping.signal });
     },
     get bridge() {
       return bridge;
     },
-    needBridge: () => {
+    requireBridge: () => {
       if (bridge !== undefined) return bridge;
       throw new Failure("refused", "The provider was not configured.");
     },
@@ -93,7 +93,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       throw new Failure("invalid", `This provider, ${version}, has no resource ${token}.`);
     },
     unary: (handle) => (call, answer) => {
-      const work = answered(handle, call, answer).finally(() => running.delete(work));
+      const work = respond(handle, call, answer).finally(() => running.delete(work));
       running.add(work);
     },
     stop: () => stopping.abort(),
@@ -105,7 +105,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
   };
 }
 
-async function answered<Request, Response>(
+async function respond<Request, Response>(
   handle: (request: Request) => Promise<Response> | Response,
   call: ServerUnaryCall<Request, Response>,
   answer: sendUnaryData<Response>,

@@ -7,7 +7,7 @@ import { typeText } from "../../core/json-schema.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
 import { isSensitive } from "../../core/fields.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { pascal, tokenOf } from "./properties.ts";
+import { pascalCase, tokenOf } from "./properties.ts";
 
 /** The named types of a package, collected while its properties are described. */
 export interface TypeTable {
@@ -19,7 +19,7 @@ export interface TypeTable {
   all(): JsonObject;
 }
 
-const any: JsonObject = { $ref: "pulumi.json#/Any" };
+const anyType: JsonObject = { $ref: "pulumi.json#/Any" };
 const plainTypes: ReadonlySet<string> = new Set(["string", "integer", "number", "boolean"]);
 
 /** An empty table. */
@@ -37,7 +37,7 @@ export function createTypeTable(): TypeTable {
     const distinct = alternatives.filter(
       (one, index) => alternatives.findIndex((other) => equal(one, other)) === index,
     );
-    const [only = any, ...others] = distinct;
+    const [only = anyType, ...others] = distinct;
     return others.length === 0 ? only : { oneOf: distinct };
   };
   const single = (schema: TSchema, name: string): JsonObject => {
@@ -52,15 +52,15 @@ export function createTypeTable(): TypeTable {
       return { type: "object", additionalProperties: typeOf(values, singular(name)) };
     }
     const [type, ...more] = typesOf(schema);
-    return type !== undefined && more.length === 0 && plainTypes.has(type) ? { type } : any;
+    return type !== undefined && more.length === 0 && plainTypes.has(type) ? { type } : anyType;
   };
   const objectType = (schema: TSchema, name: string): JsonObject => {
     const members = membersOf(schema);
     const properties = members.map((member): [string, JsonObject] => [
       member.name,
       {
-        ...typeOf(member.schema, `${name}${pascal(member.name)}`),
-        ...described(member.traits.doc, member.schema),
+        ...typeOf(member.schema, `${name}${pascalCase(member.name)}`),
+        ...withAllowedValues(member.traits.doc, member.schema),
         ...(isSensitive(traitsOf(member.schema)) ? { secret: true } : {}),
       },
     ]);
@@ -85,7 +85,7 @@ export function singular(name: string): string {
 }
 
 /** The doc with what values are allowed, where that says more than the type. */
-export function described(doc: string, schema: TSchema): JsonObject {
+export function withAllowedValues(doc: string, schema: TSchema): JsonObject {
   const allowed = typeText(schema);
   const says = /[0-9"(]/.test(allowed) && !/\bobject\b|\bmap\b/.test(allowed);
   const text = [doc, says ? `Allowed: ${allowed}.` : ""].filter((part) => part !== "").join(" ");

@@ -1,8 +1,8 @@
 // What Terraform shows: summaries and details, each at its attribute where there is one, and never a stack trace.
 import { Failure } from "../../core/errors.ts";
-import type { Finding } from "../bridge/check.ts";
-import { inFull } from "../bridge/failures.ts";
-import { locationOf, type Step } from "./convert.ts";
+import type { Finding } from "../bridge/validate-inputs.ts";
+import { formatFailure } from "../bridge/format-failure.ts";
+import { locationOf, type Step } from "./attribute-values.ts";
 import type { Attribute } from "./schema.ts";
 import { log } from "./wire/log.ts";
 
@@ -44,13 +44,14 @@ export function warningAt(summary: string, detail: string, attribute?: string): 
 }
 
 /** What a server refuses, at the attributes that it is about as far as it says so; and else {@link fromError}. */
-export function fromRefusal(
+export function fromValidationErrors(
   attributes: readonly Attribute[],
   what: string,
   error: unknown,
 ): readonly Diagnostic[] {
-  if (!(error instanceof Failure) || error.complaints.length === 0) return [fromError(what, error)];
-  const { complaints, remedy } = error;
+  if (!(error instanceof Failure) || error.validationErrors.length === 0)
+    return [fromError(what, error)];
+  const { validationErrors: complaints, remedy } = error;
   return complaints.map(({ path, message }) => {
     const { steps, label } = locationOf(attributes, path);
     const said = label === "" ? message : `${label}: ${message}`;
@@ -62,7 +63,7 @@ export function fromRefusal(
 
 /** What went wrong while `what` was tried. */
 export function fromError(what: string, error: unknown): Diagnostic {
-  if (error instanceof Failure) return errorAt(what, inFull(error));
+  if (error instanceof Failure) return errorAt(what, formatFailure(error));
   const message = error instanceof Error ? error.message : String(error);
   log("error", message, { what });
   return errorAt(what, `This is a bug of the provider; please report it: ${message}`);

@@ -4,52 +4,63 @@ import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import { isObject } from "../../core/json.ts";
-import type { Kind, Sight } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
-import { knownPart, Unknown, type Value } from "../bridge/values.ts";
-import type { Members } from "./convert.ts";
+import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
+import type { AttributeValues } from "./attribute-values.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { wishOf } from "./plan.ts";
+import { desiredInputs } from "./plan.ts";
 import { type Resource, validate } from "./resources.ts";
 import type { Attribute } from "./schema.ts";
-import { settled } from "./state.ts";
+import { stateAfterApply } from "./state.ts";
 
 /** An object that is open. */
-export interface Opened {
+export interface OpenedEphemeral {
   /** With the secret. */
-  readonly result: Members;
+  readonly result: AttributeValues;
   /** What is needed to delete it again; without the secret. */
   readonly handle: Uint8Array;
 }
 
 /** What is wrong with a configuration. */
-export function validateEphemeral(resource: Resource, config: Members): readonly Diagnostic[] {
-  return validate(resource, withOwnName(resource.kind, config, resource.attributes), true);
+export function validateEphemeral(
+  resource: Resource,
+  config: AttributeValues,
+): readonly Diagnostic[] {
+  return validate(resource, withUniqueName(resource.kind, config, resource.attributes), true);
 }
 
 /** Makes the object under a name of its own. Fails where it has no secret to show, and leaves no such object behind. */
-export async function open(resource: Resource, config: Members, bridge: Bridge): Promise<Opened> {
+export async function open(
+  resource: Resource,
+  config: AttributeValues,
+  bridge: Bridge,
+): Promise<OpenedEphemeral> {
   const { kind, attributes } = resource;
-  const own = withOwnName(kind, config, attributes);
-  const { sight, failure, minted } = await bridge.create(
-    kind,
-    knownPart(wishOf({ ...resource, config: own })),
-  );
+  const own = withUniqueName(kind, config, attributes);
+  const {
+    observed: sight,
+    failure,
+    generatedSecret: minted,
+  } = await bridge.create(kind, fullyKnownFields(desiredInputs({ ...resource, config: own })));
   if (failure !== undefined || minted === undefined) {
     await bridge.discard(kind, sight);
-    throw failure ?? new Failure("unexpected_answer", `The server showed no ${kind.mints?.name}.`);
+    throw (
+      failure ??
+      new Failure("unexpected_answer", `The server showed no ${kind.generatedSecret?.name}.`)
+    );
   }
-  const source = { ...resource, sight, minted: minted.reveal() };
+  const source = { ...resource, observed: sight, generatedSecret: minted.reveal() };
   const { id, spec, status } = sight;
   return {
-    result: settled(source, expected(attributes, config)),
+    result: stateAfterApply(source, plannedResult(attributes, config)),
     handle: Buffer.from(JSON.stringify({ id, spec, status })),
   };
 }
 
 /** Deletes what was opened, also after the run was told to stop; what is gone already counts as deleted. */
 export async function close(kind: Kind, handle: Uint8Array, bridge: Bridge): Promise<void> {
-  const sight = sightIn(handle);
+  const sight = decodeHandle(handle);
   try {
     await bridge.discard(kind, sight);
   } catch (error) {
@@ -60,7 +71,7 @@ export async function close(kind: Kind, handle: Uint8Array, bridge: Bridge): Pro
   }
 }
 
-function sightIn(handle: Uint8Array): Sight {
+function decodeHandle(handle: Uint8Array): ObservedObject {
   const held: unknown = JSON.parse(Buffer.from(handle).toString("utf8"));
   const { id, spec, status } = isObject(held) ? held : {};
   return {
@@ -73,7 +84,11 @@ function sightIn(handle: Uint8Array): Sight {
 const suffixBytes = 4;
 
 /** Two runs at a time, and one that was killed, must not get in each other's way, so every opening has another name. */
-function withOwnName(kind: Kind, config: Members, attributes: readonly Attribute[]): Members {
+function withUniqueName(
+  kind: Kind,
+  config: AttributeValues,
+  attributes: readonly Attribute[],
+): AttributeValues {
   const part = kind.key.findLast((field) => !kind.scope.includes(field));
   const attribute = attributes.find((one) => one.part === "spec" && one.field === part);
   const given = attribute && config[attribute.name];
@@ -82,7 +97,7 @@ function withOwnName(kind: Kind, config: Members, attributes: readonly Attribute
 }
 
 /** The configuration as it is, with everything else to be told by the server. */
-function expected(attributes: readonly Attribute[], config: Members): Members {
+function plannedResult(attributes: readonly Attribute[], config: AttributeValues): AttributeValues {
   const entries = attributes.map(({ name, mode, default: fallback }): [string, Value] => {
     const told = mode === "computed" || mode === "optionalComputed" ? new Unknown() : null;
     return [name, config[name] ?? fallback ?? told];

@@ -1,9 +1,9 @@
 // Functions of the provider: what configurations compute without asking the server.
-import { originOf } from "../../client/address.ts";
-import type { Value } from "../bridge/values.ts";
+import { parseOrigin } from "../../client/request-url.ts";
+import type { Value } from "../bridge/unknown-values.ts";
 import type { Type } from "./wire/cty.ts";
 
-/** A function; it throws an Error whose message is for the user, a {@link WrongArgument} where it is about a later argument. */
+/** A function; it throws an Error whose message is for the user, a {@link FunctionArgumentError} where it is about a later argument. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly parameters: readonly {
@@ -24,13 +24,13 @@ const versionType: Type = [
 ];
 
 /** What is wrong with the argument at this place, counted from 0. */
-export class WrongArgument extends Error {
-  readonly at: number;
+export class FunctionArgumentError extends Error {
+  readonly argumentIndex: number;
 
   constructor(at: number, message: string) {
     super(message);
     this.name = "WrongArgument";
-    this.at = at;
+    this.argumentIndex = at;
   }
 }
 
@@ -91,13 +91,17 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
       gives: '"https://acme.example.com/embed/dashboard/d-42"',
     },
     call: ([url, publicId, session]) => {
-      const origin = originOf(typeof url === "string" ? url : "", false);
+      const origin = parseOrigin(typeof url === "string" ? url : "", false);
       if (typeof publicId !== "string" || /^(?:|\.{1,2}|.*[\s\p{Cc}].*)$/su.test(publicId)) {
-        throw new WrongArgument(1, "the public id of a dashboard has no spaces and is not empty");
+        throw new FunctionArgumentError(
+          1,
+          "the public id of a dashboard has no spaces and is not empty",
+        );
       }
       const path = `${origin}/embed/dashboard/${encodeURIComponent(publicId)}`;
       if (typeof session !== "string") return path;
-      if (session === "") throw new WrongArgument(2, "a session is not empty; null leaves it out");
+      if (session === "")
+        throw new FunctionArgumentError(2, "a session is not empty; null leaves it out");
       return `${path}?session=${encodeURIComponent(session)}`;
     },
   },

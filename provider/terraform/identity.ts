@@ -3,12 +3,12 @@ import { Failure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { snakeCase } from "../../core/names.ts";
+import { snakeCase } from "../../core/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
-import { calledNow } from "../bridge/renames.ts";
-import { type Ask, askFor } from "../bridge/sightings.ts";
-import { isKnown, type Value } from "../bridge/values.ts";
-import { type Members, typeOfForm } from "./convert.ts";
+import { currentParentName } from "../bridge/rename-tracker.ts";
+import { type ReadTarget, readTargetFor } from "../bridge/read-cache.ts";
+import { isKnown, type Value } from "../bridge/unknown-values.ts";
+import { type AttributeValues, typeOfForm } from "./attribute-values.ts";
 import type { Resource } from "./resources.ts";
 import { identityAttributes } from "./session.ts";
 import type { Attribute, Block } from "./schema.ts";
@@ -34,7 +34,7 @@ export function wireIdentity(block: Block): object {
 }
 
 /** A resource with the form of its identity. */
-export interface Identified {
+export interface ResourceWithIdentity {
   readonly attributes: readonly Attribute[];
   readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
 }
@@ -44,9 +44,9 @@ export interface Identified {
  * under the same name; else that of the state, where all of it is known.
  */
 export function identityFor(
-  { identity }: Identified,
+  { identity }: ResourceWithIdentity,
   sent: SentIdentity | undefined,
-  state: Members | null | undefined,
+  state: AttributeValues | null | undefined,
 ): SentIdentity | undefined {
   if (sent?.identityData !== undefined && fromWire(identity.type, sent.identityData) !== null) {
     return sent;
@@ -62,11 +62,11 @@ export function identityFor(
 }
 
 /** The ask about the object of an identity. Fails with `not_found` where what it lies under is not there. */
-export async function askByIdentity(
+export async function readTargetByIdentity(
   { kind, kindNamed }: Resource,
-  members: Members,
+  members: AttributeValues,
   bridge: Bridge,
-): Promise<Ask> {
+): Promise<ReadTarget> {
   const interest = new Set(Object.keys(kind.spec.properties));
   const given = new Map(Object.entries(members));
   let spec: JsonObject = {};
@@ -79,11 +79,18 @@ export async function askByIdentity(
       continue;
     }
     const id = `${parentId}`;
-    const called = await calledNow(bridge, { parent, traits, spec, id });
+    const called = await currentParentName(bridge, { parent, traits, spec, id });
     if (called === undefined) throw new Failure("not_found", `There is no ${parent.name} ${id}.`);
     spec = { ...spec, [name]: called };
   }
   const id = given.get("id");
-  if (typeof id !== "number" && typeof id !== "string") return askFor(kind, spec, { interest });
-  return { kind, scope: scopeOf(kind, spec), key: undefined, id: `${id}`, interest };
+  if (typeof id !== "number" && typeof id !== "string")
+    return readTargetFor(kind, spec, { requestedFields: interest });
+  return {
+    kind,
+    scope: scopeOf(kind, spec),
+    key: undefined,
+    id: `${id}`,
+    requestedFields: interest,
+  };
 }

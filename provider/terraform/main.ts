@@ -2,9 +2,9 @@
 // terraform-provider-svc: a process that Terraform or OpenTofu starts, and that serves the kinds to it.
 import { createProvider } from "./provider.ts";
 import { log } from "./wire/log.ts";
-import { servePlugin, unfit } from "./wire/plugin.ts";
+import { servePlugin, startupError } from "./wire/plugin.ts";
 
-const reason = unfit(process.env);
+const reason = startupError(process.env);
 if (reason === undefined) {
   const provider = createProvider();
   servePlugin(provider.handlers, () => provider.close()).catch((error: unknown) => {

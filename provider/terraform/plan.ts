@@ -1,84 +1,90 @@
 // Planning one resource: what differs, by the shared comparison, and what the planned state says; unknown is what only applying tells.
-import type { FieldChange, Known } from "../../core/diff.ts";
+import type { FieldChange, RecordedFingerprints } from "../../core/diff.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { keyOf, nameOf } from "../../core/identity.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { keptOf } from "../../core/record.ts";
-import { delta, type Difference } from "../bridge/delta.ts";
+import { recordedSpecOf } from "../../core/record.ts";
+import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
 import {
-  clearing,
+  emptyTextAsNull,
   type Inputs,
-  isMembers,
-  knownPart,
+  isKnownObject,
+  fullyKnownFields,
   Unknown,
   type Value,
-} from "../bridge/values.ts";
-import { type Members, toInputs } from "./convert.ts";
-import type { Memory } from "./memory.ts";
+} from "../bridge/unknown-values.ts";
+import { type AttributeValues, toInputs } from "./attribute-values.ts";
+import type { PrivateState } from "./private-state.ts";
 import type { Attribute } from "./schema.ts";
 
 /** A resource to plan. */
-export interface Planning {
+export interface PlanInputs {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
-  readonly config: Members;
+  readonly config: AttributeValues;
   /** The state before; undefined where it is to be created. */
-  readonly prior: Members | undefined;
-  readonly memory: Memory;
+  readonly prior: AttributeValues | undefined;
+  readonly privateState: PrivateState;
   readonly fingerprints: Fingerprints;
 }
 
 /** What is planned. */
-export interface Planned {
-  readonly state: Members;
+export interface PlannedResource {
+  readonly state: AttributeValues;
   readonly changes: readonly Difference[];
 }
 
 /** The wish that a configuration makes. */
-export function wishOf({
+export function desiredInputs({
   kind,
   attributes,
   config,
-}: Pick<Planning, "kind" | "attributes" | "config">): Inputs {
-  return clearing(kind, toInputs(attributes, config).inputs);
+}: Pick<PlanInputs, "kind" | "attributes" | "config">): Inputs {
+  return emptyTextAsNull(kind, toInputs(attributes, config).inputs);
 }
 
 /** The spec that a state stands for: what was applied last, where the API does not show it. */
-export function specIn(kind: Kind, attributes: readonly Attribute[], state: Members): JsonObject {
-  return knownPart(clearing(kind, toInputs(attributes, state).inputs));
+export function specFromState(
+  kind: Kind,
+  attributes: readonly Attribute[],
+  state: AttributeValues,
+): JsonObject {
+  return fullyKnownFields(emptyTextAsNull(kind, toInputs(attributes, state).inputs));
 }
 
 /** What applying would change on the live object. */
-export function changesOf(planning: Planning): readonly Difference[] {
-  const { kind, attributes, prior, memory, fingerprints } = planning;
+export function changesOf(planning: PlanInputs): readonly Difference[] {
+  const { kind, attributes, prior, privateState: memory, fingerprints } = planning;
   if (prior === undefined) return [];
-  const spec = specIn(kind, attributes, prior);
+  const spec = specFromState(kind, attributes, prior);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly);
-  const hidden = keptOf(kind, onlyHidden(attributes, spec), fingerprints.of).fingerprints;
-  const known: Known = {
+  const hidden = recordedSpecOf(kind, hiddenFields(attributes, spec), fingerprints.of).fingerprints;
+  const known: RecordedFingerprints = {
     fingerprints: {
-      ...fingerprints.comparable({ ...memory.marks, ...memory.seen }),
+      ...fingerprints.comparable({ ...memory.writtenFingerprints, ...memory.observedFingerprints }),
       ...hidden,
     },
     fingerprint: fingerprints.of,
   };
-  const changes = delta(kind, wishOf(planning), spec, known);
+  const changes = diffInputs(kind, desiredInputs(planning), spec, known);
   return secrets
-    .reduce((found, secret) => withSecret(planning, secret, found), changes)
-    .map((one) => (memory.followed.includes(one.field) ? { ...one, replaces: false } : one));
+    .reduce((found, secret) => withSecretChange(planning, secret, found), changes)
+    .map((one) =>
+      memory.fieldsFollowingRenames.includes(one.field) ? { ...one, replaces: false } : one,
+    );
 }
 
-function onlyHidden(attributes: readonly Attribute[], spec: JsonObject): JsonObject {
+function hiddenFields(attributes: readonly Attribute[], spec: JsonObject): JsonObject {
   const fields = attributes.filter(({ hidden, part }) => hidden && part === "spec");
   return Object.fromEntries(fields.map(({ field }) => [field, spec[field]]));
 }
 
 /** Where the user counts, the count decides whether a secret is written; else a difference does, if one can be seen. */
-function withSecret(
-  { attributes, config, prior, memory }: Planning,
+function withSecretChange(
+  { attributes, config, prior, privateState: memory }: PlanInputs,
   { name, field }: Attribute,
   changes: readonly Difference[],
 ): readonly Difference[] {
@@ -90,26 +96,30 @@ function withSecret(
   const others = changes.filter((one) => one.field !== field);
   if (counted !== null) {
     if (counted === before) return others;
-    return own.length > 0 ? changes : [...others, recount(field)];
+    return own.length > 0 ? changes : [...others, versionChange(field)];
   }
-  const isOfOtherKey = memory.marks[field] !== undefined;
+  const isOfOtherKey = memory.writtenFingerprints[field] !== undefined;
   return own.every(({ reason }) => reason === "unverified") && isOfOtherKey ? others : changes;
 }
 
 /** The secrets that are given and were written once, but under a key that is not this one: whether they differ cannot be told. */
-export function uncompared(planning: Planning): readonly Attribute[] {
-  const { attributes, config, prior, memory, fingerprints } = planning;
+export function uncomparableSecrets(planning: PlanInputs): readonly Attribute[] {
+  const { attributes, config, prior, privateState: memory, fingerprints } = planning;
   if (prior === undefined) return [];
-  const comparable = fingerprints.comparable({ ...memory.marks, ...memory.seen });
+  const comparable = fingerprints.comparable({
+    ...memory.writtenFingerprints,
+    ...memory.observedFingerprints,
+  });
   return attributes.filter(({ name, field, writeOnly }) => {
     const counter = attributes.find((one) => one.part === "version" && one.field === field)?.name;
     const isCounted = (config[counter ?? ""] ?? null) !== null;
-    const isKept = memory.marks[field] !== undefined && comparable[field] === undefined;
+    const isKept =
+      memory.writtenFingerprints[field] !== undefined && comparable[field] === undefined;
     return writeOnly && isKept && !isCounted && (config[name] ?? null) !== null;
   });
 }
 
-function recount(field: string): Difference {
+function versionChange(field: string): Difference {
   const change: FieldChange = {
     path: joinPointer([field]),
     field,
@@ -122,80 +132,83 @@ function recount(field: string): Difference {
   return { ...change, unknown: false };
 }
 
-interface Run extends Planning {
+interface PlanContext extends PlanInputs {
   readonly changes: readonly Difference[];
   /** The object is made anew, so everything that the service says of it is. */
-  readonly fresh: boolean;
+  readonly isNewObject: boolean;
 }
 
 /** The planned state with the changes that lead to it. */
-export function plan(planning: Planning): Planned {
+export function plan(planning: PlanInputs): PlannedResource {
   const changes = changesOf(planning);
   const fresh = planning.prior === undefined || changes.some(({ replaces }) => replaces);
-  const run: Run = { ...planning, changes, fresh };
+  const run: PlanContext = { ...planning, changes, isNewObject: fresh };
   const spec = planning.attributes
     .filter(({ part }) => part === "spec")
     .map((one): [string, Value] => [one.name, specValue(run, one)]);
-  const state: Members = Object.fromEntries(spec);
+  const state: AttributeValues = Object.fromEntries(spec);
   const made = planning.attributes
     .filter(({ part }) => part !== "spec")
-    .map((one): [string, Value] => [one.name, madeValue(run, one, state)]);
+    .map((one): [string, Value] => [one.name, computedValue(run, one, state)]);
   return { state: { ...state, ...Object.fromEntries(made) }, changes };
 }
 
-function specValue(run: Run, attribute: Attribute): Value {
-  const { config, prior, changes, fresh } = run;
+function specValue(run: PlanContext, attribute: Attribute): Value {
+  const { config, prior, changes, isNewObject: fresh } = run;
   const own = changes.filter(({ field }) => field === attribute.field).map(({ path }) => path);
-  return planned(attribute, {
+  return plannedValue(attribute, {
     given: config[attribute.name] ?? null,
     before: prior?.[attribute.name] ?? null,
     pointer: joinPointer([attribute.field]),
     changed: own,
-    fresh,
+    isNewObject: fresh,
     nested: false,
   });
 }
 
-interface Spot {
+interface ValueContext {
   readonly given: Value;
   readonly before: Value;
   readonly pointer: string;
   /** Pointers of the changes of the field that it lies in. */
   readonly changed: readonly string[];
-  readonly fresh: boolean;
+  readonly isNewObject: boolean;
   readonly nested: boolean;
 }
 
-function planned(attribute: Attribute, spot: Spot): Value {
-  const { given, before, pointer, changed, fresh } = spot;
+function plannedValue(attribute: Attribute, spot: ValueContext): Value {
+  const { given, before, pointer, changed, isNewObject: fresh } = spot;
   if (attribute.writeOnly) return null;
   if (given instanceof Unknown) return given;
-  if (given === null) return omitted(attribute, spot);
-  const isAsBefore = before !== null && !changed.some((path) => touches(path, pointer));
+  if (given === null) return omittedValue(attribute, spot);
+  const isAsBefore = before !== null && !changed.some((path) => overlaps(path, pointer));
   if (isAsBefore && !fresh) return before;
   const { form } = attribute;
-  if (form.is !== "nested" || form.nesting !== "single" || !isMembers(given)) return given;
-  const held = isMembers(before) ? before : undefined;
+  if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(given)) return given;
+  const held = isKnownObject(before) ? before : undefined;
   const members = form.attributes.map((one): [string, Value] => [
     one.name,
-    planned(one, {
+    plannedValue(one, {
       given: given[one.name] ?? null,
       before: held?.[one.name] ?? null,
       pointer: `${pointer}${joinPointer([one.field])}`,
       changed,
-      fresh: fresh || held === undefined,
+      isNewObject: fresh || held === undefined,
       nested: true,
     }),
   ]);
   return Object.fromEntries(members);
 }
 
-function touches(path: string, pointer: string): boolean {
+function overlaps(path: string, pointer: string): boolean {
   return path === pointer || path.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`);
 }
 
 /** What is left out keeps its value; beside what changes in one object, the service may move it too. */
-function omitted(attribute: Attribute, { before, fresh, nested, changed }: Spot): Value {
+function omittedValue(
+  attribute: Attribute,
+  { before, isNewObject: fresh, nested, changed }: ValueContext,
+): Value {
   if (attribute.default !== undefined) return attribute.default;
   if (attribute.mode !== "optionalComputed") return null;
   const mayMove = fresh || (nested && changed.length > 0);
@@ -204,10 +217,10 @@ function omitted(attribute: Attribute, { before, fresh, nested, changed }: Spot)
 }
 
 /** These stay what they are for as long as the object lives, once they are there. */
-const lasting = /^id$|Id$|At$/;
+const immutableFields = /^id$|Id$|At$/;
 
-function madeValue(run: Run, attribute: Attribute, state: Members): Value {
-  const { prior, changes, fresh, kind, attributes } = run;
+function computedValue(run: PlanContext, attribute: Attribute, state: AttributeValues): Value {
+  const { prior, changes, isNewObject: fresh, kind, attributes } = run;
   const before = prior?.[attribute.name] ?? null;
   switch (attribute.part) {
     case "version":
@@ -216,18 +229,18 @@ function madeValue(run: Run, attribute: Attribute, state: Members): Value {
     case "reference": {
       if (!fresh && changes.length === 0) return before;
       const inputs = toInputs(attributes, state).inputs;
-      return named(kind, inputs, attribute.part) ?? new Unknown();
+      return objectName(kind, inputs, attribute.part) ?? new Unknown();
     }
     case "minted":
       return fresh ? new Unknown() : before;
     default:
       if (fresh) return new Unknown();
       if (changes.length === 0) return before;
-      return before !== null && lasting.test(attribute.field) ? before : new Unknown();
+      return before !== null && immutableFields.test(attribute.field) ? before : new Unknown();
   }
 }
 
-function versionAfter(run: Run, { name, field }: Attribute, before: Value): Value {
+function versionAfter(run: PlanContext, { name, field }: Attribute, before: Value): Value {
   const secret = run.attributes.find((one) => one.writeOnly && one.field === field)?.name ?? "";
   const given = run.config[name] ?? null;
   if (given !== null) return given;
@@ -238,12 +251,12 @@ function versionAfter(run: Run, { name, field }: Attribute, before: Value): Valu
 }
 
 /** What an object of these inputs is called; undefined while that is not known. */
-export function named(
+export function objectName(
   kind: Kind,
   inputs: Inputs,
   as: "importId" | "reference",
 ): string | undefined {
-  const known = normalize(kind, knownPart(inputs));
+  const known = normalize(kind, fullyKnownFields(inputs));
   if (kind.key.some((name) => (known[name] ?? null) === null)) return undefined;
   if (as === "importId") return keyOf(kind, known);
   const name = nameOf(kind, known);

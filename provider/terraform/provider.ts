@@ -20,14 +20,14 @@ export function createProvider(): Provider {
     async (request: object): Promise<object> =>
       (await load())(await begun(), request as Request);
   const nothing = async (): Promise<object> => ({});
-  const answers = () => import("./answers.ts");
+  const answers = () => import("./provider-requests.ts");
   const resources = () => import("./resource-requests.ts");
   const ephemerals = () => import("./ephemeral-requests.ts");
   const handlers: Handlers = {
     GetMetadata: later(async () => (await answers()).metadata),
     GetProviderSchema: later(async () => (await answers()).allSchemas),
     GetFunctions: later(async () => (await answers()).allFunctions),
-    GetResourceIdentitySchemas: later(async () => (await answers()).allIdentities),
+    GetResourceIdentitySchemas: later(async () => (await answers()).allIdentitySchemas),
     UpgradeResourceIdentity: later(async () => (await resources()).upgradeIdentity),
     ValidateProviderConfig: later(async () => (await answers()).validateProvider),
     ConfigureProvider: later(async () => (await answers()).configure),
@@ -46,7 +46,7 @@ export function createProvider(): Provider {
     OpenEphemeralResource: later(async () => (await ephemerals()).openEphemeral),
     RenewEphemeralResource: nothing,
     CloseEphemeralResource: later(async () => (await ephemerals()).closeEphemeral),
-    CallFunction: later(async () => (await answers()).called),
+    CallFunction: later(async () => (await answers()).callFunction),
     StopProvider: async () => {
       (await begun()).stopping.abort();
       return {};
@@ -54,7 +54,7 @@ export function createProvider(): Provider {
   };
   const close = async (): Promise<void> => {
     if (session === undefined) return;
-    const { open, configured } = await session;
+    const { openEphemerals: open, configured } = await session;
     const left = [...open.values()].map((discard) => discard());
     open.clear();
     for (const { status, ...rest } of await Promise.allSettled(left)) {

@@ -1,10 +1,10 @@
 // The engine's requests about resources: decoded, carried out, encoded; whatever fails becomes a diagnostic and loses nothing.
 import { toWire } from "./wire/cty.ts";
 import { errorAt } from "./diagnostics.ts";
-import { createRenames } from "../bridge/renames.ts";
-import { askForImport } from "../bridge/sightings.ts";
-import { askByIdentity, identityFor, identityVersion } from "./identity.ts";
-import { bytesOf, memoryIn } from "./memory.ts";
+import { createRenameTracker } from "../bridge/rename-tracker.ts";
+import { readTargetForImport } from "../bridge/read-cache.ts";
+import { readTargetByIdentity, identityFor, identityVersion } from "./identity.ts";
+import { encodePrivateState, decodePrivateState } from "./private-state.ts";
 import type {
   ApplyRequest,
   ImportRequest,
@@ -14,18 +14,18 @@ import type {
   UpgradeIdentityRequest,
   UpgradeRequest,
   ValidateRequest,
-} from "./requests.ts";
+} from "./request-types.ts";
 import { importState, planResource, refresh, remove, validate, write } from "./resources.ts";
 import { stateVersion } from "./schema.ts";
-import { guarded, membersIn, type Session, stateIn } from "./session.ts";
+import { withDiagnostics, decodeAttributes, type Session, decodeState } from "./session.ts";
 
 /** Checks the configuration of a resource. */
 export function validateResource(session: Session, request: ValidateRequest): Promise<object> {
   const { typeName, config, clientCapabilities } = request;
-  return guarded(`${typeName} cannot be checked`, {}, async () => {
+  return withDiagnostics(`${typeName} cannot be checked`, {}, async () => {
     const resource = await session.resource(typeName);
     const allowed = clientCapabilities?.writeOnlyAttributesAllowed === true;
-    return { diagnostics: validate(resource, membersIn(resource, config), allowed) };
+    return { diagnostics: validate(resource, decodeAttributes(resource, config), allowed) };
   });
 }
 
@@ -55,16 +55,16 @@ export async function upgradeIdentity(
 export function readResource(session: Session, request: ReadRequest): Promise<object> {
   const { typeName, currentState, currentIdentity, private: held } = request;
   const unchanged = { newState: currentState, private: held, newIdentity: currentIdentity };
-  return guarded(`${typeName} cannot be read`, unchanged, async () => {
+  return withDiagnostics(`${typeName} cannot be read`, unchanged, async () => {
     const resource = await session.resource(typeName);
-    const state = stateIn(resource, currentState);
+    const state = decodeState(resource, currentState);
     if (state === undefined || session.configured === undefined) return unchanged;
-    const memory = memoryIn(held);
+    const memory = decodePrivateState(held);
     const kept = await refresh(resource, { state, memory }, session.configured);
     const gone = kept.state === null;
     return {
       newState: toWire(resource.type, kept.state),
-      private: bytesOf(kept.memory),
+      private: encodePrivateState(kept.privateState),
       newIdentity: gone ? undefined : identityFor(resource, currentIdentity, kept.state),
     };
   });
@@ -73,23 +73,23 @@ export function readResource(session: Session, request: ReadRequest): Promise<ob
 /** Plans a change of a resource; what is to be deleted needs no plan. */
 export function planChange(session: Session, request: PlanRequest): Promise<object> {
   const { typeName, priorState, proposedNewState, config, priorPrivate, priorIdentity } = request;
-  return guarded(`${typeName} cannot be planned`, {}, async () => {
+  return withDiagnostics(`${typeName} cannot be planned`, {}, async () => {
     const resource = await session.resource(typeName);
-    if (stateIn(resource, proposedNewState) === undefined) {
+    if (decodeState(resource, proposedNewState) === undefined) {
       return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
     }
-    const prior = stateIn(resource, priorState);
+    const prior = decodeState(resource, priorState);
     const planning = {
-      config: membersIn(resource, config),
+      config: decodeAttributes(resource, config),
       prior,
-      memory: memoryIn(priorPrivate),
-      renames: (session.renames ??= createRenames()),
+      privateState: decodePrivateState(priorPrivate),
+      renames: (session.renames ??= createRenameTracker()),
     };
     const planned = planResource(resource, planning, session.configured);
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
-      plannedPrivate: bytesOf(planned.memory),
+      plannedPrivate: encodePrivateState(planned.privateState),
       plannedIdentity: planned.replaces.length > 0 ? undefined : priorIdentity,
       diagnostics: planned.diagnostics,
     };
@@ -104,20 +104,21 @@ export function applyChange(session: Session, request: ApplyRequest): Promise<ob
     private: plannedPrivate,
     newIdentity: plannedIdentity,
   };
-  return guarded(`${typeName} was not changed`, unchanged, async () => {
+  return withDiagnostics(`${typeName} was not changed`, unchanged, async () => {
     const resource = await session.resource(typeName);
-    const prior = stateIn(resource, priorState);
-    const planned = stateIn(resource, plannedState);
-    const memory = memoryIn(plannedPrivate);
+    const prior = decodeState(resource, priorState);
+    const planned = decodeState(resource, plannedState);
+    const privateState = decodePrivateState(plannedPrivate);
     if (planned === undefined) {
-      if (prior !== undefined) await remove(resource, { prior, memory }, session.connected());
+      if (prior !== undefined)
+        await remove(resource, { prior, memory: privateState }, session.requireConfigured());
       return { newState: toWire(resource.type, null) };
     }
-    const applying = { config: membersIn(resource, config), prior, planned, memory };
-    const kept = await write(resource, applying, session.connected());
+    const applying = { config: decodeAttributes(resource, config), prior, planned, privateState };
+    const kept = await write(resource, applying, session.requireConfigured());
     return {
       newState: toWire(resource.type, kept.state),
-      private: bytesOf(kept.memory),
+      private: encodePrivateState(kept.privateState),
       diagnostics: kept.diagnostics,
       newIdentity:
         kept.state === null ? undefined : identityFor(resource, plannedIdentity, kept.state),
@@ -128,20 +129,20 @@ export function applyChange(session: Session, request: ApplyRequest): Promise<ob
 /** Imports an object by its import id, or by its identity. */
 export function importResource(session: Session, request: ImportRequest): Promise<object> {
   const { typeName, id = "", identity: sent } = request;
-  return guarded(`${typeName} cannot be imported`, {}, async () => {
+  return withDiagnostics(`${typeName} cannot be imported`, {}, async () => {
     const resource = await session.resource(typeName);
-    const configured = session.connected();
-    const members = membersIn(resource.identity, sent?.identityData);
+    const configured = session.requireConfigured();
+    const members = decodeAttributes(resource.identity, sent?.identityData);
     const ask =
       id === "" && sent !== undefined
-        ? await askByIdentity(resource, members, configured.bridge)
-        : askForImport(resource.kind, id);
-    const fresh = { ask, memory: memoryIn(undefined) };
-    const { state, memory } = await importState(resource, fresh, configured);
+        ? await readTargetByIdentity(resource, members, configured.bridge)
+        : readTargetForImport(resource.kind, id);
+    const fresh = { ask, memory: decodePrivateState(undefined) };
+    const { state, privateState: memory } = await importState(resource, fresh, configured);
     const imported = {
       typeName,
       state: toWire(resource.type, state),
-      private: bytesOf(memory),
+      private: encodePrivateState(memory),
       identity: identityFor(resource, sent, state),
     };
     return { importedResources: [imported] };

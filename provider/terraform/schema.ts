@@ -1,9 +1,9 @@
 // The kinds as Terraform sees them: attributes with their types and what may be said of them. Made once, kept as schemas/terraform.json.
 import type { TObject, TSchema } from "typebox";
-import { type FieldInfo, holdsSecret, membersOf, readability } from "../../core/fields.ts";
+import { type FieldInfo, containsSecret, membersOf, readability } from "../../core/fields.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { snakeCase } from "../../core/names.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 
@@ -29,7 +29,7 @@ export interface Attribute {
   readonly sensitive: boolean;
   readonly writeOnly: boolean;
   /** It has to be given, but only to create the object. */
-  readonly neededToCreate: boolean;
+  readonly requiredOnCreate: boolean;
   /** The API never shows it, so the state holds what was applied last. */
   readonly hidden: boolean;
   readonly default?: JsonValue;
@@ -73,7 +73,7 @@ export function schemasOf(kinds: readonly Kind[]): Schemas {
     ),
     ephemerals: Object.fromEntries(
       kinds
-        .filter(({ mints }) => mints !== undefined)
+        .filter(({ generatedSecret: mints }) => mints !== undefined)
         .map((kind) => [typeName(kind.name), ephemeralOf(kind)]),
     ),
   };
@@ -88,7 +88,7 @@ function resourceOf(kind: Kind): Block {
     const attribute = specAttribute(field);
     return attribute.writeOnly ? [attribute, versionOf(attribute)] : [attribute];
   });
-  const attributes = [...spec, ...reported(kind)];
+  const attributes = [...spec, ...computedAttributes(kind)];
   return { kind: kind.name, description: kind.doc, attributes, identity: identityOf(kind) };
 }
 
@@ -102,23 +102,23 @@ function identityOf(kind: Kind): readonly string[] {
 }
 
 /** What nobody gives: the status, what the object is called, and the secret that it comes with. */
-function reported(kind: Kind): readonly Attribute[] {
-  const { mints } = kind;
+function computedAttributes(kind: Kind): readonly Attribute[] {
+  const { generatedSecret: mints } = kind;
   const minted: readonly Attribute[] =
     mints === undefined
       ? []
-      : [{ ...computed(mints.name, "minted", mints.doc), sensitive: true, hidden: true }];
+      : [{ ...computedAttribute(mints.name, "minted", mints.doc), sensitive: true, hidden: true }];
   return [
     ...membersOf(kind.status).map((field) => statusAttribute(field)),
     ...minted,
-    computed("importId", "importId", `Names it in \`import\`: \`${kind.key.join("/")}\`.`),
-    computed("reference", "reference", "What other resources name it by."),
+    computedAttribute("importId", "importId", `Names it in \`import\`: \`${kind.key.join("/")}\`.`),
+    computedAttribute("reference", "reference", "What other resources name it by."),
   ];
 }
 
-function computed(field: string, part: Attribute["part"], description: string): Attribute {
+function computedAttribute(field: string, part: Attribute["part"], description: string): Attribute {
   return {
-    ...plain,
+    ...defaultFlags,
     name: snakeCase(field),
     field,
     part,
@@ -128,10 +128,15 @@ function computed(field: string, part: Attribute["part"], description: string): 
   };
 }
 
-const plain = { sensitive: false, writeOnly: false, neededToCreate: false, hidden: false } as const;
+const defaultFlags = {
+  sensitive: false,
+  writeOnly: false,
+  requiredOnCreate: false,
+  hidden: false,
+} as const;
 
 function specAttribute({ name, schema, traits, required }: FieldInfo): Attribute {
-  const secret = holdsSecret(schema);
+  const secret = containsSecret(schema);
   const fallback = traits.whenOmitted === "default" ? view(schema).default : undefined;
   const form = formOf(schema, !secret, secret);
   const isKept = traits.whenOmitted !== "clear" && !secret;
@@ -144,7 +149,7 @@ function specAttribute({ name, schema, traits, required }: FieldInfo): Attribute
     mode,
     sensitive: secret,
     writeOnly: secret,
-    neededToCreate: secret && required,
+    requiredOnCreate: secret && required,
     hidden: !secret && readability(schema) === "hidden",
     ...(fallback !== undefined && { default: fallback }),
     description: describe(schema, form),
@@ -154,19 +159,21 @@ function specAttribute({ name, schema, traits, required }: FieldInfo): Attribute
 
 function versionOf({ name, field }: Attribute): Attribute {
   const description = `Counts the writes of \`${name}\`, which is in no state and no plan. Set it yourself, and \`${name}\` is written when it changes and only then.`;
-  const counted = { ...computed(`${field}Version`, "version", description), field };
+  const counted = { ...computedAttribute(`${field}Version`, "version", description), field };
   return { ...counted, form: { is: "number" }, mode: "optionalComputed" };
 }
 
 function statusAttribute({ name, schema }: FieldInfo): Attribute {
   const form = allComputed(formOf(schema, false, false));
   const description = describe(schema, form);
-  return { ...computed(name, "status", description), form };
+  return { ...computedAttribute(name, "status", description), form };
 }
 
 /** The object that a key names. */
 function dataSourceOf(kind: Kind): Block {
-  const attributes = resourceOf(kind).attributes.flatMap((one) => asSeen(one, kind.key));
+  const attributes = resourceOf(kind).attributes.flatMap((one) =>
+    dataSourceAttribute(one, kind.key),
+  );
   return { kind: kind.name, description: kind.doc, attributes };
 }
 
@@ -190,32 +197,32 @@ function listSourceOf(kind: Kind): Block {
   const all = resourceOf(kind).attributes;
   const scope = all
     .filter(({ part, field }) => part === "spec" && kind.scope.includes(field))
-    .map((one): Attribute => ({ ...unchanging(one), mode: "required" }));
+    .map((one): Attribute => ({ ...withoutReplaceNote(one), mode: "required" }));
   const items: Form = {
     is: "nested",
     nesting: "list",
-    attributes: all.flatMap((one) => asSeen(one, [])),
+    attributes: all.flatMap((one) => dataSourceAttribute(one, [])),
   };
   const every: Attribute = {
-    ...computed(listName, "status", `Every ${kind.name} there is.`),
+    ...computedAttribute(listName, "status", `Every ${kind.name} there is.`),
     form: items,
   };
   return { kind: kind.name, description: kind.doc, attributes: [...scope, every] };
 }
 
 /** An attribute as it is read: given where it is part of the key, left out where it cannot be seen. */
-function asSeen(one: Attribute, key: readonly string[]): readonly Attribute[] {
+function dataSourceAttribute(one: Attribute, key: readonly string[]): readonly Attribute[] {
   if (one.writeOnly || one.hidden || one.part === "version") return [];
   if (one.part === "spec" && key.includes(one.field)) {
     const mode = one.default === undefined ? "required" : "optionalComputed";
-    return [{ ...unchanging(one), mode }];
+    return [{ ...withoutReplaceNote(one), mode }];
   }
-  const { default: _, ...rest } = unchanging(one);
+  const { default: _, ...rest } = withoutReplaceNote(one);
   return [{ ...rest, mode: "computed", form: allComputed(one.form) }];
 }
 
 /** What a data source reads it never changes. */
-function unchanging(one: Attribute): Attribute {
+function withoutReplaceNote(one: Attribute): Attribute {
   const notes = one.description.split(replaceNote).map((part) => part.trim());
   return { ...one, description: notes.filter((part) => part !== "").join(" ") };
 }
@@ -227,7 +234,7 @@ function allComputed(form: Form): Form {
   return {
     ...form,
     attributes: form.attributes.map((one) => ({
-      ...unchanging(one),
+      ...withoutReplaceNote(one),
       mode: "computed",
       form: allComputed(one.form),
     })),
@@ -245,7 +252,7 @@ function formOf(schema: TSchema, keeps: boolean, ordered: boolean): Form {
   if (type === "boolean") return { is: "bool" };
   if (type !== "object") return { is: "json" };
   const values = mapValues(only);
-  if (values !== undefined) return held("map", formOf(values, false, ordered), values);
+  if (values !== undefined) return collectionForm("map", formOf(values, false, ordered), values);
   return objectForm(only, keeps, ordered);
 }
 
@@ -253,10 +260,10 @@ function listForm(schema: TSchema, list: TSchema, ordered: boolean): Form {
   const { items } = view(list);
   if (items === undefined) return { is: "json" };
   const isSet = (traitsOf(schema).order ?? traitsOf(list).order) === "set" && !ordered;
-  return held(isSet ? "set" : "list", formOf(items, false, ordered), items);
+  return collectionForm(isSet ? "set" : "list", formOf(items, false, ordered), items);
 }
 
-function held(nesting: "list" | "set" | "map", inner: Form, schema: TSchema): Form {
+function collectionForm(nesting: "list" | "set" | "map", inner: Form, schema: TSchema): Form {
   if (inner.is === "nested") {
     return inner.nesting === "single" ? { ...inner, nesting } : { is: "json" };
   }
@@ -272,7 +279,7 @@ function objectForm(schema: TObject | TSchema, keeps: boolean, ordered: boolean)
     const form = formOf(inner, keeps, ordered);
     const optional = keeps && traits.whenOmitted !== "clear" ? "optionalComputed" : "optional";
     return {
-      ...plain,
+      ...defaultFlags,
       name: snakeCase(name),
       field: name,
       part: "spec",

@@ -1,17 +1,17 @@
 // What one run of the provider knows: the kinds once they are asked for, the server once it is configured.
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Renames } from "../bridge/renames.ts";
-import type { Value } from "../bridge/values.ts";
-import { isMembers } from "../bridge/values.ts";
-import { type Members, typeOf } from "./convert.ts";
+import type { RenameTracker } from "../bridge/rename-tracker.ts";
+import type { Value } from "../bridge/unknown-values.ts";
+import { isKnownObject } from "../bridge/unknown-values.ts";
+import { type AttributeValues, typeOf } from "./attribute-values.ts";
 import { type Diagnostic, fromError } from "./diagnostics.ts";
-import type { Configured, Resource } from "./resources.ts";
+import type { ConfiguredProvider, Resource } from "./resources.ts";
 import type { Attribute, Block, Schemas } from "./schema.ts";
 import { type Dynamic, fromWire, type Type } from "./wire/cty.ts";
 
 /** A resource or data source with its type on the wire. */
-export interface Typed extends Resource {
+export interface TypedResource extends Resource {
   readonly type: Type;
   readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
 }
@@ -19,30 +19,30 @@ export interface Typed extends Resource {
 /** One run of the provider. */
 export interface Session {
   /** Undefined until the configuration is known. */
-  configured: Configured | undefined;
-  resource(typeName: string): Promise<Typed>;
-  dataSource(typeName: string): Promise<Typed>;
-  ephemeral(typeName: string): Promise<Typed>;
+  configured: ConfiguredProvider | undefined;
+  resource(typeName: string): Promise<TypedResource>;
+  dataSource(typeName: string): Promise<TypedResource>;
+  ephemeral(typeName: string): Promise<TypedResource>;
   /** Undefined until something is planned. */
-  renames: Renames | undefined;
+  renames: RenameTracker | undefined;
   /** Aborted once the engine asks to stop: nothing further is begun. */
   readonly stopping: AbortController;
   /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
-  readonly open: Map<string, () => Promise<void>>;
+  readonly openEphemerals: Map<string, () => Promise<void>>;
   /** Fails where nothing is configured. */
-  connected(): Configured;
+  requireConfigured(): ConfiguredProvider;
 }
 
 /** A session that has loaded nothing yet. */
 export function createSession(): Session {
   let kinds: Promise<ReadonlyMap<string, Kind>> | undefined;
-  const known = new Map<string, Typed>();
-  const named = async (typeName: string, source: keyof Schemas): Promise<Typed> => {
+  const known = new Map<string, TypedResource>();
+  const named = async (typeName: string, source: keyof Schemas): Promise<TypedResource> => {
     const key = `${source} ${typeName}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     kinds ??= loadKinds();
-    const { schemas } = await import("./schemas.ts");
+    const { schemas } = await import("./wire-schema.ts");
     const block = schemas[source][typeName];
     const byName = await kinds;
     const kind = block && byName.get(block.kind);
@@ -59,11 +59,11 @@ export function createSession(): Session {
     configured: undefined,
     renames: undefined,
     stopping: new AbortController(),
-    open: new Map(),
+    openEphemerals: new Map(),
     resource: (typeName) => named(typeName, "resources"),
     dataSource: (typeName) => named(typeName, "dataSources"),
     ephemeral: (typeName) => named(typeName, "ephemerals"),
-    connected() {
+    requireConfigured() {
       if (this.configured !== undefined) return this.configured;
       throw new Failure("usage", "The provider's configuration is not known.", {
         remedy: "Give url and api_key known values, or set SVC_API_URL and SVC_API_KEY.",
@@ -84,17 +84,20 @@ async function loadKinds(): Promise<ReadonlyMap<string, Kind>> {
 }
 
 /** The attributes of a block that was sent. */
-export function membersIn({ type }: { readonly type: Type }, sent: Dynamic | undefined): Members {
-  return stateIn({ type }, sent) ?? {};
+export function decodeAttributes(
+  { type }: { readonly type: Type },
+  sent: Dynamic | undefined,
+): AttributeValues {
+  return decodeState({ type }, sent) ?? {};
 }
 
 /** The same, undefined for an object that is not there. */
-export function stateIn(
+export function decodeState(
   { type }: { readonly type: Type },
   sent: Dynamic | undefined,
-): Members | undefined {
+): AttributeValues | undefined {
   const value: Value = fromWire(type, sent);
-  return isMembers(value) ? value : undefined;
+  return isKnownObject(value) ? value : undefined;
 }
 
 /** The type of a block with these attributes. */
@@ -103,7 +106,7 @@ export function blockOf(attributes: readonly Attribute[]): { readonly type: Type
 }
 
 /** The answer of `work`, or the fallback with what went wrong. */
-export async function guarded(
+export async function withDiagnostics(
   what: string,
   fallback: object,
   work: () => Promise<object>,

@@ -1,37 +1,37 @@
 // The state of a resource as it is written: live values in place of what was unknown, and after a refresh where they differ.
 import { compare } from "../../core/diff.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, Sight } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { isMembers, Unknown, type Value } from "../bridge/values.ts";
-import { fromField, type Members } from "./convert.ts";
-import { named, specIn } from "./plan.ts";
+import { isKnownObject, Unknown, type Value } from "../bridge/unknown-values.ts";
+import { fromField, type AttributeValues } from "./attribute-values.ts";
+import { objectName, specFromState } from "./plan.ts";
 import type { Attribute, Form } from "./schema.ts";
 
 /** Where state is made from: the kind, its attributes, the object as it is seen, and the secret that it came with. */
-export interface Source {
+export interface StateSource {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
-  readonly sight: Sight;
-  readonly minted?: string | undefined;
+  readonly observed: ObservedObject;
+  readonly generatedSecret?: string | undefined;
 }
 
 /** The planned state with everything that was unknown filled in; what was planned stays as it was planned. */
-export function settled(source: Source, planned: Members): Members {
+export function stateAfterApply(source: StateSource, planned: AttributeValues): AttributeValues {
   const entries = source.attributes.map((one): [string, Value] => [
     one.name,
-    filled(one.form, planned[one.name] ?? null, liveValue(source, one, planned)),
+    fillUnknowns(one.form, planned[one.name] ?? null, liveValue(source, one, planned)),
   ]);
   return Object.fromEntries(entries);
 }
 
-function filled(form: Form, planned: Value, live: Value): Value {
+function fillUnknowns(form: Form, planned: Value, live: Value): Value {
   if (planned instanceof Unknown) return live;
-  if (form.is !== "nested" || form.nesting !== "single" || !isMembers(planned)) return planned;
-  const held = isMembers(live) ? live : {};
+  if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(planned)) return planned;
+  const held = isKnownObject(live) ? live : {};
   const entries = form.attributes.map(({ name, form: inner }): [string, Value] => [
     name,
-    filled(inner, planned[name] ?? null, held[name] ?? null),
+    fillUnknowns(inner, planned[name] ?? null, held[name] ?? null),
   ]);
   return Object.fromEntries(entries);
 }
@@ -40,9 +40,9 @@ function filled(form: Form, planned: Value, live: Value): Value {
  * The state after a refresh: a value that says the same as the live one keeps its spelling, one that the API does not show
  * keeps what was applied.
  */
-export function refreshed(source: Source, prior: Members): Members {
-  const { kind, attributes, sight } = source;
-  const wish = specIn(kind, attributes, prior);
+export function stateAfterRefresh(source: StateSource, prior: AttributeValues): AttributeValues {
+  const { kind, attributes, observed: sight } = source;
+  const wish = specFromState(kind, attributes, prior);
   const changes = compare(kind, wish, sight.spec as JsonObject).filter(
     ({ reason }) => reason !== "unverified",
   );
@@ -56,23 +56,23 @@ export function refreshed(source: Source, prior: Members): Members {
     if (one.hidden) return [one.name, before];
     return [
       one.name,
-      merged(one.form, { before, live, pointer: joinPointer([one.field]), differs }),
+      mergeValue(one.form, { before, live, pointer: joinPointer([one.field]), differs }),
     ];
   });
   return Object.fromEntries(entries);
 }
 
-interface Sides {
+interface MergeContext {
   readonly before: Value;
   readonly live: Value;
   readonly pointer: string;
   readonly differs: (pointer: string) => boolean;
 }
 
-function merged(form: Form, { before, live, pointer, differs }: Sides): Value {
+function mergeValue(form: Form, { before, live, pointer, differs }: MergeContext): Value {
   if (before === null) return live;
   const isObjectForm = form.is === "nested" && form.nesting === "single";
-  if (!isObjectForm || !isMembers(before) || !isMembers(live)) {
+  if (!isObjectForm || !isKnownObject(before) || !isKnownObject(live)) {
     return differs(pointer) ? live : before;
   }
   const entries = form.attributes.map((one): [string, Value] => {
@@ -82,13 +82,13 @@ function merged(form: Form, { before, live, pointer, differs }: Sides): Value {
       pointer: `${pointer}${joinPointer([one.field])}`,
       differs,
     };
-    return [one.name, merged(one.form, inner)];
+    return [one.name, mergeValue(one.form, inner)];
   });
   return Object.fromEntries(entries);
 }
 
 /** The state of an object that nothing is known of yet: all that can be seen of it. */
-export function imported(source: Source): Members {
+export function importedState(source: StateSource): AttributeValues {
   const entries = source.attributes.map((one): [string, Value] => [
     one.name,
     liveValue(source, one, {}),
@@ -96,7 +96,11 @@ export function imported(source: Source): Members {
   return Object.fromEntries(entries);
 }
 
-function liveValue({ kind, sight, minted }: Source, attribute: Attribute, state: Members): Value {
+function liveValue(
+  { kind, observed: sight, generatedSecret: minted }: StateSource,
+  attribute: Attribute,
+  state: AttributeValues,
+): Value {
   const { part, field, form, name } = attribute;
   const held = (values: Readonly<Record<string, unknown>>): JsonValue | undefined =>
     isObject(values) ? values[field] : undefined;
@@ -111,6 +115,6 @@ function liveValue({ kind, sight, minted }: Source, attribute: Attribute, state:
     case "version":
       return state[name] instanceof Unknown ? null : (state[name] ?? null);
     default:
-      return named(kind, sight.spec, part) ?? null;
+      return objectName(kind, sight.spec, part) ?? null;
   }
 }

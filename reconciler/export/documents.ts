@@ -1,25 +1,25 @@
 // From live objects to the documents that would wish for them as they are; what cannot be written so is told.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { compare } from "../../core/diff.ts";
-import { fieldsOf, readability, wishSchema } from "../../core/fields.ts";
+import { fieldsOf, readability, desiredSpecSchema } from "../../core/fields.ts";
 import { address, nameText, scopeOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, Sight } from "../../core/kind.ts";
-import { snakeCase } from "../../core/names.ts";
-import { withoutMoving } from "../../core/moving.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { snakeCase } from "../../core/naming.ts";
+import { withoutServerManaged } from "../../core/server-managed.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { secretPlaces } from "../../core/record.ts";
+import { secretPointers } from "../../core/record.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { layersOfKinds } from "../planning/layers.ts";
-import { literal } from "../manifest/variables.ts";
-import type { Live, LiveKind } from "../model.ts";
-import { counted } from "../report/visible.ts";
-import { namesFor } from "./names.ts";
+import { layersOfKinds } from "../engine/kind-layers.ts";
+import { escapeSubstitutions } from "../manifest/variables.ts";
+import type { LiveState, LiveObjects } from "../model/index.ts";
+import { pluralize } from "../report/escape-text.ts";
+import { namesFor } from "./document-names.ts";
 
 /** A live object as a document. */
-export interface Exported {
+export interface ExportedDocument {
   readonly kind: Kind;
   readonly name: string;
   /** Its natural key as text. */
@@ -27,55 +27,66 @@ export interface Exported {
   /** As a manifest holds it: references by name, `${` written as `$${`. */
   readonly spec: JsonObject;
   /** Where it lies when files go by parents, without an ending: the outermost object that it is in, or its kind. */
-  readonly home: string;
+  readonly parentPath: string;
   /** Why it can only stand as a comment, to be completed by hand; empty where nothing is in the way. */
-  readonly lacks: readonly string[];
+  readonly missing: readonly string[];
 }
 
 /** What an export gives. */
-export interface Documents {
+export interface ExportedDocuments {
   /** In the order of the kinds, and by natural key. */
-  readonly documents: readonly Exported[];
+  readonly documents: readonly ExportedDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** A document with the live values behind it. */
-interface Named {
-  readonly document: Exported;
-  readonly live: Sight["spec"];
+interface DocumentWithLive {
+  readonly document: ExportedDocument;
+  readonly live: ObservedObject["spec"];
 }
 
 /** What is declared already. */
-export interface Declared {
+export interface ExportFilter {
   /** Names of documents that there are, by kind and natural key: an address with the key for a name. */
-  readonly known?: ReadonlyMap<string, string>;
+  readonly declaredNames?: ReadonlyMap<string, string>;
   /** Nothing else gets a document. */
-  readonly onlyKnown?: boolean | undefined;
+  readonly onlyDeclared?: boolean | undefined;
   /** Addresses, as in `known`, of what others own: it gets no document either. */
-  readonly foreign?: ReadonlySet<string>;
+  readonly ownedElsewhere?: ReadonlySet<string>;
 }
 
-interface Run extends Required<Declared> {
+interface ExportContext extends Required<ExportFilter> {
   /** Names of kinds that others lie in. */
-  readonly holders: ReadonlySet<string>;
+  readonly parentKinds: ReadonlySet<string>;
   /** What may be referred to, by kind and by what references call it. */
-  readonly named: Map<string, Map<string, Named[]>>;
+  readonly byReference: Map<string, Map<string, DocumentWithLive[]>>;
   readonly diagnostics: Diagnostic[];
 }
 
 /** The documents of everything that was seen of `wanted`; references to anything else are written as external. */
 export function documentsOf(
-  live: Live,
+  live: LiveState,
   wanted: readonly Kind[],
-  { known = new Map(), onlyKnown = false, foreign = new Set() }: Declared = {},
-): Documents {
+  {
+    declaredNames: known = new Map(),
+    onlyDeclared: onlyKnown = false,
+    ownedElsewhere: foreign = new Set(),
+  }: ExportFilter = {},
+): ExportedDocuments {
   const layers = layersOfKinds(wanted);
-  const holders = holdersAmong(wanted);
-  const run: Run = { known, onlyKnown, foreign, holders, named: new Map(), diagnostics: [] };
+  const holders = parentKindsOf(wanted);
+  const run: ExportContext = {
+    declaredNames: known,
+    onlyDeclared: onlyKnown,
+    ownedElsewhere: foreign,
+    parentKinds: holders,
+    byReference: new Map(),
+    diagnostics: [],
+  };
   const parentsFirst = wanted.toSorted(
     (left, right) => (layers.get(left.name) ?? 0) - (layers.get(right.name) ?? 0),
   );
-  const made = new Map<Kind, readonly Exported[]>();
+  const made = new Map<Kind, readonly ExportedDocument[]>();
   for (const kind of parentsFirst) {
     const seen = live.get(kind.name);
     if (seen !== undefined) made.set(kind, exportKind(run, seen));
@@ -84,88 +95,98 @@ export function documentsOf(
   return { documents, diagnostics: run.diagnostics };
 }
 
-function exportKind(run: Run, { kind, byKey, ambiguous }: LiveKind): readonly Exported[] {
+function exportKind(
+  run: ExportContext,
+  { kind, byKey, ambiguous }: LiveObjects,
+): readonly ExportedDocument[] {
   const sights = [...byKey]
     .filter(([key]) => {
       const at = address(kind.name, key);
-      return run.known.has(at) || (!run.onlyKnown && !run.foreign.has(at));
+      return run.declaredNames.has(at) || (!run.onlyDeclared && !run.ownedElsewhere.has(at));
     })
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
     sights.flatMap(([key]) => {
-      const name = run.known.get(address(kind.name, key));
+      const name = run.declaredNames.get(address(kind.name, key));
       return name === undefined ? [] : [[key, name] as const];
     }),
   );
   const others = sights.map(([key]) => key).filter((key) => !declared.has(key));
   const names = new Map([...namesFor(kind, others, new Set(declared.values())), ...declared]);
-  for (const [key, ids] of ambiguous) run.diagnostics.push(severalAlike(kind, key, ids));
+  for (const [key, ids] of ambiguous) run.diagnostics.push(ambiguousObjects(kind, key, ids));
   const moving: string[] = [];
-  const documents = sights.map(([key, sight]) => {
-    const one = { kind, key, sight, name: names.get(key) ?? key };
-    return exportOne(run, one, (fields) => moving.push(...fields));
+  const documents = sights.map(([key, observed]) => {
+    const one = { kind, key, observed, name: names.get(key) ?? key };
+    return exportObject(run, one, (fields) => moving.push(...fields));
   });
-  const called = new Map<string, Named[]>();
+  const called = new Map<string, DocumentWithLive[]>();
   for (const document of documents) {
     const live = byKey.get(document.key)?.spec ?? {};
     const text = nameText(kind, live);
     called.set(text, [...(called.get(text) ?? []), { document, live }]);
   }
-  run.named.set(kind.name, called);
-  run.diagnostics.push(...unseen(kind, documents.length), ...unpinned(kind, moving));
+  run.byReference.set(kind.name, called);
+  run.diagnostics.push(
+    ...unreadableFields(kind, documents.length),
+    ...volatileFields(kind, moving),
+  );
   return documents;
 }
 
-interface One {
+interface ExportItem {
   readonly kind: Kind;
   readonly key: string;
   readonly name: string;
-  readonly sight: Sight;
+  readonly observed: ObservedObject;
 }
 
-function exportOne(run: Run, one: One, tellMoving: (fields: readonly string[]) => void): Exported {
-  const { kind, key, name, sight } = one;
-  const still = withoutMoving(kind, normalizeLive(kind, sight.spec));
-  tellMoving(still.moving);
+function exportObject(
+  run: ExportContext,
+  one: ExportItem,
+  tellMoving: (fields: readonly string[]) => void,
+): ExportedDocument {
+  const { kind, key, name, observed: sight } = one;
+  const still = withoutServerManaged(kind, normalizeLive(kind, sight.spec));
+  tellMoving(still.serverManagedPaths);
   const shown = withoutSecrets(kind, still.spec);
   const { spec, lacks } = writable(run, one, shown);
-  const wished = { ...literalIn(spec), ...placeholders(kind, name, spec) };
-  for (const lack of lacks) run.diagnostics.push(heldBack(one, lack));
-  return { kind, name, key, spec: wished, home: homeOf(run, one), lacks };
+  const wished = { ...escapedSpec(spec), ...placeholders(kind, name, spec) };
+  for (const lack of lacks) run.diagnostics.push(incompleteDocument(one, lack));
+  return { kind, name, key, spec: wished, parentPath: parentPathOf(run, one), missing: lacks };
 }
 
-function holdersAmong(kinds: readonly Kind[]): ReadonlySet<string> {
-  return new Set(kinds.flatMap((kind) => holderOf(kind) ?? []));
+function parentKindsOf(kinds: readonly Kind[]): ReadonlySet<string> {
+  return new Set(kinds.flatMap((kind) => parentKindOf(kind) ?? []));
 }
 
 /** The kind that the collections of another are named by first. */
-function holderOf(kind: Kind): string | undefined {
+function parentKindOf(kind: Kind): string | undefined {
   return fieldsOf(kind).find(({ name }) => name === kind.scope[0])?.traits.refersTo;
 }
 
-function homeOf(run: Run, { kind, name, sight }: One): string {
-  const parents = run.named.get(holderOf(kind) ?? "");
+function parentPathOf(run: ExportContext, { kind, name, observed: sight }: ExportItem): string {
+  const parents = run.byReference.get(parentKindOf(kind) ?? "");
   const inside = scopeOf(kind, sight.spec)[kind.scope[0] ?? ""];
   const [parent] = parents?.get(inside ?? "") ?? [];
-  if (parent !== undefined) return parent.document.home;
-  return run.holders.has(kind.name) ? `${kind.plural}/${name}` : kind.plural;
+  if (parent !== undefined) return parent.document.parentPath;
+  return run.parentKinds.has(kind.name) ? `${kind.plural}/${name}` : kind.plural;
 }
 
 /** The fields that a document may say; of those that it has to say and cannot, why. */
 function writable(
-  run: Run,
-  one: One,
+  run: ExportContext,
+  one: ExportItem,
   shown: JsonObject,
 ): { readonly spec: JsonObject; readonly lacks: readonly string[] } {
-  const { kind, sight } = one;
+  const { kind, observed: sight } = one;
   const needed = new Set([
     ...kind.key,
     ...fieldsOf(kind).flatMap(({ name, required }) => (required ? [name] : [])),
   ]);
   const referring = withReferences(shown, referencesOf(kind, shown), (reference) =>
-    calling(run, reference, shown),
+    referenceValue(run, reference, shown),
   );
-  const wrong = wrongFields(kind, referring);
+  const wrong = invalidFields(kind, referring);
   const spec = Object.fromEntries(Object.entries(referring).filter(([field]) => !wrong.has(field)));
   const lacks = [...needed].flatMap((field) => {
     if (wrong.has(field)) return [`its ${field} ${wrong.get(field)}`];
@@ -174,20 +195,24 @@ function writable(
       : [];
   });
   const optional = [...wrong].filter(([field]) => !needed.has(field));
-  for (const [field, why] of optional) run.diagnostics.push(leftOut(one, field, why));
+  for (const [field, why] of optional) run.diagnostics.push(omittedField(one, field, why));
   const kept = Object.fromEntries(Object.entries(shown).filter(([field]) => field in spec));
   const differing = lacks.length > 0 ? [] : compare(kind, kept, sight.spec);
   for (const { path, field } of differing) {
-    if (!wrong.has(field)) run.diagnostics.push(unlike(one, path));
+    if (!wrong.has(field)) run.diagnostics.push(fieldMismatch(one, path));
   }
   return { spec, lacks };
 }
 
 /** The name of the document that a reference means, or the key of an object that no document wishes for. */
-function calling(run: Run, { kind, value, within = {} }: Reference, own: JsonObject): JsonValue {
-  const found = (run.named.get(kind)?.get(value) ?? []).filter(
+function referenceValue(
+  run: ExportContext,
+  { kind, value, within = {} }: Reference,
+  own: JsonObject,
+): JsonValue {
+  const found = (run.byReference.get(kind)?.get(value) ?? []).filter(
     ({ live, document }) =>
-      document.lacks.length === 0 &&
+      document.missing.length === 0 &&
       Object.entries(within).every(([theirs, ours]) => live[theirs] === own[ours]),
   );
   const [only, another] = found;
@@ -195,34 +220,37 @@ function calling(run: Run, { kind, value, within = {} }: Reference, own: JsonObj
 }
 
 /** Fields that no document may say as they are, each with the reason; an object's keys cannot hold a substitution. */
-function wrongFields(kind: Kind, spec: JsonObject): ReadonlyMap<string, string> {
+function invalidFields(kind: Kind, spec: JsonObject): ReadonlyMap<string, string> {
   const wrong = new Map<string, string>();
-  for (const { path, message } of validator(wishSchema(kind))(spec)) {
+  for (const { path, message } of validator(desiredSpecSchema(kind))(spec)) {
     const [field] = splitPointer(path);
     if (field !== undefined && !wrong.has(field)) wrong.set(field, message);
   }
   for (const [field, value] of Object.entries(spec)) {
-    if (literal(value) === undefined) wrong.set(field, "has a key that looks like a substitution");
+    if (escapeSubstitutions(value) === undefined)
+      wrong.set(field, "has a key that looks like a substitution");
   }
   return wrong;
 }
 
-function literalIn(spec: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(spec).map(([field, value]) => [field, literal(value)]));
+function escapedSpec(spec: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(spec).map(([field, value]) => [field, escapeSubstitutions(value)]),
+  );
 }
 
 function withoutSecrets(kind: Kind, spec: JsonObject): JsonObject {
-  return secretPlaces(kind, spec).reduce<JsonObject>(
-    (rest, place) => withoutPlace(rest, splitPointer(place)),
+  return secretPointers(kind, spec).reduce<JsonObject>(
+    (rest, place) => withoutPath(rest, splitPointer(place)),
     spec,
   );
 }
 
-function withoutPlace(spec: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
+function withoutPath(spec: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
   const { [name]: value, ...others } = spec;
   return rest.length === 0 || !isObject(value)
     ? others
-    : { ...others, [name]: withoutPlace(value, rest) };
+    : { ...others, [name]: withoutPath(value, rest) };
 }
 
 /** Where a text that cannot be read would be taken from, for whoever completes the document. */
@@ -239,7 +267,7 @@ function placeholders(kind: Kind, name: string, spec: JsonObject): JsonObject {
 
 const code: DiagnosticCode = "not-exported";
 
-function heldBack({ kind, name }: One, lack: string): Diagnostic {
+function incompleteDocument({ kind, name }: ExportItem, lack: string): Diagnostic {
   const at = address(kind.name, name);
   return {
     code,
@@ -250,7 +278,7 @@ function heldBack({ kind, name }: One, lack: string): Diagnostic {
   };
 }
 
-function leftOut({ kind, name }: One, field: string, why: string): Diagnostic {
+function omittedField({ kind, name }: ExportItem, field: string, why: string): Diagnostic {
   const at = address(kind.name, name);
   return {
     code,
@@ -262,7 +290,7 @@ function leftOut({ kind, name }: One, field: string, why: string): Diagnostic {
   };
 }
 
-function unlike({ kind, name }: One, path: string): Diagnostic {
+function fieldMismatch({ kind, name }: ExportItem, path: string): Diagnostic {
   const at = address(kind.name, name);
   return {
     code,
@@ -274,7 +302,7 @@ function unlike({ kind, name }: One, path: string): Diagnostic {
   };
 }
 
-function severalAlike(kind: Kind, key: string, ids: readonly string[]): Diagnostic {
+function ambiguousObjects(kind: Kind, key: string, ids: readonly string[]): Diagnostic {
   const which = ids.length === 0 ? "" : ` (ids ${ids.join(", ")})`;
   return {
     code: "ambiguous-live",
@@ -285,17 +313,17 @@ function severalAlike(kind: Kind, key: string, ids: readonly string[]): Diagnost
 }
 
 /** What documents would pin. */
-function unpinned(kind: Kind, moving: readonly string[]): readonly Diagnostic[] {
+function volatileFields(kind: Kind, moving: readonly string[]): readonly Diagnostic[] {
   return [...Map.groupBy(moving, (field) => field)].map(([field, { length }]) => ({
     code,
     severity: "info",
-    summary: `${field} of ${counted(length, kind.name)} moves by itself, so the documents leave it alone`,
+    summary: `${field} of ${pluralize(length, kind.name)} moves by itself, so the documents leave it alone`,
     remedy: "write it into the documents that are to pin it",
   }));
 }
 
 /** What no document of the kind says, since the API shows it of none. */
-function unseen(kind: Kind, count: number): readonly Diagnostic[] {
+function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
   const hidden = fieldsOf(kind).filter(({ schema }) => readability(schema) === "hidden");
   if (count === 0 || hidden.length === 0) return [];
   const names = hidden.map(({ name }) => name).join(", ");
@@ -303,7 +331,7 @@ function unseen(kind: Kind, count: number): readonly Diagnostic[] {
     {
       code,
       severity: "info",
-      summary: `the API does not show ${names} of ${counted(count, kind.name)}, so the documents leave that alone`,
+      summary: `the API does not show ${names} of ${pluralize(count, kind.name)}, so the documents leave that alone`,
       remedy: "write the fields into the documents that are to manage them",
     },
   ];

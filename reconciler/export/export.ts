@@ -5,11 +5,11 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { namePattern } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
-import { nearest } from "../../core/names.ts";
-import { createReader } from "../../lifecycle/reader.ts";
-import type { ProgressEvent } from "../model.ts";
-import type { Connection } from "../session.ts";
-import { survey } from "../survey.ts";
+import { closestMatch } from "../../core/naming.ts";
+import { createCachedReader } from "../../lifecycle/reader.ts";
+import type { ProgressEvent } from "../model/index.ts";
+import type { Connection } from "../verbs/session.ts";
+import { survey } from "../verbs/survey.ts";
 import { documentsOf } from "./documents.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
@@ -33,7 +33,7 @@ export interface Export {
   /** Objects that are declared. */
   readonly declared: number;
   /** Objects that stand as comments, since something of them cannot be read. */
-  readonly held: number;
+  readonly incomplete: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -44,25 +44,32 @@ export interface Export {
  */
 export async function exportStack(options: ExportOptions): Promise<Export> {
   const { kinds, connection, signal, progress, split } = options;
-  const only = wantedKinds(options);
-  mustBeName(options.stack);
+  const only = selectedKinds(options);
+  requireName(options.stack);
   const onWait = (event: WaitEvent) => progress?.({ event: "wait", ...event });
   const client = createClient({ ...connection, signal, onWait });
   try {
-    const offer = await client.offered();
+    const offer = await client.discoverApi();
     progress?.({ event: "phase", phase: "read" });
-    const reader = createReader(client.reader, { signal });
-    const { live, blind } = await survey({ kinds, only, whole: true, offer, reader, signal });
+    const reader = createCachedReader(client.reader, { signal });
+    const { live, unlistable: blind } = await survey({
+      kinds,
+      only,
+      allFields: true,
+      apiDiscovery: offer,
+      reader,
+      signal,
+    });
     const wanted = kinds.filter(({ name }) => only.has(name));
     const { documents, diagnostics } = documentsOf(live, wanted);
     const stack = options.stack && { name: options.stack, url: client.origin };
     const files = filesFor(documents, { split, stack: stack || undefined });
-    const held = documents.filter(({ lacks }) => lacks.length > 0).length;
+    const held = documents.filter(({ missing: lacks }) => lacks.length > 0).length;
     return {
       files,
       declared: documents.length - held,
-      held,
-      diagnostics: [...blind.map(unlisted), ...diagnostics],
+      incomplete: held,
+      diagnostics: [...blind.map(notListable), ...diagnostics],
     };
   } finally {
     await client.close();
@@ -70,14 +77,14 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
 }
 
 /** The names of the kinds that are asked for; fails with `usage` for one that there is not. */
-export function wantedKinds({
+export function selectedKinds({
   kinds,
   only = [],
 }: Pick<ExportOptions, "kinds" | "only">): ReadonlySet<string> {
   const names = kinds.map(({ name }) => name);
   for (const name of only) {
     if (names.includes(name)) continue;
-    const meant = nearest(name, names);
+    const meant = closestMatch(name, names);
     throw new Failure("usage", `there is no kind "${name}"`, {
       remedy: meant === undefined ? `the kinds are ${names.join(", ")}` : `did you mean ${meant}?`,
     });
@@ -85,14 +92,14 @@ export function wantedKinds({
   return new Set(only.length === 0 ? names : only);
 }
 
-function mustBeName(name: string | undefined): void {
+function requireName(name: string | undefined): void {
   if (name === undefined || new RegExp(namePattern, "u").test(name)) return;
   throw new Failure("usage", `no Stack can be called ${JSON.stringify(name)}`, {
     remedy: "use letters, digits, dots, hyphens and underscores",
   });
 }
 
-function unlisted({ name }: Kind): Diagnostic {
+function notListable({ name }: Kind): Diagnostic {
   return {
     code: "cannot-observe",
     severity: "warning",

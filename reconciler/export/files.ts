@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { parse } from "../manifest/parse.ts";
-import type { Exported } from "./documents.ts";
+import type { ExportedDocument } from "./documents.ts";
 
 /** How documents are shared out: all in one file, a file a kind, or a file for each object that others lie in, with all of them. */
 export type Split = "one" | "kind" | "parent";
@@ -16,7 +16,7 @@ export interface ExportedFile {
 }
 
 /** What the Stack document of an export says. */
-export interface StackHead {
+export interface StackHeader {
   readonly name: string;
   /** Origin of the service. */
   readonly url: string;
@@ -27,8 +27,8 @@ export const stackFile = "stack.yaml";
 
 /** The files in the order of their paths, that of the Stack first; no Stack is written where none is given. */
 export function filesFor(
-  documents: readonly Exported[],
-  { split, stack }: { readonly split: Split; readonly stack: StackHead | undefined },
+  documents: readonly ExportedDocument[],
+  { split, stack }: { readonly split: Split; readonly stack: StackHeader | undefined },
 ): readonly ExportedFile[] {
   const groups = new Map<string, string[]>(
     stack === undefined ? [] : [[stackFile, [stackText(stack)]]],
@@ -39,27 +39,27 @@ export function filesFor(
   }
   return [...groups]
     .map(([path, texts]) => ({ path, text: texts.join("---\n") }))
-    .toSorted((left, right) => (rank(left.path) < rank(right.path) ? -1 : 1));
+    .toSorted((left, right) => (sortKey(left.path) < sortKey(right.path) ? -1 : 1));
 }
 
-function pathFor({ kind, home }: Exported, split: Split): string {
+function pathFor({ kind, parentPath: home }: ExportedDocument, split: Split): string {
   if (split === "one") return stackFile;
   return split === "kind" ? `${kind.plural}.yaml` : `${home}.yaml`;
 }
 
-function rank(path: string): string {
+function sortKey(path: string): string {
   return path === stackFile ? "" : path;
 }
 
-function stackText({ name, url }: StackHead): string {
+function stackText({ name, url }: StackHeader): string {
   return yaml({ apiVersion, kind: "Stack", metadata: { name }, spec: { target: { url } } });
 }
 
 /** One document as YAML; one that lacks something as a comment that says what. */
-export function documentText({ kind, name, spec, lacks }: Exported): string {
+export function documentText({ kind, name, spec, missing: lacks }: ExportedDocument): string {
   const document = exampleDocument(kind, { title: "", name, spec, variations: {} });
   const text = yaml(document);
-  if (lacks.length === 0 && readsAs(text, document)) return text;
+  if (lacks.length === 0 && parsesTo(text, document)) return text;
   const why = lacks.length > 0 ? lacks : ["a value of it has no spelling in YAML"];
   return commented(`${why.map((lack) => `Not declared: ${lack}.`).join("\n")}\n${text}`);
 }
@@ -68,7 +68,7 @@ function yaml(value: JsonObject): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function readsAs(text: string, value: JsonObject): boolean {
+function parsesTo(text: string, value: JsonObject): boolean {
   const { documents, diagnostics } = parse("", text);
   const [only, another] = documents;
   return diagnostics.length === 0 && another === undefined && equal(only?.value, value);

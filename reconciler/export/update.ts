@@ -9,16 +9,16 @@ import { equal, isObject, type JsonValue } from "../../core/json.ts";
 import { manages } from "../../core/lifecycle-rules.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
-import { createReader } from "../../lifecycle/reader.ts";
-import { settled } from "../planning/leave-alone.ts";
-import { type Edit, editDocument } from "../manifest/edit.ts";
+import { createCachedReader } from "../../lifecycle/reader.ts";
+import { withIgnoredFields } from "../engine/ignore-rules.ts";
+import { type Edit, editDocument } from "../manifest/yaml-edit.ts";
 import { type Document, parse } from "../manifest/parse.ts";
 import { hasSubstitution } from "../manifest/variables.ts";
-import type { Live, Wish } from "../model.ts";
-import { type Session, type Verdict, type VerbOptions, withSession } from "../session.ts";
-import { survey } from "../survey.ts";
-import { documentsOf, type Exported } from "./documents.ts";
-import { wantedKinds } from "./export.ts";
+import type { LiveState, DesiredObject } from "../model/index.ts";
+import { type Session, type VerbResult, type VerbOptions, withSession } from "../verbs/session.ts";
+import { survey } from "../verbs/survey.ts";
+import { documentsOf, type ExportedDocument } from "./documents.ts";
+import { selectedKinds } from "./export.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
 /** What to write back. */
@@ -32,7 +32,7 @@ export interface UpdateOptions extends VerbOptions {
 }
 
 /** What a write-back came to; nothing is written yet. */
-export interface Updated {
+export interface UpdateResult {
   /** Files whose text changes, by absolute path, with their whole new text. */
   readonly files: readonly ExportedFile[];
   /** Fields that are written, as pointers into the spec, by address. */
@@ -46,32 +46,39 @@ export interface Updated {
  * touched; a value that a template, an overlay or a source gives is told and left. Documents of objects that do not exist
  * are told and left; objects that nobody declared get documents, unless `onlyDeclared` is set. Writes nothing anywhere.
  */
-export async function updateStack(options: UpdateOptions): Promise<Verdict<Updated>> {
-  const only = wantedKinds(options);
-  return withSession<Updated>(options, async (session, diagnostics) => {
-    const { kinds, offer, client, desired } = session;
+export async function updateStack(options: UpdateOptions): Promise<VerbResult<UpdateResult>> {
+  const only = selectedKinds(options);
+  return withSession<UpdateResult>(options, async (session, diagnostics) => {
+    const { kinds, apiDiscovery: offer, client, desired } = session;
     const { signal } = options;
     options.progress?.({ event: "phase", phase: "read" });
-    const reader = createReader(client.reader, { signal });
-    const { live } = await survey({ kinds, only, whole: true, offer, reader, signal });
+    const reader = createCachedReader(client.reader, { signal });
+    const { live } = await survey({
+      kinds,
+      only,
+      allFields: true,
+      apiDiscovery: offer,
+      reader,
+      signal,
+    });
     const known = new Map(
-      desired.wishes.map((wish) => [address(wish.kind.name, wish.key), wish.name]),
+      desired.objects.map((wish) => [address(wish.kind.name, wish.key), wish.name]),
     );
     const wanted = kinds.filter(({ name }) => only.has(name));
     const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
     const exported = documentsOf(live, wanted, {
-      known,
-      onlyKnown: options.onlyDeclared,
-      foreign: new Set(foreign),
+      declaredNames: known,
+      onlyDeclared: options.onlyDeclared,
+      ownedElsewhere: new Set(foreign),
     });
-    const run = openRun(session, { live, options, documents: exported.documents });
-    for (const wish of desired.wishes) if (only.has(wish.kind.name)) writeBack(run, wish);
+    const run = createContext(session, { live, options, documents: exported.documents });
+    for (const wish of desired.objects) if (only.has(wish.kind.name)) writeBack(run, wish);
     const added = addDocuments(run, known);
     const told = [
       ...diagnostics,
       ...exported.diagnostics,
       ...run.diagnostics,
-      ...leftToOthers(foreign),
+      ...ownedByOthersNote(foreign),
     ];
     return { ok: true, files: run.texts.changed(), changed: run.changed, added, diagnostics: told };
   });
@@ -80,7 +87,7 @@ export async function updateStack(options: UpdateOptions): Promise<Verdict<Updat
 /** Kind and natural key of what is not `known` here and belongs to another stack of the same store. */
 async function ownedByOthers(
   { store, client }: Session,
-  live: Live,
+  live: LiveState,
   known: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const foreign: string[] = [];
@@ -94,32 +101,35 @@ async function ownedByOthers(
   return foreign;
 }
 
-function leftToOthers({ length }: readonly string[]): Diagnostic[] {
+function ownedByOthersNote({ length }: readonly string[]): Diagnostic[] {
   if (length === 0) return [];
   const summary = `${length} ${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} no document`;
   return [{ code: "other-stack", severity: "info", summary }];
 }
 
-interface Run {
-  readonly live: Live;
+interface UpdateContext {
+  readonly live: LiveState;
   readonly folder: string;
   readonly options: UpdateOptions;
-  readonly documents: readonly Exported[];
+  readonly documents: readonly ExportedDocument[];
   /** By address. */
-  readonly byName: ReadonlyMap<string, Exported>;
-  readonly texts: Texts;
+  readonly byName: ReadonlyMap<string, ExportedDocument>;
+  readonly texts: FileTexts;
   readonly changed: Record<string, readonly string[]>;
   readonly diagnostics: Diagnostic[];
 }
 
-function openRun({ desired }: Session, given: Pick<Run, "live" | "options" | "documents">): Run {
+function createContext(
+  { desired }: Session,
+  given: Pick<UpdateContext, "live" | "options" | "documents">,
+): UpdateContext {
   const byName = new Map(given.documents.map((one) => [address(one.kind.name, one.name), one]));
   const { folder } = desired.stack;
-  return { ...given, folder, byName, texts: textsOf(), changed: {}, diagnostics: [] };
+  return { ...given, folder, byName, texts: fileTexts(), changed: {}, diagnostics: [] };
 }
 
 /** The texts of files, as they are and as they are to be. */
-interface Texts {
+interface FileTexts {
   get(file: string): string | undefined;
   /** The documents of a file as it is. */
   documents(file: string, name: string): readonly Document[];
@@ -127,7 +137,7 @@ interface Texts {
   changed(): readonly ExportedFile[];
 }
 
-function textsOf(): Texts {
+function fileTexts(): FileTexts {
   const before = new Map<string, string | undefined>();
   const parsed = new Map<string, readonly Document[]>();
   const now = new Map<string, string | undefined>();
@@ -157,22 +167,26 @@ function textsOf(): Texts {
   };
 }
 
-function writeBack(run: Run, wish: Wish): void {
+function writeBack(run: UpdateContext, wish: DesiredObject): void {
   const sight = run.live.get(wish.kind.name)?.byKey.get(wish.key);
   if (sight === undefined) {
     if (run.live.has(wish.kind.name))
-      tell(run, wish, { why: "it is not on the server, and its document stays" });
+      reportSkipped(run, wish, { why: "it is not on the server, and its document stays" });
     return;
   }
   if (!manages(wish.rules, "update")) return;
   const now = (run.options.now ?? (() => new Date()))();
-  const differing = compare(wish.kind, settled(wish, sight, now).spec, sight.spec).filter(
+  const differing = compare(wish.kind, withIgnoredFields(wish, sight, now).spec, sight.spec).filter(
     ({ reason }) => reason !== "unverified" && reason !== "fingerprint",
   );
   if (differing.length > 0) writeFields(run, wish, differing);
 }
 
-function writeFields(run: Run, wish: Wish, differing: readonly FieldChange[]): void {
+function writeFields(
+  run: UpdateContext,
+  wish: DesiredObject,
+  differing: readonly FieldChange[],
+): void {
   const file = path.resolve(run.options.cwd, wish.place.file);
   const text = wish.place.file === "<stdin>" ? undefined : run.texts.get(file);
   // Places are those of the file as it is; its documents keep their order when others of it are edited.
@@ -180,13 +194,13 @@ function writeFields(run: Run, wish: Wish, differing: readonly FieldChange[]): v
   const raw = found.findIndex(({ place }) => equal({ ...place }, { ...wish.place }));
   const value = found[raw]?.value;
   if (text === undefined || !isObject(value)) {
-    return tell(run, wish, { why: "its document is in no file that could be written" });
+    return reportSkipped(run, wish, { why: "its document is in no file that could be written" });
   }
   const edits: Edit[] = [];
   const written: string[] = [];
   for (const change of differing) {
-    const got = editsFor(run, { wish, change, raw: member(value, "spec") });
-    if (typeof got === "string") tell(run, wish, { why: got, at: change.path });
+    const got = editsFor(run, { desired: wish, change, raw: member(value, "spec") });
+    if (typeof got === "string") reportSkipped(run, wish, { why: got, at: change.path });
     else {
       edits.push(...got);
       written.push(change.path);
@@ -196,28 +210,31 @@ function writeFields(run: Run, wish: Wish, differing: readonly FieldChange[]): v
   const edited = editDocument(text, raw, edits);
   if (edited === undefined) {
     const why = "its text cannot be changed without changing more, such as an alias of the value";
-    for (const at of written) tell(run, wish, { why, at });
+    for (const at of written) reportSkipped(run, wish, { why, at });
     return;
   }
   run.texts.set(file, edited);
   run.changed[wish.address] = written;
 }
 
-interface Field {
-  readonly wish: Wish;
+interface FieldUpdate {
+  readonly desired: DesiredObject;
   readonly change: FieldChange;
   /** The spec as it is written. */
   readonly raw: JsonValue | undefined;
 }
 
 /** How the field gets its live value, or why it does not. */
-function editsFor(run: Run, { wish, change, raw }: Field): readonly Edit[] | string {
+function editsFor(
+  run: UpdateContext,
+  { desired: wish, change, raw }: FieldUpdate,
+): readonly Edit[] | string {
   const steps = splitPointer(change.path);
   const at = ["spec", ...steps];
-  if (wish.madeBy === "overlay") return "an overlay changes the document";
-  if (wish.madeBy === "script") return "a program makes the document";
+  if (wish.modifiedBy === "overlay") return "an overlay changes the document";
+  if (wish.modifiedBy === "script") return "a program makes the document";
   const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
-  if (along.some(isGiven)) return "a template or another source gives the value";
+  if (along.some(hasIndirectValue)) return "a template or another source gives the value";
   const live = valueAt(run.byName.get(wish.address)?.spec, steps);
   const field = fieldsOf(wish.kind).find(({ name }) => name === change.field);
   if (live === undefined) {
@@ -231,11 +248,12 @@ function editsFor(run: Run, { wish, change, raw }: Field): readonly Edit[] | str
 }
 
 /** True for a value that stands elsewhere, or has a part that does. */
-function isGiven(value: JsonValue | undefined): boolean {
+function hasIndirectValue(value: JsonValue | undefined): boolean {
   if (typeof value === "string") return hasSubstitution(value);
   if (typeof value !== "object" || value === null) return false;
   return (
-    "valueFrom" in value || Object.values(value as object).some((one) => isGiven(one as JsonValue))
+    "valueFrom" in value ||
+    Object.values(value as object).some((one) => hasIndirectValue(one as JsonValue))
   );
 }
 
@@ -263,9 +281,9 @@ function itemEdits(
 }
 
 /** Appends what nobody declared; what cannot be declared as it is has been told. */
-function addDocuments(run: Run, known: ReadonlyMap<string, string>): readonly string[] {
+function addDocuments(run: UpdateContext, known: ReadonlyMap<string, string>): readonly string[] {
   const fresh = run.documents.filter(
-    ({ kind, key, lacks }) => lacks.length === 0 && !known.has(address(kind.name, key)),
+    ({ kind, key, missing: lacks }) => lacks.length === 0 && !known.has(address(kind.name, key)),
   );
   for (const { path: name, text } of filesFor(fresh, {
     split: run.options.split,
@@ -279,7 +297,11 @@ function addDocuments(run: Run, known: ReadonlyMap<string, string>): readonly st
   return fresh.map(({ kind, name }) => address(kind.name, name));
 }
 
-function tell(run: Run, wish: Wish, { why, at }: { why: string; at?: string }): void {
+function reportSkipped(
+  run: UpdateContext,
+  wish: DesiredObject,
+  { why, at }: { why: string; at?: string },
+): void {
   const what = at === undefined ? wish.address : `${at} of ${wish.address}`;
   run.diagnostics.push({
     code: "not-updated",

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { codeOf } from "../inventory/durable.ts";
+import { codeOf } from "../operator/atomic-write.ts";
 import type { ExportedFile } from "./files.ts";
 
 /**
@@ -24,11 +24,11 @@ export function writeFiles(
         "name another folder, or say --overwrite if nothing in them is to be kept; --update changes only what differs",
     });
   }
-  for (const file of files) writeOne(path.join(folder, file.path), file.text);
+  for (const file of files) replaceFile(path.join(folder, file.path), file.text);
 }
 
 /** Replaces one file by a text, or leaves it as it is. */
-export function writeOne(file: string, text: string): void {
+export function replaceFile(file: string, text: string): void {
   const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });

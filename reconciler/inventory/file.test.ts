@@ -15,21 +15,21 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { Entry, Inventory } from "../model.ts";
+import type { Entry, Inventory } from "../model/index.ts";
 import { fileInventory } from "./file.ts";
-import type { HeldLock } from "./store.ts";
+import type { InventoryLock } from "./store.ts";
 
 const origin = "https://one.example";
 let folder: string;
 let path: string;
-const held: HeldLock[] = [];
+const acquiredLocks: InventoryLock[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-inventory-"));
   path = join(folder, "shop.inventory.json");
 });
 afterEach(async () => {
-  await Promise.all(held.splice(0).map((lock) => lock.release().catch(() => undefined)));
+  await Promise.all(acquiredLocks.splice(0).map((lock) => lock.release().catch(() => undefined)));
   vi.useRealTimers();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -48,9 +48,9 @@ function sampleEntry(name: string, id?: string): Entry {
   };
 }
 
-async function lockOf(store = fileInventory(path, "shop")): Promise<HeldLock> {
+async function lockOf(store = fileInventory(path, "shop")): Promise<InventoryLock> {
   const lock = await store.lock("test");
-  held.push(lock);
+  acquiredLocks.push(lock);
   return lock;
 }
 

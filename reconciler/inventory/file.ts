@@ -4,15 +4,22 @@ import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { makeFolder, onDisk, readIfThere, stampOf } from "./durable.ts";
-import { fileHold } from "./file-hold.ts";
-import { mustBelongTo, parseInventory } from "./format.ts";
-import { type HeldFrom, HeldInventory } from "./held.ts";
-import { freshInventory, journalPath, play, readJournal, recordsSince } from "./journal.ts";
-import { aboutOf, acquire, drop, type LeaseTerms, lockPath, readLock } from "./lease.ts";
-import { notThisLock } from "./messages.ts";
-import { ourselves } from "./process.ts";
-import { indexOwners, type OwnerIndex, siblingsOf } from "./siblings.ts";
+import { makeFolder, withDiskErrors, readIfExists, fileVersion } from "../operator/atomic-write.ts";
+import { fileLease } from "./file-lease.ts";
+import { requireSameStack, parseInventory } from "./format.ts";
+import { type InventorySnapshot, LockedInventory } from "./locked-inventory.ts";
+import { emptyInventory, journalPath, replay, readJournal, recordsSince } from "./journal.ts";
+import {
+  inventoryLabel,
+  acquire,
+  removeLock,
+  type LockFileContext,
+  lockPath,
+  readLock,
+} from "./lock-file.ts";
+import { wrongLockError } from "./lock-messages.ts";
+import { currentHolder } from "../operator/lock-process.ts";
+import { indexOwners, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
 import type { InventoryStore } from "./store.ts";
 
 /** What a file store takes from its surroundings. */
@@ -22,7 +29,7 @@ export interface FileInventoryOptions {
   /** Who locks, as others will read it; user, host and process when not given. */
   readonly holder?: string;
   /** The stack's folder as commands in messages name it; left out where it is the current one. */
-  readonly seenAt?: string | undefined;
+  readonly displayPath?: string | undefined;
 }
 
 /**
@@ -34,75 +41,75 @@ export function fileInventory(
   stack: string,
   options: FileInventoryOptions = {},
 ): InventoryStore {
-  const terms = (): LeaseTerms => ({
+  const terms = (): LockFileContext => ({
     path: realPath(path),
-    holder: options.holder ?? ourselves(),
-    seenAt: options.seenAt,
+    holder: options.holder ?? currentHolder(),
+    displayPath: options.displayPath,
     now: options.now ?? Date.now,
   });
   const unwritten = { salt: randomBytes(32).toString("hex") };
-  const readHere = (): HeldFrom => readFrom(realPath(path), stack, unwritten.salt);
+  const readHere = (): InventorySnapshot => readSnapshot(realPath(path), stack, unwritten.salt);
   let owners: OwnerIndex | undefined;
   return {
     read: () =>
-      onDisk(path, () => {
+      withDiskErrors(path, () => {
         owners = undefined;
         const { written, records } = readHere();
-        return play(written, records);
+        return replay(written, records);
       }),
     owner: (origin, kind, key) =>
-      onDisk(path, () => {
-        owners ??= indexHere(realPath(path), stack);
+      withDiskErrors(path, () => {
+        owners ??= indexOwnersInFolder(realPath(path), stack);
         return owners(origin, kind, key);
       }),
     lock: (purpose) =>
-      onDisk(path, () => {
+      withDiskErrors(path, () => {
         owners = undefined;
-        return lockHere(terms(), purpose, readHere);
+        return lockInventory(terms(), purpose, readHere);
       }),
-    unlock: (id) => onDisk(path, () => unlockHere(terms(), id)),
+    unlock: (id) => withDiskErrors(path, () => unlockInventory(terms(), id)),
     close: async () => undefined,
   };
 }
 
-async function lockHere(
-  terms: LeaseTerms,
+async function lockInventory(
+  terms: LockFileContext,
   purpose: string,
-  readHere: () => HeldFrom,
-): Promise<HeldInventory> {
+  readHere: () => InventorySnapshot,
+): Promise<LockedInventory> {
   makeFolder(terms.path);
   const info = await acquire(terms, purpose);
   try {
     const from = readHere();
-    const hold = fileHold(terms, info, from);
-    return new HeldInventory(hold, { info, written: from.written, now: terms.now });
+    const hold = fileLease(terms, info, from);
+    return new LockedInventory(hold, { info, written: from.written, now: terms.now });
   } catch (error) {
-    await drop(terms, info.id);
+    await removeLock(terms, info.id);
     throw error;
   }
 }
 
-async function unlockHere(terms: LeaseTerms, id: string): Promise<void> {
+async function unlockInventory(terms: LockFileContext, id: string): Promise<void> {
   const current = readLock(lockPath(terms.path));
-  if (current?.id === id && (await drop(terms, id))) return;
-  throw notThisLock(aboutOf(terms), id, current);
+  if (current?.id === id && (await removeLock(terms, id))) return;
+  throw wrongLockError(inventoryLabel(terms), id, current);
 }
 
 /**
  * The written inventory and the records since, as they were at one moment: a writer replaces the file and then removes
  * the journal, so both are read again until the file stayed the same meanwhile.
  */
-function readFrom(path: string, stack: string | undefined, salt: string): HeldFrom {
+function readSnapshot(path: string, stack: string | undefined, salt: string): InventorySnapshot {
   for (let attempt = 0; attempt < limits.inventoryReads; attempt++) {
-    const stamp = stampOf(path);
-    const text = readIfThere(path);
-    if (stamp !== stampOf(path)) continue;
+    const stamp = fileVersion(path);
+    const text = readIfExists(path);
+    if (stamp !== fileVersion(path)) continue;
     const parsed = text === undefined ? undefined : parseInventory(text, path);
     const journal = readJournal(path);
-    if (stamp !== stampOf(path)) continue;
-    const written = parsed ?? freshInventory(journal, stack, salt);
+    if (stamp !== fileVersion(path)) continue;
+    const written = parsed ?? emptyInventory(journal, stack, salt);
     const owned = stack ?? written.stack;
-    mustBelongTo(owned, written, path);
+    requireSameStack(owned, written, path);
     return { written, records: recordsSince(written, journal, journalPath(path)) };
   }
   throw new Failure("locked", `The inventory ${path} is written again and again.`, {
@@ -110,10 +117,10 @@ function readFrom(path: string, stack: string | undefined, salt: string): HeldFr
   });
 }
 
-function indexHere(path: string, stack: string): OwnerIndex {
-  const others = siblingsOf(path).map((sibling) => {
-    const { written, records } = readFrom(sibling, undefined, "");
-    return play(written, records);
+function indexOwnersInFolder(path: string, stack: string): OwnerIndex {
+  const others = otherInventoryPaths(path).map((sibling) => {
+    const { written, records } = readSnapshot(sibling, undefined, "");
+    return replay(written, records);
   });
   return indexOwners(others, stack);
 }
@@ -122,12 +129,12 @@ function indexHere(path: string, stack: string): OwnerIndex {
 function realPath(path: string): string {
   const absolute = resolve(path);
   return (
-    realIfThere(absolute) ??
-    join(realIfThere(dirname(absolute)) ?? dirname(absolute), basename(absolute))
+    realPathIfExists(absolute) ??
+    join(realPathIfExists(dirname(absolute)) ?? dirname(absolute), basename(absolute))
   );
 }
 
-function realIfThere(path: string): string | undefined {
+function realPathIfExists(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

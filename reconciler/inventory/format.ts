@@ -3,9 +3,9 @@ import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
-import type { Entry, Inventory } from "../model.ts";
-import { commandOn } from "../command.ts";
-import { tornAt } from "./torn.ts";
+import type { Entry, Inventory } from "../model/index.ts";
+import { stackCommand } from "../model/shell-command.ts";
+import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. What needs less is written as an older one, which older versions can read. */
 const format = 4;
@@ -112,7 +112,7 @@ const fileSchema = Type.Object(
 /** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
-  const torn = value === undefined ? tornAt(text) : undefined;
+  const torn = value === undefined ? jsonErrorPosition(text) : undefined;
   if (torn !== undefined) throw corrupt(path, torn, "Restore it from a copy.");
   return inventoryOf(value, path);
 }
@@ -145,12 +145,12 @@ export function inventoryOf(value: unknown, path: string): Inventory {
 }
 
 /** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
-export function mustBelongTo(stack: string, inventory: Inventory, path: string): void {
+export function requireSameStack(stack: string, inventory: Inventory, path: string): void {
   if (inventory.stack === stack) return;
   throw corrupt(
     path,
     `belongs to the stack ${JSON.stringify(inventory.stack)}, not to ${JSON.stringify(stack)}`,
-    `Name another inventory file in the Stack document, or give the stack its old name; where the stack itself was renamed: ${commandOn({}, "move-inventory", "--renamed-from", inventory.stack)}.`,
+    `Name another inventory file in the Stack document, or give the stack its old name; where the stack itself was renamed: ${stackCommand({}, "move-inventory", "--renamed-from", inventory.stack)}.`,
   );
 }
 

@@ -3,8 +3,8 @@ import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { validator } from "../../core/validate.ts";
-import type { Entry, Inventory, RunRecord } from "../model.ts";
-import { readIfThere, writeWhole } from "./durable.ts";
+import type { Entry, Inventory, RunRecord } from "../model/index.ts";
+import { readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import { corrupt, entriesOf, entrySchema, parseJson, runSchema } from "./format.ts";
 import type { JournalRecord } from "./store.ts";
 
@@ -55,7 +55,7 @@ export function journalPath(path: string): string {
 /** The journal beside `path`, without a last line that a crash has torn; fails with `corrupt` on any other damage. */
 export function readJournal(path: string): Journal | undefined {
   const where = journalPath(path);
-  const text = readIfThere(where);
+  const text = readIfExists(where);
   if (text === undefined) return undefined;
   const lines = text.split("\n");
   // What follows the last line end was never finished, so nobody relied on it.
@@ -85,7 +85,7 @@ export function headerOf({ stack, lineage, serial, salt }: Inventory): JournalHe
 }
 
 /** The line that a journal begins with. */
-export function headLine(header: JournalHeader): object {
+export function headerLine(header: JournalHeader): object {
   return { journal: format, ...header };
 }
 
@@ -111,7 +111,7 @@ export function recordsSince(
 }
 
 /** An inventory that was never written; what a first run that crashed began belongs to its journal's salt. */
-export function freshInventory(
+export function emptyInventory(
   journal: Journal | undefined,
   stack: string | undefined,
   salt: string,
@@ -127,7 +127,7 @@ export function freshInventory(
 }
 
 /** The inventory after what the records tell. */
-export function play(inventory: Inventory, records: readonly JournalRecord[]): Inventory {
+export function replay(inventory: Inventory, records: readonly JournalRecord[]): Inventory {
   if (records.length === 0) return inventory;
   const entries = new Map<string, Entry>(Object.entries(inventory.entries));
   let { runs } = inventory;
@@ -147,7 +147,7 @@ export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readon
   return at === -1 ? [...runs, run] : runs.with(at, run);
 }
 
-interface Waiting {
+interface PendingAppend {
   readonly text: string;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -163,7 +163,7 @@ export class JournalWriter {
   #header: JournalHeader;
   #file: number | undefined;
   #isEmpty = true;
-  #waiting: Waiting[] = [];
+  #queue: PendingAppend[] = [];
   #running: Promise<void> | undefined;
   #isBroken = false;
 
@@ -180,8 +180,8 @@ export class JournalWriter {
    */
   start(records: readonly JournalRecord[]): void {
     this.#stop();
-    const lines = [headLine(this.#header), ...records].map(lineOf);
-    writeWhole(this.#path, lines, this.#mayWrite);
+    const lines = [headerLine(this.#header), ...records].map(lineOf);
+    writeAtomically(this.#path, lines, this.#mayWrite);
     this.#file = openSync(this.#path, "a");
     this.#isEmpty = records.length === 0;
   }
@@ -191,7 +191,7 @@ export class JournalWriter {
     if (records.length === 0) return Promise.resolve();
     const text = records.map(lineOf).join("");
     return new Promise((done, failed) => {
-      this.#waiting.push({ text, done, failed });
+      this.#queue.push({ text, done, failed });
       this.#running ??= this.#drain();
     });
   }
@@ -224,9 +224,9 @@ export class JournalWriter {
   async #drain(): Promise<void> {
     // Leaves the caller's turn first, so that calls made at once share one sync.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
       try {
         await this.#write(batch.map(({ text }) => text).join(""));
         for (const { done } of batch) done();
@@ -239,7 +239,7 @@ export class JournalWriter {
 
   async #write(text: string): Promise<void> {
     // After half a line nothing more may follow: it would read as damage in the middle.
-    if (this.#isBroken) throw brokenOff(this.#path);
+    if (this.#isBroken) throw journalUnusable(this.#path);
     this.#mayWrite();
     if (this.#file === undefined) this.start([]);
     const file = this.#file;
@@ -256,7 +256,7 @@ export class JournalWriter {
   }
 }
 
-function brokenOff(path: string): Failure {
+function journalUnusable(path: string): Failure {
   return new Failure("unavailable", `The journal ${path} could not be written.`, {
     details: { path },
     remedy: "Check that its disk is not full, and run it again: it goes on from what was recorded.",

@@ -4,8 +4,8 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { corrupt, parseJson } from "./format.ts";
-import type { LockWish, Shelf, Shelved } from "./shelf.ts";
-import { refuseTooMany } from "./siblings.ts";
+import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 
 /** Made with the first lock, in one transaction; `create … if not exists` alone fails where two do it at once. */
@@ -37,7 +37,7 @@ const load = `
 
 const lease = `make_interval(secs => ${limits.leaseMs / 1000})`;
 
-const take = `
+const acquire = `
   insert into svc_inventories as i (stack, lock_id, lock_info, lock_until)
   values ($1, $2, $3, clock_timestamp() + ${lease})
   on conflict (stack) do update
@@ -53,7 +53,7 @@ const holder = `
   select lock_id as id, lock_info as info, lock_until as until
   from svc_inventories where stack = $1 and lock_id is not null`;
 
-const give = `
+const release = `
   update svc_inventories set lock_id = null, lock_info = null, lock_until = null
   where stack = $1 and lock_id = $2 returning stack`;
 
@@ -75,7 +75,7 @@ const replace = `
   ), gone as (delete from svc_inventory_journal j using held where j.stack = held.stack)
   select stack from held`;
 
-interface Loaded extends QueryResultRow {
+interface InventoryRow extends QueryResultRow {
   readonly stack: string;
   readonly content: string | null;
   readonly calls: number;
@@ -83,70 +83,78 @@ interface Loaded extends QueryResultRow {
 }
 
 /** The place of a stack's inventory in the database at `url`. Nothing is connected to before the first call. */
-export function postgresShelf(url: Secret, stack: string): Shelf {
+export function postgresBackend(url: Secret, stack: string): RemoteBackend {
   const database = new Database(url);
   const where = `${database.name} (stack ${stack})`;
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
-    (await database.ask(text, [stack, ...values])).length > 0;
+    (await database.query(text, [stack, ...values])).length > 0;
   const held = async (): Promise<LockInfo | undefined> => {
-    const [row] = await database.ask<{ id: string; info: string; until: Date }>(holder, [stack]);
-    return row && lockOf(row, where);
+    const [row] = await database.query<{ id: string; info: string; until: Date }>(holder, [stack]);
+    return row && lockInfoOf(row, where);
   };
   return {
-    where,
+    location: where,
     load: async () => {
-      const [row] = await database.ask<Loaded>(`${load} where stack = $1`, [stack]);
-      return row === undefined ? { content: undefined, lines: [], calls: 0 } : shelved(row, where);
+      const [row] = await database.query<InventoryRow>(`${load} where stack = $1`, [stack]);
+      return row === undefined
+        ? { content: undefined, lines: [], appendCount: 0 }
+        : parseRow(row, where);
     },
-    others: async () => {
-      const most = limits.inventorySiblings + 1;
-      const rows = await database.ask<Loaded>(`${load} where stack <> $1 limit ${most}`, [stack]);
-      refuseTooMany(database.name, rows.length);
+    loadOthers: async () => {
+      const most = limits.otherInventories + 1;
+      const rows = await database.query<InventoryRow>(`${load} where stack <> $1 limit ${most}`, [
+        stack,
+      ]);
+      rejectTooMany(database.name, rows.length);
       return rows
         .filter(({ content, calls }) => content !== null || calls > 0)
         .map((row) => {
           const at = `${database.name} (stack ${row.stack})`;
-          return { ...shelved(row, at), where: at };
+          return { ...parseRow(row, at), where: at };
         });
     },
-    take: async (wish) => {
+    acquireLock: async (wish) => {
       for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
         const info = JSON.stringify(wish);
-        const [row] = await database.ask<{ until: Date }>(take, [stack, wish.id, info]);
+        const [row] = await database.query<{ until: Date }>(acquire, [stack, wish.id, info]);
         if (row !== undefined) return { until: row.until.toISOString() };
         const heldBy = await held();
         if (heldBy !== undefined) return { heldBy };
-        if ((await database.ask(missing)).length > 0) await database.ask(tables);
+        if ((await database.query(missing)).length > 0) await database.query(tables);
       }
       throw new Failure("locked", `Others keep taking the lock on ${where}.`, {
         remedy: "Try again.",
       });
     },
-    renew: async ({ id }) => {
-      const [row] = await database.ask<{ until: Date }>(renew, [stack, id]);
+    renewLock: async ({ id }) => {
+      const [row] = await database.query<{ until: Date }>(renew, [stack, id]);
       return row?.until.toISOString();
     },
-    holder: held,
-    give: (id) => changed(give, id),
+    lockHolder: held,
+    releaseLock: (id) => changed(release, id),
     append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
     replace: (id, content) => changed(replace, id, content),
     close: () => database.close(),
   };
 }
 
-function shelved({ content, calls, lines }: Loaded, where: string): Shelved {
+function parseRow({ content, calls, lines }: InventoryRow, where: string): RemoteInventory {
   const parsed = content === null ? undefined : parseJson(content);
   if (content !== null && parsed === undefined) {
     throw corrupt(where, "is not JSON", "Restore it from a copy.");
   }
-  return { content: parsed, calls, lines: lines === null ? [] : lines.split("\n").map(parseJson) };
+  return {
+    content: parsed,
+    appendCount: calls,
+    lines: lines === null ? [] : lines.split("\n").map(parseJson),
+  };
 }
 
-function lockOf(
+function lockInfoOf(
   { id, info, until }: { id: string; info: string; until: Date },
   where: string,
 ): LockInfo {
-  const wish = parseJson(info) as LockWish | undefined;
+  const wish = parseJson(info) as LockRequest | undefined;
   if (wish === undefined) throw corrupt(where, "has a lock that cannot be read", "Delete its row.");
   return { ...wish, id, expiresAt: until.toISOString() };
 }
@@ -182,7 +190,7 @@ class Database {
   }
 
   /** The rows of a statement; none where no inventory was ever written there. */
-  async ask<Row extends QueryResultRow>(
+  async query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
   ): Promise<readonly Row[]> {

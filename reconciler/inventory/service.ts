@@ -10,7 +10,7 @@ import {
   unlockState,
 } from "../../api/state.ts";
 import { createClient } from "../../client/client.ts";
-import type { Offer } from "../../client/offer.ts";
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -18,16 +18,16 @@ import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
-import { type LockingProcess, processSchema } from "./process.ts";
-import type { LockWish, Shelf, Shelved } from "./shelf.ts";
-import { refuseTooMany } from "./siblings.ts";
+import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
+import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 
 const prefix = "svc-inventory.";
 const leaseSeconds = limits.leaseMs / 1000;
 
 /** What inventories ask of a server. */
-const needed = [
+const requiredOperations = [
   appendStateJournal,
   getState,
   getStateLock,
@@ -38,9 +38,12 @@ const needed = [
   unlockState,
 ];
 
-interface Access extends Pick<Parameters<typeof createClient>[0], "url" | "credential" | "scheme"> {
+interface ServiceAccess extends Pick<
+  Parameters<typeof createClient>[0],
+  "url" | "credential" | "scheme"
+> {
   /** What the server offers, where somebody has asked already. */
-  readonly offered?: (() => Promise<Offer>) | undefined;
+  readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
 }
 
 /** A server that may keep inventories. */
@@ -52,44 +55,45 @@ export interface StateServer extends AsyncDisposable {
    * The place of a stack's inventory. What it is asked fails with `not_offered` where the server keeps none, and with `forbidden` for
    * a key that is not an administrator's.
    */
-  readonly shelf: (stack: string) => Shelf;
+  readonly backend: (stack: string) => RemoteBackend;
 }
 
 /** The server that `access` reaches, over connections of its own. */
-export function stateServer(access: Access): StateServer {
+export function stateServer(access: ServiceAccess): StateServer {
   // A client of its own: neither Ctrl-C nor the stack's own limits are to keep the end of a run from being recorded.
   const client = createClient({ ...access, concurrency: 2 });
   const keepsInventories = async (): Promise<boolean> => {
-    const offer = await (access.offered?.() ?? client.offered());
-    return needed.every((operation) => offer.has(operation));
+    const offer = await (access.apiDiscovery?.() ?? client.discoverApi());
+    return requiredOperations.every((operation) => offer.has(operation));
   };
   return {
     origin: client.origin,
     keepsInventories,
-    shelf: (stack) => serviceShelf(client, stack, () => mustOffer(client, keepsInventories)),
+    backend: (stack) =>
+      serviceBackend(client, stack, () => requireStates(client, keepsInventories)),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
-function serviceShelf(client: Client, stack: string, mayAsk: () => Promise<void>): Shelf {
+function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<void>): RemoteBackend {
   const name = nameFor(stack);
   const where = `state ${name} of ${client.origin}`;
   const at = { params: { name } };
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
     await mayAsk();
-    return call().catch((error: unknown) => notForThisKey(error, where));
+    return call().catch((error: unknown) => adminKeyRequired(error, where));
   };
   const holder = async (): Promise<LockInfo | undefined> => {
-    const lock = await asked(() => unlessMissing(client.call(getStateLock, at)));
-    return lock && lockOf(lock);
+    const lock = await asked(() => undefinedIfMissing(client.call(getStateLock, at)));
+    return lock && lockInfoOf(lock);
   };
   return {
-    where,
-    load: () => asked(() => loaded(client, name)),
-    others: () => asked(() => othersOn(client, name)),
-    take: async (wish) => {
-      const body = lockFor(wish);
-      const taken = await asked(() => unlessLocked(client.call(lockState, { ...at, body })));
+    location: where,
+    load: () => asked(() => loadInventory(client, name)),
+    loadOthers: () => asked(() => loadOtherInventories(client, name)),
+    acquireLock: async (wish) => {
+      const body = lockRequestBody(wish);
+      const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
       if (taken !== undefined) return { until: taken.leaseUntil ?? wish.acquiredAt };
       const heldBy = await holder();
       if (heldBy !== undefined) return { heldBy };
@@ -97,23 +101,24 @@ function serviceShelf(client: Client, stack: string, mayAsk: () => Promise<void>
         remedy: "Try again.",
       });
     },
-    renew: async (wish) => {
-      const body = { ...lockFor(wish), renew: true };
-      const renewed = await unlessLocked(client.call(lockState, { ...at, body }));
+    renewLock: async (wish) => {
+      const body = { ...lockRequestBody(wish), renew: true };
+      const renewed = await undefinedIfLocked(client.call(lockState, { ...at, body }));
       return renewed?.leaseUntil;
     },
-    holder,
-    give: async (id) =>
-      (await unlessLocked(client.call(unlockState, { ...at, body: { ID: id } }))) !== undefined,
+    lockHolder: holder,
+    releaseLock: async (id) =>
+      (await undefinedIfLocked(client.call(unlockState, { ...at, body: { ID: id } }))) !==
+      undefined,
     append: async (id, { position, lines }) => {
       const body = { position, lines: [...lines] };
       const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body });
-      return (await unlessLocked(call)) !== undefined;
+      return (await undefinedIfLocked(call)) !== undefined;
     },
     replace: async (id, content) => {
       const body = parseJson(content) as JsonObject;
       const call = client.call(putState, { ...at, query: { ID: id }, body });
-      return (await unlessLocked(call)) !== undefined;
+      return (await undefinedIfLocked(call)) !== undefined;
     },
     // The connections are the server's.
     close: () => Promise.resolve(),
@@ -128,7 +133,7 @@ function nameFor(stack: string): string {
   });
 }
 
-async function mustOffer(
+async function requireStates(
   { origin }: Client,
   keepsInventories: () => Promise<boolean>,
 ): Promise<void> {
@@ -139,7 +144,7 @@ async function mustOffer(
 }
 
 /** Never another place instead: that would know nothing of what the stack owns. */
-function notForThisKey(error: unknown, where: string): never {
+function adminKeyRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
   const what = `the stack's inventory is the ${where}, which administrators alone may read and write`;
   throw new Failure("forbidden", `${what}; this key is none's`, {
@@ -150,28 +155,31 @@ function notForThisKey(error: unknown, where: string): never {
 }
 
 /** The journal first: a content that was written meanwhile says all that it does, and empties it. */
-async function loaded(client: Client, name: string): Promise<Shelved> {
+async function loadInventory(client: Client, name: string): Promise<RemoteInventory> {
   const calls = await client.all(listStateJournal, { params: { name } });
   const inOrder = calls.toSorted((one, other) => one.position - other.position);
-  const content = await unlessMissing(client.call(getState, { params: { name }, query: {} }));
+  const content = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
   const lines = inOrder.flatMap((call) => call.lines).map(parseJson);
-  return { content, lines, calls: inOrder.length };
+  return { content, lines, appendCount: inOrder.length };
 }
 
-async function othersOn(client: Client, own: string) {
+async function loadOtherInventories(client: Client, own: string) {
   const states = await client.all(listStates, { query: { prefix } });
   const names = states.map(({ name }) => name).filter((name) => name !== own);
-  refuseTooMany(client.origin, names.length);
+  rejectTooMany(client.origin, names.length);
   const found = [];
   for (const name of names) {
-    found.push({ ...(await loaded(client, name)), where: `state ${name} of ${client.origin}` });
+    found.push({
+      ...(await loadInventory(client, name)),
+      where: `state ${name} of ${client.origin}`,
+    });
   }
   return found;
 }
 
 type Lock = AnswerOf<typeof getStateLock>;
 
-function lockFor(wish: LockWish) {
+function lockRequestBody(wish: LockRequest) {
   return {
     ID: wish.id,
     Operation: wish.purpose,
@@ -182,7 +190,7 @@ function lockFor(wish: LockWish) {
   };
 }
 
-function lockOf({
+function lockInfoOf({
   ID,
   Operation = "",
   Info = "",
@@ -198,7 +206,7 @@ function lockOf({
 }
 
 /** Undefined where the lock is somebody else's, or nobody's any more. */
-async function unlessLocked<T>(call: Promise<T>): Promise<T | undefined> {
+async function undefinedIfLocked<T>(call: Promise<T>): Promise<T | undefined> {
   return call.catch((error: unknown) => {
     if (isFailure(error) && ["locked", "conflict", "not_found"].includes(error.code)) {
       return undefined;
@@ -207,7 +215,7 @@ async function unlessLocked<T>(call: Promise<T>): Promise<T | undefined> {
   });
 }
 
-async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undefined> {
   return call.catch((error: unknown) => {
     if (isFailure(error, "not_found")) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 // What every inventory back end does: read, lock, journal, write; the file store is the first of them.
-import type { Entry, Inventory, RunRecord } from "../model.ts";
-import type { LockingProcess } from "./process.ts";
+import type { Entry, Inventory, RunRecord } from "../model/index.ts";
+import type { LockingProcess } from "../operator/lock-process.ts";
 
 /** A journal record: written and synced before and after the call that it is about. */
 export type JournalRecord =
@@ -21,7 +21,7 @@ export interface LockInfo {
 }
 
 /** The right to write, held until it is released or its lease runs out. */
-export interface HeldLock {
+export interface InventoryLock {
   readonly info: LockInfo;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
@@ -39,7 +39,7 @@ export interface InventoryStore {
   /** Which other stack of this store owns the object, if any; asked with kind name and natural key on one origin. */
   owner(origin: string, kind: string, key: string): Promise<string | undefined>;
   /** Fails with `locked`, naming holder, age and the id that unlocking must quote. */
-  lock(purpose: string): Promise<HeldLock>;
+  lock(purpose: string): Promise<InventoryLock>;
   /** Breaks the lock that has this id; `refused` when another id holds it, `not_found` when nobody does. */
   unlock(id: string): Promise<void>;
   /** Ends its connections; nothing is asked of it afterwards. */

@@ -4,16 +4,16 @@ import type { JsonObject } from "../../core/json.ts";
 import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
 
 /** What such a document is, beside its spec. */
-export interface OwnDocument {
+export interface BuiltInDocument {
   readonly kind: string;
   readonly description: string;
   /** It says nothing without. */
-  readonly needsSpec: boolean;
+  readonly requiresSpec: boolean;
 }
 
 /** The schema of the whole document. */
 export function documentSchema(
-  { kind, description, needsSpec }: OwnDocument,
+  { kind, description, requiresSpec: needsSpec }: BuiltInDocument,
   spec: TSchema,
 ): JsonObject {
   return {

@@ -1,30 +1,30 @@
 // From a parsed document to what it wishes for: substituted, of a known kind, named, and valid by its kind's schema.
 import { Type } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
-import { fieldsOf, wishSchema } from "../../core/fields.ts";
+import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import {
   apiVersion,
   metadataSchema,
   secretToSchema,
-  wishMetadataSchema,
+  objectMetadataSchema,
 } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
-import { nearest } from "../../core/names.ts";
+import { closestMatch } from "../../core/naming.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
-import { secretPlaces } from "../../core/record.ts";
+import { secretPointers } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
-import { ruleMistakes, rulesIn } from "./rules.ts";
-import { takeValues } from "./value-from.ts";
-import { hasSubstitution, type Refusal, type Scope, substitute } from "./variables.ts";
-import { type Mistake, mistakes } from "./violations.ts";
+import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
+import { resolveValuesFrom } from "./value-from.ts";
+import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
+import { type FieldError, fieldErrors } from "./field-errors.ts";
 
 /** What a document wishes for; its references are still names. */
-export interface WishDocument {
+export interface DesiredDocument {
   readonly address: string;
   readonly kind: Kind;
   readonly name: string;
@@ -39,31 +39,31 @@ export interface WishDocument {
 /** What checking a document gives. */
 export interface CheckedDocument {
   /** Undefined where it cannot be told what is wished for. */
-  readonly wish: WishDocument | undefined;
+  readonly desired: DesiredDocument | undefined;
   /** Of one that says what it is, be it right or wrong. */
-  readonly head?: Pick<Head, "kind" | "name">;
+  readonly head?: Pick<DocumentHead, "kind" | "name">;
   /** There are no mistakes in it, so that its spec is valid by the kind's wish schema. */
-  readonly sound: boolean;
+  readonly isValid: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** The part that every document has, the Stack too. */
-export interface Head {
+export interface DocumentHead {
   readonly kind: string | undefined;
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonValue;
   readonly secretTo: string | undefined;
   readonly rules: LifecycleRules | undefined;
-  readonly mistakes: readonly Mistake[];
+  readonly errors: readonly FieldError[];
   /** Where substitutions failed, so that nothing is said of what stands there. */
-  readonly refused: readonly string[];
+  readonly failedPaths: readonly string[];
 }
 
 const common = {
   apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
   kind: Type.String({ minLength: 1, description: "What it wishes for." }),
-  metadata: Type.Unsafe<JsonObject>(wishMetadataSchema),
+  metadata: Type.Unsafe<JsonObject>(objectMetadataSchema),
   spec: Type.Optional(Type.Unknown()),
 };
 
@@ -71,30 +71,35 @@ const closed = { additionalProperties: false } as const;
 
 const headSchemas = {
   stack: Type.Object({ ...common, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
-  wish: Type.Object(common, closed),
-  minting: Type.Object({ ...common, secretTo: Type.Unsafe<JsonObject>(secretToSchema) }, closed),
+  object: Type.Object(common, closed),
+  secretGenerating: Type.Object(
+    { ...common, secretTo: Type.Unsafe<JsonObject>(secretToSchema) },
+    closed,
+  ),
 };
 
 function headSchemaFor(given: JsonObject, kind: Kind | undefined) {
   if (["Stack", "Pipeline"].includes(textOf(member(given, "kind")) ?? "")) return headSchemas.stack;
-  return kind?.mints === undefined ? headSchemas.wish : headSchemas.minting;
+  return kind?.generatedSecret === undefined ? headSchemas.object : headSchemas.secretGenerating;
 }
 
 /** Reads what all documents have in common, with everything substituted in `metadata`, `spec` and `secretTo`. */
-export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
+export function readHead(document: Document, scope: Scope, kind?: Kind): DocumentHead {
   const given = isObject(document.value) ? document.value : {};
   const schema = headSchemaFor(given, kind);
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const taken =
-    kind === undefined ? { spec: spec.value, refusals: [] } : takeValues(kind, spec.value, scope);
+    kind === undefined
+      ? { spec: spec.value, errors: [] }
+      : resolveValuesFrom(kind, spec.value, scope);
   const refusals = [
-    ...fixedRefusals(given),
-    ...metadata.refusals,
-    ...spec.refusals,
-    ...taken.refusals,
-    ...sink.refusals,
+    ...fixedFieldErrors(given),
+    ...metadata.errors,
+    ...spec.errors,
+    ...taken.errors,
+    ...sink.errors,
   ];
   const refused = refusals.map(({ path }) => path);
   const value = {
@@ -102,7 +107,7 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
     ...("metadata" in given ? { metadata: metadata.value } : {}),
     ...("secretTo" in given ? { secretTo: sink.value } : {}),
   };
-  const found = mistakes(validator(schema)(value), {
+  const found = fieldErrors(validator(schema)(value), {
     schema,
     value,
     written: document.value,
@@ -116,8 +121,8 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Head {
     spec: taken.spec,
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     rules: rulesIn(metadata.value),
-    mistakes: [...refusals, ...without(found.map(headMistake), refused)],
-    refused,
+    errors: [...refusals, ...withoutFailedPaths(found.map(headError), refused)],
+    failedPaths: refused,
   };
 }
 
@@ -127,28 +132,32 @@ export function checkDocument(
   { scope, kinds }: { readonly scope: Scope; readonly kinds: ReadonlyMap<string, Kind> },
 ): CheckedDocument {
   if (!looksLikeDocument(document.value)) {
-    const diagnostics = document.broken ? [] : [notADocument(document)];
-    return { wish: undefined, sound: false, diagnostics };
+    const diagnostics = document.hasErrors ? [] : [notADocument(document)];
+    return { desired: undefined, isValid: false, diagnostics };
   }
   const kind = kinds.get(textOf(member(document.value, "kind")) ?? "");
   const head = readHead(document, scope, kind);
-  const wish = wishOf(document, head, kind);
-  if (document.broken) return { wish, head, sound: false, diagnostics: [] };
+  const wish = desiredDocumentOf(document, head, kind);
+  if (document.hasErrors) return { desired: wish, head, isValid: false, diagnostics: [] };
   const found = [
-    ...head.mistakes,
+    ...head.errors,
     ...(kind === undefined
       ? unknownKind(head.kind, kinds)
-      : [...ruleMistakesOf(kind, head), ...specMistakes(kind, head, document)]),
+      : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
     ...found.map((mistake) => diagnosticOf(document, mistake, addressOf(head))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
     ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
-  return { wish, head, sound: found.length === 0 && wish !== undefined, diagnostics };
+  return { desired: wish, head, isValid: found.length === 0 && wish !== undefined, diagnostics };
 }
 
-function wishOf(document: Document, head: Head, kind: Kind | undefined): WishDocument | undefined {
+function desiredDocumentOf(
+  document: Document,
+  head: DocumentHead,
+  kind: Kind | undefined,
+): DesiredDocument | undefined {
   const { name, labels, spec, secretTo, rules } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
@@ -157,20 +166,20 @@ function wishOf(document: Document, head: Head, kind: Kind | undefined): WishDoc
 }
 
 /** Rules of the wrong form have been told, and say nothing more. */
-function ruleMistakesOf(
+function ruleErrorsOf(
   kind: Kind,
-  { rules, name = "", mistakes: told }: Head,
-): readonly Mistake[] {
+  { rules, name = "", errors: told }: DocumentHead,
+): readonly FieldError[] {
   const isWrong = told.some(({ path }) => path.startsWith("/metadata"));
-  return rules === undefined || isWrong ? [] : ruleMistakes(kind, name, rules);
+  return rules === undefined || isWrong ? [] : ruleErrors(kind, name, rules);
 }
 
-function addressOf({ kind, name }: Head): string | undefined {
+function addressOf({ kind, name }: DocumentHead): string | undefined {
   return kind === undefined || name === undefined ? undefined : address(kind, name);
 }
 
 /** The mistake as it is told: with its place in the file. */
-export function diagnosticOf(document: Document, mistake: Mistake, at?: string): Diagnostic {
+export function diagnosticOf(document: Document, mistake: FieldError, at?: string): Diagnostic {
   const { code, path, inKey, summary, remedy } = mistake;
   return {
     code,
@@ -184,7 +193,10 @@ export function diagnosticOf(document: Document, mistake: Mistake, at?: string):
 }
 
 /** Those mistakes that do not stand where a substitution failed. */
-export function without(found: readonly Mistake[], refused: readonly string[]): readonly Mistake[] {
+export function withoutFailedPaths(
+  found: readonly FieldError[],
+  refused: readonly string[],
+): readonly FieldError[] {
   if (refused.length === 0) return found;
   return found.filter(
     ({ path }) => !refused.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
@@ -214,7 +226,7 @@ function notADocument(document: Document): Diagnostic {
 }
 
 /** What a document is must be plain to every tool that reads it. */
-function fixedRefusals(given: JsonObject): readonly Refusal[] {
+function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
   return ["apiVersion", "kind"]
     .filter((key) => hasSubstitution(textOf(member(given, key)) ?? ""))
     .map((key) => ({
@@ -231,7 +243,7 @@ const headCodes: Readonly<Record<string, DiagnosticCode>> = {
   "/metadata/name": "bad-name",
 };
 
-function headMistake(mistake: Mistake): Mistake {
+function headError(mistake: FieldError): FieldError {
   const code = headCodes[mistake.path];
   const bound = mistake.code === "out-of-bounds" || mistake.path === "/apiVersion";
   if (code === undefined || !bound || mistake.code === "missing-field") return mistake;
@@ -245,26 +257,30 @@ function headMistake(mistake: Mistake): Mistake {
 function unknownKind(
   name: string | undefined,
   kinds: ReadonlyMap<string, Kind>,
-): readonly Mistake[] {
+): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
-  const meant = nearest(name, kinds.keys());
+  const meant = closestMatch(name, kinds.keys());
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   const summary = `there is no kind "${name}"`;
   const remedy = `${guess}The kinds are ${[...kinds.keys()].join(", ")}.`;
   return [{ code: "unknown-kind", path: "/kind", inKey: false, summary, remedy }];
 }
 
-function specMistakes(kind: Kind, head: Head, document: Document): readonly Mistake[] {
-  const schema = wishSchema(kind);
+function specErrors(kind: Kind, head: DocumentHead, document: Document): readonly FieldError[] {
+  const schema = desiredSpecSchema(kind);
   const violations = validator(schema)(head.spec);
   if (violations.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
-  const found = mistakes(violations, { schema, value: head.spec, written, label: "spec" });
+  const found = fieldErrors(violations, { schema, value: head.spec, written, label: "spec" });
   const placed = found.map((mistake) => ({ ...mistake, path: `/spec${mistake.path}` }));
-  return without(placed, head.refused);
+  return withoutFailedPaths(placed, head.failedPaths);
 }
 
-function deprecations(kind: Kind, { spec }: Head, document: Document): readonly Diagnostic[] {
+function deprecations(
+  kind: Kind,
+  { spec }: DocumentHead,
+  document: Document,
+): readonly Diagnostic[] {
   if (!isObject(spec)) return [];
   return fieldsOf(kind)
     .filter(
@@ -283,12 +299,12 @@ function deprecations(kind: Kind, { spec }: Head, document: Document): readonly 
 /** Secrets that stand in the file itself, where everybody who reads the repository reads them. */
 function literalSecrets(
   kind: Kind,
-  { spec, name }: Head,
+  { spec, name }: DocumentHead,
   document: Document,
 ): readonly Diagnostic[] {
   if (!isObject(spec) || !isObject(document.value) || name === undefined) return [];
   const written = member(document.value, "spec");
-  return secretPlaces(kind, spec)
+  return secretPointers(kind, spec)
     .filter((path) => isLiteral(memberAt(written, path)))
     .map((path) => ({
       code: "literal-secret",

@@ -27,7 +27,7 @@ export interface FileReader {
   /** Several, in the order of their paths, each once. */
   readAll(files: Iterable<string>): Promise<readonly ManifestFile[]>;
   /** The name of a file in messages: as seen from the current folder. */
-  nameOf(file: string): string;
+  displayPath(file: string): string;
 }
 
 /** What reading needs from the caller. */
@@ -52,11 +52,11 @@ export function fileReader({ cwd, stdin }: FileReaderOptions): FileReader {
   };
   const readAll = (files: Iterable<string>): Promise<readonly ManifestFile[]> =>
     Promise.all([...new Set(files)].toSorted().map(read));
-  return { read, readAll, nameOf };
+  return { read, readAll, displayPath: nameOf };
 }
 
 /** What stands at a path: a folder, something that can be read, or nothing. */
-export async function whatIs(file: string): Promise<"folder" | "file" | "nothing"> {
+export async function pathType(file: string): Promise<"folder" | "file" | "nothing"> {
   try {
     return (await stat(file)).isDirectory() ? "folder" : "file";
   } catch {
@@ -80,27 +80,29 @@ export async function mayBeInventory(file: string): Promise<boolean> {
 
 /** The diagnostic for a file that cannot be read. */
 export function unreadable(name: string, why: string): Diagnostic {
-  return aboutFile("file-unreadable", name, `${name} cannot be read: ${why}`);
+  return fileDiagnostic("file-unreadable", name, `${name} cannot be read: ${why}`);
 }
 
-type Text = { readonly text: string } | { readonly code: DiagnosticCode; readonly why: string };
+type ReadResult =
+  | { readonly text: string }
+  | { readonly code: DiagnosticCode; readonly why: string };
 
-function manifestFile(file: string, name: string, got: Text): ManifestFile {
+function manifestFile(file: string, name: string, got: ReadResult): ManifestFile {
   if ("text" in got) {
     const { documents, diagnostics } = parse(name, got.text);
     const incomplete = documents.length === 0 && diagnostics.length > 0;
     return { path: file, documents, diagnostics, incomplete };
   }
   const { code, why } = got;
-  const diagnostic = aboutFile(code, name, `${name} cannot be read: ${why}`);
+  const diagnostic = fileDiagnostic(code, name, `${name} cannot be read: ${why}`);
   return { path: file, documents: [], diagnostics: [diagnostic], incomplete: true };
 }
 
-function aboutFile(code: DiagnosticCode, name: string, summary: string): Diagnostic {
+function fileDiagnostic(code: DiagnosticCode, name: string, summary: string): Diagnostic {
   return { code, severity: "error", summary, place: { file: name, line: 1, column: 1 } };
 }
 
-async function textOf(file: string, stdin: FileReaderOptions["stdin"]): Promise<Text> {
+async function textOf(file: string, stdin: FileReaderOptions["stdin"]): Promise<ReadResult> {
   const unread = "file-unreadable";
   try {
     if (file !== standardInput) return decode(await bytesOf(file));
@@ -129,7 +131,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function decode(bytes: Buffer): Text {
+function decode(bytes: Buffer): ReadResult {
   if (bytes.length > limits.manifestBytes) return tooLarge();
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -138,6 +140,6 @@ function decode(bytes: Buffer): Text {
   }
 }
 
-function tooLarge(): Text {
+function tooLarge(): ReadResult {
   return { code: "file-too-large", why: `it is larger than ${limits.manifestBytes} bytes` };
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
-import { noGrants } from "../caller/grants.ts";
-import type { Resolved } from "../model.ts";
+import { noGrants } from "../operator/grants.ts";
+import type { ResolveResult } from "../model/index.ts";
 import { loadStack, type LoadOptions } from "./load.ts";
 
 let folder = "";
@@ -22,12 +22,12 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-function load(options: Partial<LoadOptions> = {}): Promise<Resolved> {
+function load(options: Partial<LoadOptions> = {}): Promise<ResolveResult> {
   const caller = { variables: {}, grants: noGrants, env: {} };
   return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
 }
 
-async function told(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
+async function messages(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
   const { desired, diagnostics } = await load(options);
   expect(desired).toBeUndefined();
   return diagnostics.map(({ code, place, path: at, summary, remedy }) => {
@@ -43,7 +43,7 @@ async function told(options: Partial<LoadOptions> = {}): Promise<readonly string
 async function addresses(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
   const { desired, diagnostics } = await load(options);
   expect(diagnostics).toEqual([]);
-  return desired?.wishes.map(({ address, place }) => `${address} ${place.file}`) ?? [];
+  return desired?.objects.map(({ address, place }) => `${address} ${place.file}`) ?? [];
 }
 
 function stack(spec = ""): string {
@@ -60,7 +60,7 @@ describe("which files belong to a stack", () => {
     await write({ "stack.yaml": stack(), "a.yaml": group("own"), "b.yaml": `x: y\n${metadata}` });
     expect(await addresses()).toEqual(["UserGroup/own a.yaml"]);
     await write({ "b.yaml": "sops: x\n", "c.yaml": `kind: UserGroup\n${metadata}` });
-    expect(await told()).toEqual(
+    expect(await messages()).toEqual(
       expect.arrayContaining([
         expect.stringContaining("b.yaml:1:1 not-a-document"),
         expect.stringContaining("c.yaml:2:1 unknown-field /sops"),
@@ -126,7 +126,7 @@ describe("which files belong to a stack", () => {
     await symlink("..", path.join(folder, "s/real/loop"));
     expect(await addresses({ paths: ["s"] })).toEqual(["UserGroup/a s/real/a.yaml"]);
     await symlink("../out.yaml", path.join(folder, "s/link.yaml"));
-    expect(await told({ paths: ["s"] })).toEqual([
+    expect(await messages({ paths: ["s"] })).toEqual([
       "s/link.yaml:1:1 file-unreadable - | s/link.yaml cannot be read: it leads out of s",
     ]);
   });
@@ -137,8 +137,8 @@ describe("the Stack document", () => {
     await write({ "stack.yaml": stack("  target: { url: 'https://Acme.example.com/' }\n") });
     expect((await load()).desired?.stack).toEqual({
       name: "demo",
-      seenAt: "",
-      namedAt: { file: "stack.yaml", line: 3, column: 19 },
+      displayPath: "",
+      namePlace: { file: "stack.yaml", line: 3, column: 19 },
       target: "https://acme.example.com",
       folder,
       inventoryFile: path.join(folder, ".svc/demo.inventory.json"),
@@ -154,16 +154,16 @@ describe("the Stack document", () => {
   });
 
   it("must be one", async () => {
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       "no-stack - | there is no Stack document here | Name the file or folder that holds it, or write one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
     const remedy =
       "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       `a.yaml:1:1 no-stack - | there are 2 Stacks here, and one is to be meant: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
     ]);
-    expect(await told({ paths: ["a.yaml"] })).toEqual([
+    expect(await messages({ paths: ["a.yaml"] })).toEqual([
       "b.yaml:1:1 no-stack - | this is a second Stack beside the one at a.yaml:1 | Name in spec.manifests of the first only what belongs to it.",
     ]);
   });
@@ -173,7 +173,7 @@ describe("the Stack document", () => {
     await write({ "group.yaml": "kind: UserGroup\n", "package.json": '{ "name": "x" }' });
     for (const file of ["group.yaml", "package.json", "stack.yaml"]) {
       await write({ "stack.yaml": stack(spec(file)) });
-      expect((await told()).join("\n")).toContain(
+      expect((await messages()).join("\n")).toContain(
         `out-of-bounds /spec/inventory/file | "${file}", where the stack keeps its inventory, is another file`,
       );
     }
@@ -190,7 +190,7 @@ describe("the Stack document", () => {
       "group.yaml":
         "apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: a }\nspec:\n  name: ${level}\n",
     });
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       'group.yaml:5:9 wrong-type /spec/name | "spec.name" must be a string, not a number: what "${level}" gives (a number) | Quotes here change nothing: give the variable text, as by quotes in spec.variables or by --var.',
     ]);
     await write({ "stack.yaml": stack('  variables: { level: "3" }\n') });
@@ -203,7 +203,7 @@ describe("the Stack document", () => {
         "  target: { url: https://user:pass@host/path }\n  manifests: [../x/*.yaml, '{a,..}/*.yaml', /etc/*.yaml, none/*.yaml]\n  inventory: { file: ../x.json }\n",
       ),
     });
-    expect((await told()).map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
+    expect((await messages()).map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
       "stack.yaml:5:18 out-of-bounds /spec/target/url | spec.target.url is not the origin of a service",
       'stack.yaml:6:15 out-of-bounds /spec/manifests/0 | the glob "../x/*.yaml" leaves the folder of the Stack',
       'stack.yaml:6:28 out-of-bounds /spec/manifests/1 | the glob "{a,..}/*.yaml" leaves the folder of the Stack',
@@ -218,7 +218,7 @@ describe("the Stack document", () => {
         "  polcy: { prune: true }\n  overlays: [{ target: { nmae: x }, patch: {} }]\n  policy: { concurrency: 1000, prune: yes }\n  manifests: [none/*.yaml]\n  variables: { a: '${env:HOME}' }\n",
       ),
     });
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       'stack.yaml:5:3 unknown-field /spec/polcy | "spec" has no field "polcy" | Did you mean "policy"? Its fields are target, manifests, variables, environment, inventory, policy, overlays.',
       'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target" has no field "nmae" | Did you mean "name"? Its fields are kind, name, labels.',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
@@ -244,10 +244,10 @@ describe("variables", () => {
       env: { REGION: "west" },
     };
     const { desired } = await load(given);
-    expect(desired?.wishes.map(({ address, spec }) => [address, spec["name"]])).toEqual([
+    expect(desired?.objects.map(({ address, spec }) => [address, spec["name"]])).toEqual([
       ["UserGroup/growth", "growth eu west"],
     ]);
-    expect(await told({ ...given, grants: noGrants })).toEqual([
+    expect(await messages({ ...given, grants: noGrants })).toEqual([
       'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" was not granted to these manifests | If you trust them with it, pass --allow-env REGION.',
     ]);
   });
@@ -258,7 +258,7 @@ describe("variables", () => {
       "a.yaml":
         "apiVersion: svc/v1\nkind: EmbedTenant\nmetadata: { name: a }\nspec: { name: '${env:TOKEN}' }\n",
     });
-    const lines = await told({
+    const lines = await messages({
       grants: { ...noGrants, environment: "stack" },
       env: { TOKEN: "Not A Name!" },
     });
@@ -300,7 +300,7 @@ describe("mistakes in documents", () => {
       ].join("\n"),
       "b.yaml": "a: [",
     });
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
       `a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
       'a.yaml:9:9 bad-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
@@ -330,7 +330,7 @@ describe("mistakes in documents", () => {
         attribute("right", '{ name: right, type: number_array, defaultValue: "1, 2" }'),
       ].join(""),
     });
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not begin or end with white space: "a " | Name by which data models and sessions call it.',
       'stack.yaml:13:50 out-of-bounds /spec/defaultValue | "spec.defaultValue" must be a number, such as 2.5: "none"',
     ]);
@@ -340,7 +340,7 @@ describe("mistakes in documents", () => {
     const user =
       "apiVersion: svc/v1\nkind: EmbedGroup\nmetadata: { name: g }\nspec: { embedTenant: acme, name: g }\n";
     await write({ "stack.yaml": stack(), "a.yaml": user, "b.yaml": "x: [" });
-    expect(await told()).toHaveLength(1);
+    expect(await messages()).toHaveLength(1);
   });
 
   it("files that cannot be read are told", async () => {
@@ -348,7 +348,7 @@ describe("mistakes in documents", () => {
     await writeFile(path.join(folder, "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
     await symlink("gone.yaml", path.join(folder, "link.yaml"));
     await mkdir(path.join(folder, "folder.yaml"));
-    expect(await told({ paths: ["stack.yaml", "nowhere.yaml"] })).toEqual([
+    expect(await messages({ paths: ["stack.yaml", "nowhere.yaml"] })).toEqual([
       "latin.yaml:1:1 file-unreadable - | latin.yaml cannot be read: it is not UTF-8 text",
       "nowhere.yaml:1:1 file-unreadable - | nowhere.yaml cannot be read: it does not exist",
     ]);

@@ -3,24 +3,31 @@ import path from "node:path";
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
-import { digestOf, resolve } from "../desired.ts";
-import { isInside } from "../caller/inside.ts";
-import type { Unread } from "../links.ts";
-import type { Declaration, Desired, Resolved, Stack } from "../model.ts";
+import { digestOf, resolve } from "./resolve-manifests.ts";
+import { isInside } from "../operator/path-containment.ts";
+import type { UnreadDocuments } from "./resolve-references.ts";
+import type { DeclaredMetadata, DesiredState, ResolveResult, Stack } from "../model/index.ts";
 import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
-import { filesOf, findStack, type FoundStack, lookAt, type Named, secondStack } from "./find.ts";
-import { unnamedVariables } from "./given-variables.ts";
-import { overlaid } from "./overlays.ts";
+import {
+  stackFiles,
+  findStack,
+  type FoundStack,
+  classifyPaths,
+  type NamedPaths,
+  duplicateStack,
+} from "./find-stack.ts";
+import { undeclaredVariables } from "./undeclared-variables.ts";
+import { applyOverlays } from "./overlays.ts";
 import type { Document } from "./parse.ts";
-import { soundRules } from "./rules.ts";
+import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
-import { isPipeline, readPipeline } from "../promote/pipeline.ts";
-import { selectionMistakes } from "../promote/selection.ts";
-import { type Caller, isStack, readStack, type StackDocument } from "./stack.ts";
+import { isPipeline, readPipeline } from "../../promotion/pipeline.ts";
+import { selectionErrors } from "../../promotion/selection.ts";
+import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
 
 /** Where a stack is read from, and what it may use. */
-export interface LoadOptions extends Caller {
+export interface LoadOptions extends OperatorSettings {
   /** Files, folders, `-` for standard input; none are the current folder. */
   readonly paths: readonly string[];
   /** The current folder, absolute. */
@@ -31,10 +38,10 @@ export interface LoadOptions extends Caller {
 }
 
 /** Loads a stack from files. Mistakes are collected over all of them and sorted by place; only a bug throws. */
-export async function loadStack(options: LoadOptions): Promise<Resolved> {
-  const at = await stackAt(options);
+export async function loadStack(options: LoadOptions): Promise<ResolveResult> {
+  const at = await locateStack(options);
   if ("missing" in at) return { desired: undefined, diagnostics: at.missing };
-  const { desired, diagnostics } = await wholeOf(at, options);
+  const { desired, diagnostics } = await loadAll(at, options);
   return { desired: hasErrors(diagnostics) ? undefined : desired, diagnostics };
 }
 
@@ -42,35 +49,35 @@ export async function loadStack(options: LoadOptions): Promise<Resolved> {
 export async function loadStackAlone(
   options: LoadOptions,
 ): Promise<{ readonly stack: Stack | undefined; readonly diagnostics: readonly Diagnostic[] }> {
-  const at = await stackAt(options);
+  const at = await locateStack(options);
   if ("missing" in at) return { stack: undefined, diagnostics: at.missing };
-  const diagnostics = await ownMistakes(at);
+  const diagnostics = await stackErrors(at);
   return { stack: hasErrors(diagnostics) ? undefined : at.stack.stack, diagnostics };
 }
 
 /** A stack that may have mistakes beside the Stack document, and what its documents say of the lives of their objects. */
-export interface Around {
+export interface TolerantLoad {
   /** Without any wishes where there are mistakes, for a part of them is not the wish. Undefined where the Stack is wrong. */
-  readonly desired: Desired | undefined;
+  readonly desired: DesiredState | undefined;
   /** By address, of each document that can be read so far, its mistakes notwithstanding. */
-  readonly declared: ReadonlyMap<string, Declaration>;
+  readonly declared: ReadonlyMap<string, DeclaredMetadata>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Loads a stack for what has to work with mistakes in its documents too: they are passed over, in one warning. */
-export async function loadAround(options: LoadOptions): Promise<Around> {
-  const at = await stackAt(options);
+export async function loadTolerant(options: LoadOptions): Promise<TolerantLoad> {
+  const at = await locateStack(options);
   if ("missing" in at) return { desired: undefined, declared: new Map(), diagnostics: at.missing };
-  const own = await ownMistakes(at);
-  const { desired, diagnostics, declared } = await wholeOf(at, options);
+  const own = await stackErrors(at);
+  const { desired, diagnostics, declared } = await loadAll(at, options);
   const { stack } = at.stack;
   if (stack === undefined || hasErrors(own)) return { desired: undefined, declared, diagnostics };
   if (!hasErrors(diagnostics)) return { desired, declared, diagnostics };
-  const bare = { stack, wishes: [], digest: digestOf([]) };
-  return { desired: bare, declared, diagnostics: [...own, passedOver(diagnostics)] };
+  const bare = { stack, objects: [], digest: digestOf([]) };
+  return { desired: bare, declared, diagnostics: [...own, ignoredErrors(diagnostics)] };
 }
 
-function passedOver(diagnostics: readonly Diagnostic[]): Diagnostic {
+function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
   const faults = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = faults;
   const count = faults.length === 1 ? "a mistake" : `${faults.length} mistakes`;
@@ -80,51 +87,55 @@ function passedOver(diagnostics: readonly Diagnostic[]): Diagnostic {
   return { code: "passed-over", severity: "warning", summary, remedy, ...place };
 }
 
-interface StackAt {
-  readonly named: Named;
+interface LocatedStack {
+  readonly named: NamedPaths;
   readonly reader: FileReader;
   readonly found: FoundStack;
   readonly stack: StackDocument;
 }
 
 /** The Stack document of what is named, or why there is none. */
-async function stackAt(
+async function locateStack(
   options: LoadOptions,
-): Promise<StackAt | { readonly missing: readonly Diagnostic[] }> {
+): Promise<LocatedStack | { readonly missing: readonly Diagnostic[] }> {
   const { paths, cwd, stdin } = options;
   const reader = fileReader({ cwd, stdin });
-  const named = await lookAt(paths, cwd, reader);
+  const named = await classifyPaths(paths, cwd, reader);
   const found = await findStack(named, cwd, reader);
-  if (!("document" in found)) return { missing: inOrder(found) };
+  if (!("document" in found)) return { missing: sortedByPlace(found) };
   const read = readStack(found.document, found.folder, options);
-  const seenAt = path.relative(cwd, found.folder);
-  const namedAt = found.document.locate("/metadata/name");
-  const stack = { ...read, stack: read.stack && { ...read.stack, seenAt, namedAt } };
+  const displayPath = path.relative(cwd, found.folder);
+  const namePlace = found.document.locate("/metadata/name");
+  const stack = { ...read, stack: read.stack && { ...read.stack, displayPath, namePlace } };
   return { named, reader, found, stack };
 }
 
 /** What is wrong with the Stack document itself; of one that is right, nothing else in its file counts. */
-async function ownMistakes({ found, reader, stack }: StackAt): Promise<readonly Diagnostic[]> {
+async function stackErrors({ found, reader, stack }: LocatedStack): Promise<readonly Diagnostic[]> {
   const file = stack.stack === undefined ? (await reader.read(found.file)).diagnostics : [];
-  return inOrder([...file, ...stack.diagnostics, ...(await inventoryTrouble(found, stack.stack))]);
+  return sortedByPlace([
+    ...file,
+    ...stack.diagnostics,
+    ...(await inventoryErrors(found, stack.stack)),
+  ]);
 }
 
-async function wholeOf(at: StackAt, options: LoadOptions): Promise<Around> {
+async function loadAll(at: LocatedStack, options: LoadOptions): Promise<TolerantLoad> {
   const { named, reader, found, stack } = at;
-  const { files, diagnostics } = await filesOf(found, { ...stack, named, reader });
+  const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
   const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
   const all = [
     ...named.diagnostics,
     ...diagnostics,
-    ...(await inventoryTrouble(found, stack.stack)),
-    ...unnamedVariables(options.variables, { files: read, stack: found.document }),
+    ...(await inventoryErrors(found, stack.stack)),
+    ...undeclaredVariables(options.variables, { files: read, stack: found.document }),
     ...resolved.diagnostics,
   ];
-  return { ...resolved, diagnostics: inOrder(all) };
+  return { ...resolved, diagnostics: sortedByPlace(all) };
 }
 
-interface Belongings {
+interface ReadContext {
   readonly reader: FileReader;
   readonly found: FoundStack;
   readonly stack: StackDocument;
@@ -134,7 +145,7 @@ interface Belongings {
 /** By their paths. Programs are run only for a Stack that is right, with its variables. */
 async function readAll(
   files: readonly string[],
-  { reader, found, stack, options }: Belongings,
+  { reader, found, stack, options }: ReadContext,
 ): Promise<readonly ManifestFile[]> {
   const texts = await reader.readAll(files.filter((file) => !isScript(file)));
   if (stack.stack === undefined) {
@@ -145,13 +156,13 @@ async function readAll(
     folder: found.folder,
     variables: Object.fromEntries(stack.scope.variables),
     granted: options.grants.typescript,
-    nameOf: (file) => reader.nameOf(file),
+    displayPath: (file) => reader.displayPath(file),
   });
   return [...texts, ...scripts].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** Nothing is ever written over a file that is not an inventory, and it is told before anything is done. */
-async function inventoryTrouble(
+async function inventoryErrors(
   { document }: FoundStack,
   stack: Stack | undefined,
 ): Promise<readonly Diagnostic[]> {
@@ -162,7 +173,7 @@ async function inventoryTrouble(
     const said = { summary: `${name} ${why}`, remedy, place: document.locate(at), path: at };
     return [{ code: "out-of-bounds", severity: "error", ...said }];
   };
-  if (leadsOut(stack)) {
+  if (leavesFolder(stack)) {
     return tell("leads out of the folder of the Stack", "Use a path below it, without links.");
   }
   if (await mayBeInventory(stack.inventoryFile)) return [];
@@ -171,7 +182,7 @@ async function inventoryTrouble(
 }
 
 /** What cannot be looked at is told by whoever needs it. */
-function leadsOut({ inventoryFile, folder }: Stack): boolean {
+function leavesFolder({ inventoryFile, folder }: Stack): boolean {
   try {
     return !isInside(inventoryFile, folder);
   } catch {
@@ -179,20 +190,20 @@ function leadsOut({ inventoryFile, folder }: Stack): boolean {
   }
 }
 
-interface Reading {
+interface ResolveContext {
   readonly found: FoundStack;
   readonly stack: StackDocument;
   readonly kinds: readonly Kind[];
 }
 
-function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around {
+function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): TolerantLoad {
   const { found: first, stack } = reading;
   const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
   const documents = files.flatMap((file) => file.documents);
   const stacks = documents.filter(isStack).filter((one) => one !== first.document);
-  diagnostics.push(...stacks.map((one) => secondStack(one, first.document)));
+  diagnostics.push(...stacks.map((one) => duplicateStack(one, first.document)));
   if (documents.length > limits.documents) {
-    const declared = new Map<string, Declaration>();
+    const declared = new Map<string, DeclaredMetadata>();
     return { desired: undefined, declared, diagnostics: [...diagnostics, tooMany(first.document)] };
   }
   const context = {
@@ -202,7 +213,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   const own = documents.filter(
     (document) => !isStack(document) && !isPipeline(document) && !isEncryptedBySops(document),
   );
-  const changed = overlaid(own, {
+  const changed = applyOverlays(own, {
     overlays: stack.overlays,
     stack: first.document,
     kinds: new Set(context.kinds.keys()),
@@ -213,9 +224,11 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   const unread = unreadIn(files, checked, stack);
   const resolved = resolve({
     stack: stack.stack,
-    documents: checked.flatMap(({ wish, sound }) => (sound && wish) || []),
-    unsound: checked.flatMap(({ wish, sound }) => (!sound && wish) || []),
-    unread,
+    documents: checked.flatMap(({ desired: wish, isValid: sound }) => (sound && wish) || []),
+    invalidDocuments: checked.flatMap(
+      ({ desired: wish, isValid: sound }) => (!sound && wish) || [],
+    ),
+    unreadDocuments: unread,
   });
   const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
   const found = [...diagnostics, ...pipelines.diagnostics, ...resolved.diagnostics];
@@ -223,8 +236,8 @@ function resolveFiles(files: readonly ManifestFile[], reading: Reading): Around 
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
   // A deployment whose own document has mistakes is not missing.
-  const isWhole = !unread.any && checked.every(({ sound }) => sound);
-  const selections = isWhole ? selectionMistakes(desired.pipelines, desired.wishes) : [];
+  const isWhole = !unread.anyKindAndName && checked.every(({ isValid: sound }) => sound);
+  const selections = isWhole ? selectionErrors(desired.pipelines, desired.objects) : [];
   return { desired, declared, diagnostics: [...found, ...selections] };
 }
 
@@ -233,8 +246,8 @@ function unreadIn(
   files: readonly ManifestFile[],
   checked: readonly CheckedDocument[],
   { stack, diagnostics }: StackDocument,
-): Unread {
-  const heads = checked.flatMap(({ wish, head }) => (wish === undefined ? [head] : []));
+): UnreadDocuments {
+  const heads = checked.flatMap(({ desired: wish, head }) => (wish === undefined ? [head] : []));
   const names = heads.flatMap((head) => head?.name ?? []);
   const kinds = heads.flatMap((head) => (head?.name === undefined ? (head?.kind ?? []) : []));
   const any =
@@ -242,15 +255,15 @@ function unreadIn(
     (stack === undefined && diagnostics.length === 0) ||
     diagnostics.some((one) => one.path?.startsWith("/spec/manifests")) ||
     heads.some((head) => head === undefined || (head.kind ?? head.name) === undefined);
-  return { any, names: new Set(names), kinds: new Set(kinds) };
+  return { anyKindAndName: any, names: new Set(names), kinds: new Set(kinds) };
 }
 
-function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, Declaration> {
+function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, DeclaredMetadata> {
   return new Map(
-    checked.flatMap(({ wish, sound }) => {
+    checked.flatMap(({ desired: wish, isValid: sound }) => {
       if (wish === undefined) return [];
       const { address, labels, rules } = wish;
-      return [[address, { labels, rules: sound ? rules : soundRules(rules) }] as const];
+      return [[address, { labels, rules: sound ? rules : validRules(rules) }] as const];
     }),
   );
 }
@@ -276,7 +289,7 @@ function tooMany({ place }: Document): Diagnostic {
 }
 
 /** By place in the files; what has no place comes last. */
-function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function sortedByPlace(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted(({ place: left }, { place: right }) => {
     if (left === undefined || right === undefined) {
       return Number(left === undefined) - Number(right === undefined);

@@ -3,14 +3,14 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Nod
 import { splitPointer } from "../../core/pointer.ts";
 
 /** Which end of a member is meant: its key, or its value. */
-export type Side = "key" | "value";
+export type KeyOrValue = "key" | "value";
 
 /**
  * Offsets of values in one YAML document, from the start of `text`. A pointer that leads nowhere gives the nearest
  * ancestor that exists. The text is parsed on the first question: keeping the nodes of every document costs more
  * memory than the few that anyone asks about are worth.
  */
-export function locator(text: string): (pointer: string, side: Side) => number {
+export function locator(text: string): (pointer: string, side: KeyOrValue) => number {
   let document: Document.Parsed | undefined;
   return (pointer, side) => {
     document ??= parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false });
@@ -18,7 +18,7 @@ export function locator(text: string): (pointer: string, side: Side) => number {
   };
 }
 
-function find(document: Document.Parsed, pointer: string, side: Side): number {
+function find(document: Document.Parsed, pointer: string, side: KeyOrValue): number {
   let node: unknown = document.contents;
   let key = startOf(node) ?? 0;
   for (const segment of splitPointer(pointer)) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
-import { noGrants } from "../caller/grants.ts";
+import { noGrants } from "../operator/grants.ts";
 import { loadStack } from "./load.ts";
 
 let folder = "";
@@ -41,7 +41,7 @@ async function load(...overlays: readonly string[]) {
   const caller = { variables: { region: "north" }, grants: noGrants, env: {} };
   const { desired, diagnostics } = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
   return {
-    specs: Object.fromEntries(desired?.wishes.map((one) => [one.address, one.spec]) ?? []),
+    specs: Object.fromEntries(desired?.objects.map((one) => [one.address, one.spec]) ?? []),
     told: diagnostics.map(({ code, severity, place, summary }) => {
       return `${place?.file}:${place?.line}:${place?.column} ${severity} ${code} | ${summary}`;
     }),

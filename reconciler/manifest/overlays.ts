@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { like, nearest } from "../../core/names.ts";
+import { matchesWildcard, closestMatch } from "../../core/naming.ts";
 import { applyOperations, mergePatch, type PatchOperation } from "../../core/patch.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -75,23 +75,23 @@ export interface Overlay {
 }
 
 /** What overlays give. */
-export interface Overlaid {
+export interface OverlayResult {
   readonly documents: readonly Document[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Which overlays, in which Stack, and the kinds that there are. */
-export interface Overlaying {
+export interface OverlayContext {
   readonly overlays: readonly Overlay[];
   readonly stack: Document;
   readonly kinds: ReadonlySet<string>;
 }
 
 /** The documents with every overlay that means them; the Stack's own is never meant, and only told of. */
-export function overlaid(
+export function applyOverlays(
   documents: readonly Document[],
-  { overlays, stack, kinds }: Overlaying,
-): Overlaid {
+  { overlays, stack, kinds }: OverlayContext,
+): OverlayResult {
   const diagnostics: Diagnostic[] = [];
   let current = documents;
   for (const [index, overlay] of overlays.entries()) {
@@ -103,32 +103,35 @@ export function overlaid(
     }
     let isUsed = false;
     current = current.map((document) => {
-      if (!means(overlay.target, document)) return document;
+      if (!matchesTarget(overlay.target, document)) return document;
       isUsed = true;
-      return patched(document, { overlay, at, stack, diagnostics });
+      return applyPatchTo(document, { overlay, at, stack, diagnostics });
     });
-    if (!isUsed) diagnostics.push(unused(stack, at));
+    if (!isUsed) diagnostics.push(unusedOverlay(stack, at));
   }
   return { documents: current, diagnostics };
 }
 
-function means({ kind, name, labels = {} }: Overlay["target"], { value }: Document): boolean {
+function matchesTarget(
+  { kind, name, labels = {} }: Overlay["target"],
+  { value }: Document,
+): boolean {
   if (!isObject(value) || member(value, "kind") === "Stack") return false;
   const metadata = member(value, "metadata");
   const own = isObject(metadata) ? metadata : {};
   const theirs = member(own, "labels");
   return (
     (kind === undefined || member(value, "kind") === kind) &&
-    (name === undefined || isCalled(member(own, "name"), name)) &&
+    (name === undefined || matchesName(member(own, "name"), name)) &&
     Object.entries(labels).every(([key, text]) => isObject(theirs) && member(theirs, key) === text)
   );
 }
 
-function isCalled(name: JsonValue | undefined, pattern: string): boolean {
-  return typeof name === "string" && like(name, pattern);
+function matchesName(name: JsonValue | undefined, pattern: string): boolean {
+  return typeof name === "string" && matchesWildcard(name, pattern);
 }
 
-interface Patching {
+interface PatchContext {
   readonly overlay: Overlay;
   /** Where it stands in the Stack. */
   readonly at: string;
@@ -136,9 +139,12 @@ interface Patching {
   readonly diagnostics: Diagnostic[];
 }
 
-function patched(document: Document, { overlay, at, stack, diagnostics }: Patching): Document {
+function applyPatchTo(
+  document: Document,
+  { overlay, at, stack, diagnostics }: PatchContext,
+): Document {
   const { patch } = overlay;
-  const title = titleOf(document.value);
+  const title = identityOf(document.value);
   const tell = (path: string, why: string): Document => {
     diagnostics.push({
       code: "overlay-failed",
@@ -153,8 +159,8 @@ function patched(document: Document, { overlay, at, stack, diagnostics }: Patchi
   const made = Array.isArray(patch)
     ? applyOperations(document.value, patch as readonly PatchOperation[])
     : { value: mergePatch(document.value, patch as JsonObject) };
-  if ("failed" in made) return tell(`${at}/patch/${made.failed}`, made.why);
-  if (titleOf(made.value) !== title) {
+  if ("failed" in made) return tell(`${at}/patch/${made.failed}`, made.reason);
+  if (identityOf(made.value) !== title) {
     return tell(`${at}/patch`, "apiVersion, kind and metadata.name say which document it is");
   }
   const origins = Array.isArray(patch)
@@ -163,13 +169,13 @@ function patched(document: Document, { overlay, at, stack, diagnostics }: Patchi
   return {
     ...document,
     value: made.value,
-    madeBy: "overlay",
+    generatedBy: "overlay",
     locate: locateWith(document, stack, origins),
   };
 }
 
 /** Everything that says which document it is. */
-function titleOf(value: JsonValue): string {
+function identityOf(value: JsonValue): string {
   const top = isObject(value) ? value : {};
   const metadata = member(top, "metadata");
   const name = isObject(metadata) ? member(metadata, "name") : undefined;
@@ -181,9 +187,9 @@ function titleOf(value: JsonValue): string {
 }
 
 /** Where values that came out of a patch are written: pointers into the document, and into the Stack. */
-type Origins = ReadonlyMap<string, string>;
+type FieldOrigins = ReadonlyMap<string, string>;
 
-function mergeOrigins(patch: JsonValue, at: string, path = ""): Origins {
+function mergeOrigins(patch: JsonValue, at: string, path = ""): FieldOrigins {
   if (!isObject(patch)) return new Map([[path, at]]);
   return new Map(
     Object.entries(patch).flatMap(([name, value]) => [
@@ -192,7 +198,7 @@ function mergeOrigins(patch: JsonValue, at: string, path = ""): Origins {
   );
 }
 
-function operationOrigins(operations: readonly PatchOperation[], at: string): Origins {
+function operationOrigins(operations: readonly PatchOperation[], at: string): FieldOrigins {
   return new Map(
     operations.map(({ op, path }, index) => {
       const hasValue = op === "add" || op === "replace";
@@ -201,7 +207,11 @@ function operationOrigins(operations: readonly PatchOperation[], at: string): Or
   );
 }
 
-function locateWith(document: Document, stack: Document, origins: Origins): Document["locate"] {
+function locateWith(
+  document: Document,
+  stack: Document,
+  origins: FieldOrigins,
+): Document["locate"] {
   return (path, side) => {
     const found = [...origins].findLast(([from]) => path === from || path.startsWith(`${from}/`));
     if (found === undefined) return document.locate(path, side);
@@ -215,7 +225,7 @@ function unknownKind(
   kinds: ReadonlySet<string>,
   { stack, at }: { readonly stack: Document; readonly at: string },
 ): Diagnostic {
-  const meant = nearest(kind, kinds);
+  const meant = closestMatch(kind, kinds);
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return {
     code: "unknown-kind",
@@ -227,7 +237,7 @@ function unknownKind(
   };
 }
 
-function unused(stack: Document, at: string): Diagnostic {
+function unusedOverlay(stack: Document, at: string): Diagnostic {
   return {
     code: "overlay-unused",
     severity: "warning",

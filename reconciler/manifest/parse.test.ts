@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { limits } from "../../core/limits.ts";
 import { parse } from "./parse.ts";
 
-function mistakesOf(text: string): readonly string[] {
+function errorsOf(text: string): readonly string[] {
   return parse("a.yaml", text).diagnostics.map(
     ({ code, place, summary }) => `${place?.line}:${place?.column} ${code} ${summary}`,
   );
@@ -69,12 +69,12 @@ describe("mistakes", () => {
       "2:1 yaml-syntax the document asks for YAML 1.1; YAML 1.2 is read",
     ],
   ])("%j", (text, expected) => {
-    expect(mistakesOf(text)).toContain(expected);
+    expect(errorsOf(text)).toContain(expected);
   });
 
   it("keeps the other documents of the file", () => {
     const { documents, diagnostics } = parse("a.yaml", "a: [1\n---\nb: 2\n");
-    expect(documents.map(({ value, broken }) => [value, broken])).toEqual([
+    expect(documents.map(({ value, hasErrors: broken }) => [value, broken])).toEqual([
       [{ a: [1] }, true],
       [{ b: 2 }, false],
     ]);
@@ -85,17 +85,17 @@ describe("mistakes", () => {
     const levels = Array.from({ length: 9 }, (_, i) => {
       return `a${i + 1}: &a${i + 1} [${Array.from({ length: 9 }, () => `*a${i}`).join(", ")}]`;
     });
-    const told = mistakesOf(`a0: &a0 x\n${levels.join("\n")}\n`);
+    const told = errorsOf(`a0: &a0 x\n${levels.join("\n")}\n`);
     expect(told).toHaveLength(1);
     expect(told[0]).toContain("more than 100 aliases");
   });
 
   it("bounds the depth", () => {
     const depth = limits.depth + 1;
-    expect(mistakesOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
+    expect(errorsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
     for (const many of [1000, 20_000]) {
       const deep = `a: 1\nb:\n  ${"[".repeat(many)}${"]".repeat(many)}\n`;
-      expect(mistakesOf(deep)).toEqual([
+      expect(errorsOf(deep)).toEqual([
         `3:${2 + depth} out-of-bounds values are nested deeper than ${limits.depth}`,
       ]);
     }

@@ -3,9 +3,9 @@ import { Composer, type Document as YamlDocument, LineCounter, type YAMLError } 
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { convert, tooDeep, type Trouble } from "./convert.ts";
-import { locator, type Side } from "./locate.ts";
-import { type Part, partsOf, type Plain, tokensOf } from "./plain.ts";
+import { convert, tooDeep, type ConversionError } from "./yaml-to-json.ts";
+import { locator, type KeyOrValue } from "./locate.ts";
+import { type Part, partsOf, type PlainDocument, tokensOf } from "./plain-yaml.ts";
 
 /** One YAML document of a file, before anything is known about its meaning. */
 export interface Document {
@@ -15,11 +15,11 @@ export interface Document {
   /** What it says; of a broken document, what could be understood. */
   readonly value: JsonValue;
   /** It has mistakes of its own, so nothing may be concluded from what it does not say. */
-  readonly broken: boolean;
+  readonly hasErrors: boolean;
   /** What made it say something else than its file; left out where nothing did. */
-  readonly madeBy?: "overlay" | "script";
+  readonly generatedBy?: "overlay" | "script";
   /** Where the value at a JSON Pointer stands, or its key; of one that does not exist, the nearest ancestor. */
-  locate(pointer: string, side?: Side): Place;
+  locate(pointer: string, side?: KeyOrValue): Place;
 }
 
 /** What a text gives: its documents, and what is wrong with it as YAML. */
@@ -45,30 +45,32 @@ export function parse(file: string, given: string): Parsed {
   const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const one of readsOf(source)) {
+  for (const one of parsedDocuments(source)) {
     if ("unreadable" in one) return { documents: [], diagnostics: [one.unreadable] };
     if (one.document !== undefined) documents.push(one.document);
-    diagnostics.push(...one.found);
+    diagnostics.push(...one.diagnostics);
   }
   return { documents, diagnostics };
 }
 
 /** A document, or none where there is no value, and what is wrong with it. */
-interface Read {
+interface ParsedDocument {
   readonly document: Document | undefined;
-  readonly found: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
  * end, why the rest cannot be read.
  */
-function* readsOf(source: Source): Generator<Read | { readonly unreadable: Diagnostic }> {
+function* parsedDocuments(
+  source: Source,
+): Generator<ParsedDocument | { readonly unreadable: Diagnostic }> {
   try {
     for (const part of partsOf(source.text)) {
       yield* part.plain === undefined
-        ? composed(source, part)
-        : [plainly(source, part, part.plain)];
+        ? fromComposer(source, part)
+        : [fromPlain(source, part, part.plain)];
     }
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
@@ -82,22 +84,26 @@ function linesOf(text: string): LineCounter {
   return lines;
 }
 
-function plainly(source: Source, { start, end }: Part, { value, first }: Plain): Read {
+function fromPlain(
+  source: Source,
+  { start, end }: Part,
+  { value, offset: first }: PlainDocument,
+): ParsedDocument {
   const own = { ...source, text: source.text.slice(start, end), base: start };
-  return { document: documentOf(own, first, { value, broken: false }), found: [] };
+  return { document: documentOf(own, first, { value, hasErrors: false }), diagnostics: [] };
 }
 
-function* composed(source: Source, part: Part): Generator<Read> {
+function* fromComposer(source: Source, part: Part): Generator<ParsedDocument> {
   // Duplicate keys are found while converting: the library compares each key with each.
   const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
   const composer = new Composer({ ...options, uniqueKeys: false });
-  for (const yaml of composer.compose(tokensOf(part))) yield understand(source, yaml);
+  for (const yaml of composer.compose(tokensOf(part))) yield convertDocument(source, yaml);
 }
 
 /** The library gives up on values that are nested deeper than its stack. */
 function unreadable(source: Source, error: unknown): Diagnostic {
   if (error instanceof RangeError) {
-    const place = placeAt(source, deepest(source.text));
+    const place = placeAt(source, deepestOffset(source.text));
     return { ...tooDeep, severity: "error", place };
   }
   const why = error instanceof Error ? error.message : String(error);
@@ -105,7 +111,7 @@ function unreadable(source: Source, error: unknown): Diagnostic {
 }
 
 /** Where more brackets are open than values may be nested, quotes and comments not looked at; the start where nowhere. */
-function deepest(text: string): number {
+function deepestOffset(text: string): number {
   let depth = 0;
   for (const { index, 0: bracket } of text.matchAll(/[[\]{}]/gu)) {
     depth += bracket === "[" || bracket === "{" ? 1 : -1;
@@ -114,31 +120,31 @@ function deepest(text: string): number {
   return 0;
 }
 
-function understand(source: Source, yaml: YamlDocument.Parsed): Read {
-  const { value, troubles } = convert(yaml.contents);
+function convertDocument(source: Source, yaml: YamlDocument.Parsed): ParsedDocument {
+  const { value, errors: troubles } = convert(yaml.contents);
   const found = [
     ...syntaxErrors(source, yaml),
-    ...[...troubles, ...overflowed(yaml, troubles)].map((one) => diagnosticOf(source, one)),
+    ...[...troubles, ...overflowErrors(yaml, troubles)].map((one) => diagnosticOf(source, one)),
   ];
   const broken = found.some(({ severity }) => severity === "error");
-  if (value === null && !broken) return { document: undefined, found };
+  if (value === null && !broken) return { document: undefined, diagnostics: found };
   const [start, , end] = yaml.range;
   const own = { ...source, text: source.text.slice(start, end), base: source.base + start };
   const first = (yaml.contents?.range[0] ?? start) - start;
-  return { document: documentOf(own, first, { value, broken }), found };
+  return { document: documentOf(own, first, { value, hasErrors: broken }), diagnostics: found };
 }
 
 function documentOf(
   source: Source,
   start: number,
-  { value, broken }: Pick<Document, "value" | "broken">,
+  { value, hasErrors: broken }: Pick<Document, "value" | "hasErrors">,
 ): Document {
   let locateIn: ReturnType<typeof locator> | undefined;
   return {
     file: source.file,
     place: placeAt(source, start),
     value,
-    broken,
+    hasErrors: broken,
     locate(pointer, side = "value") {
       locateIn ??= locator(source.text);
       return placeAt(source, locateIn(pointer, side));
@@ -153,7 +159,7 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
     // Keys that are not text, and values nested too deep, are told while converting.
     if (
       error.code === "NON_STRING_KEY" ||
-      overflows(error) ||
+      isStackOverflow(error) ||
       byLine.size >= limits.diagnosticsShown
     )
       continue;
@@ -178,14 +184,17 @@ function lineAt(text: string, offset: number): string {
 }
 
 /** The library ran out of stack, on values far deeper than any that are allowed. */
-function overflows({ message }: YAMLError): boolean {
+function isStackOverflow({ message }: YAMLError): boolean {
   return /Maximum call stack|Stack overflow/u.test(message);
 }
 
 /** What converting did not come to see. */
-function overflowed(yaml: YamlDocument.Parsed, troubles: readonly Trouble[]): readonly Trouble[] {
+function overflowErrors(
+  yaml: YamlDocument.Parsed,
+  troubles: readonly ConversionError[],
+): readonly ConversionError[] {
   const isTold = troubles.some(({ summary }) => summary === tooDeep.summary);
-  const [first] = isTold ? [] : yaml.errors.filter(overflows);
+  const [first] = isTold ? [] : yaml.errors.filter(isStackOverflow);
   return first === undefined ? [] : [{ ...tooDeep, offset: first.pos[0] }];
 }
 
@@ -193,7 +202,7 @@ function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
   return warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
 }
 
-function diagnosticOf(source: Source, { offset, ...said }: Trouble): Diagnostic {
+function diagnosticOf(source: Source, { offset, ...said }: ConversionError): Diagnostic {
   return { severity: "error", ...said, place: placeAt(source, offset) };
 }
 

@@ -2,9 +2,9 @@
 import { readFileSync, writeSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
-import type { ScriptAnswer, ScriptDocument, ScriptTask } from "./script-run.ts";
+import type { ScriptResult, ScriptDocument, ScriptTask } from "./script-run.ts";
 
-const answers = 3;
+const resultDescriptor = 3;
 const depth = 200;
 const task = JSON.parse(readFileSync(0, "utf8")) as ScriptTask;
 const address = pathToFileURL(task.file).href;
@@ -19,9 +19,9 @@ registerHooks({
 /** What no manifest can hold, told as it is. */
 class NotJson extends Error {}
 
-function answer(value: ScriptAnswer): void {
+function sendResult(value: ScriptResult): void {
   const bytes = Buffer.from(JSON.stringify(value));
-  for (let sent = 0; sent < bytes.length;) sent += writeSync(answers, bytes, sent);
+  for (let sent = 0; sent < bytes.length;) sent += writeSync(resultDescriptor, bytes, sent);
 }
 
 async function documents(): Promise<readonly ScriptDocument[]> {
@@ -87,19 +87,19 @@ function placeIn(stack: unknown): Omit<ScriptDocument, "value"> {
   return {};
 }
 
-function failure(error: unknown): ScriptAnswer {
-  if (!(error instanceof Error)) return { failed: `it threw ${String(error)}`.slice(0, 2000) };
+function failure(error: unknown): ScriptResult {
+  if (!(error instanceof Error)) return { error: `it threw ${String(error)}`.slice(0, 2000) };
   const { name, message, stack } = error;
   const { code } = error as NodeJS.ErrnoException;
   const said = error instanceof NotJson ? message : `${name}: ${message}`;
   const denied = code === "ERR_ACCESS_DENIED" ? { denied: true } : {};
-  return { failed: said.slice(0, 2000), ...denied, ...placeIn(stack) };
+  return { error: said.slice(0, 2000), ...denied, ...placeIn(stack) };
 }
 
 try {
-  answer({ documents: await documents() });
+  sendResult({ documents: await documents() });
 } catch (error) {
-  answer(failure(error));
+  sendResult(failure(error));
 }
 // Whatever the manifest has left running ends with its answer.
 process.exit(0);

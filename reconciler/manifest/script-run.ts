@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { withFoldersAbove } from "../caller/inside.ts";
+import { withAncestors } from "../operator/path-containment.ts";
 
 /** What the process is told. */
 export interface ScriptTask {
@@ -23,10 +23,10 @@ export interface ScriptDocument {
 }
 
 /** What the process says: the documents, or why there are none. */
-export type ScriptAnswer =
+export type ScriptResult =
   | { readonly documents: readonly ScriptDocument[] }
   | {
-      readonly failed: string;
+      readonly error: string;
       /** It wanted what such a process may not do. */
       readonly denied?: boolean;
       /** There was more than is taken. */
@@ -36,20 +36,26 @@ export type ScriptAnswer =
     };
 
 /** What is run, and within which bounds. */
-export interface ScriptRun {
+export interface ScriptOptions {
   /** Absolute path of the manifest. */
   readonly file: string;
   /** Absolute path of the Stack's folder, which may be read. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, JsonValue>>;
-  readonly ms?: number;
-  readonly bytes?: number;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
 }
 
 /** What the manifest gives; whatever it does, an answer, and nothing of it is left running. */
-export async function runScript(run: ScriptRun): Promise<ScriptAnswer> {
-  const { file, folder, variables, ms = limits.scriptMs, bytes = limits.manifestBytes } = run;
-  const { child: program, builders, readable: own } = ours();
+export async function runScript(run: ScriptOptions): Promise<ScriptResult> {
+  const {
+    file,
+    folder,
+    variables,
+    timeoutMs: ms = limits.scriptMs,
+    maxBytes: bytes = limits.manifestBytes,
+  } = run;
+  const { child: program, builders, readable: own } = childModules();
   const readable = [program, ...own, ...readableFor([path.dirname(file), folder])];
   const child = spawn(
     process.execPath,
@@ -65,46 +71,46 @@ export async function runScript(run: ScriptRun): Promise<ScriptAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    let told: ScriptAnswer | undefined;
-    const stop = (answer: ScriptAnswer): void => {
+    let told: ScriptResult | undefined;
+    const stop = (answer: ScriptResult): void => {
       told ??= answer;
       child.kill("SIGKILL");
     };
-    const timer = setTimeout(stop, ms, { failed: `it took longer than ${ms / 1000} seconds` });
+    const timer = setTimeout(stop, ms, { error: `it took longer than ${ms / 1000} seconds` });
     child.stdio[3]?.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > bytes) stop({ failed: `it gives more than ${bytes} bytes`, tooLarge: true });
+      if (length > bytes) stop({ error: `it gives more than ${bytes} bytes`, tooLarge: true });
       else chunks.push(chunk);
     });
-    child.on("error", ({ message }) => stop({ failed: `it cannot be run: ${message}` }));
+    child.on("error", ({ message }) => stop({ error: `it cannot be run: ${message}` }));
     // A process that ends before it has read everything is told by what it ends with.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(JSON.stringify({ file, builders, variables } satisfies ScriptTask));
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      resolve(told ?? answerIn(Buffer.concat(chunks), ended(code, signal)));
+      resolve(told ?? parseResult(Buffer.concat(chunks), exitReason(code, signal)));
     });
   });
 }
 
-function ended(code: number | null, signal: string | null): string {
+function exitReason(code: number | null, signal: string | null): string {
   // What Node says of a program that waits for something that nothing brings any more.
   if (code === 13) return "it waits for something that never comes";
   return `it ended with ${code ?? signal ?? "nothing"} before it gave its documents`;
 }
 
 /** The answer of a process that runs somebody's code: nothing about it is taken for granted. */
-function answerIn(bytes: Buffer, otherwise: string): ScriptAnswer {
+function parseResult(bytes: Buffer, otherwise: string): ScriptResult {
   const given = parsed(bytes.toString("utf8"));
-  if (!isObject(given)) return { failed: otherwise };
-  const { documents, failed, denied } = given;
-  if (typeof failed === "string") {
-    return { failed, denied: denied === true, ...placeIn(given) };
+  if (!isObject(given)) return { error: otherwise };
+  const { documents, error, denied } = given;
+  if (typeof error === "string") {
+    return { error, denied: denied === true, ...placeIn(given) };
   }
-  if (!Array.isArray(documents)) return { failed: otherwise };
+  if (!Array.isArray(documents)) return { error: otherwise };
   const made = documents.map((one: JsonValue) => (isObject(one) ? one : {}));
   const wrong = made.findIndex(({ value }) => !isObject(value));
-  if (wrong >= 0) return { failed: `documents[${wrong}] is no document` };
+  if (wrong >= 0) return { error: `documents[${wrong}] is no document` };
   return { documents: made.map((one) => ({ value: one["value"], ...placeIn(one) })) };
 }
 
@@ -125,7 +131,7 @@ function parsed(text: string): JsonValue {
 }
 
 /** What runs in the process, and the builders: sources beside this one, or what the build has made of them. */
-function ours(): {
+function childModules(): {
   readonly child: string;
   readonly builders: string;
   /** What the builders are made of. */
@@ -150,7 +156,7 @@ function ours(): {
 function readableFor(folders: readonly string[]): readonly string[] {
   const all = folders.flatMap((folder) => [folder, realpathSync(folder)]);
   const packages = all.flatMap((folder) =>
-    withFoldersAbove(folder).flatMap((one) => [
+    withAncestors(folder).flatMap((one) => [
       path.join(one, "node_modules"),
       path.join(one, "package.json"),
     ]),

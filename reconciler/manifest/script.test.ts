@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
-import { noGrants } from "../caller/grants.ts";
-import type { Resolved } from "../model.ts";
+import { noGrants } from "../operator/grants.ts";
+import type { ResolveResult } from "../model/index.ts";
 import { loadStack, type LoadOptions } from "./load.ts";
 import { runScript } from "./script-run.ts";
 
@@ -27,14 +27,17 @@ async function load(
   text: string,
   options: Partial<LoadOptions> = {},
   of = stack,
-): Promise<Resolved> {
+): Promise<ResolveResult> {
   await writeFile(path.join(folder, "stack.yaml"), of);
   await writeFile(script, text);
   const grants = { ...noGrants, typescript: [`${folder}/`] };
   return loadStack({ paths: [], cwd: folder, kinds, variables: {}, grants, env: {}, ...options });
 }
 
-async function told(text: string, options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
+async function messages(
+  text: string,
+  options: Partial<LoadOptions> = {},
+): Promise<readonly string[]> {
   const { desired, diagnostics } = await load(text, options);
   expect(desired).toBeUndefined();
   return diagnostics.map(({ code, place, address, path: at, summary }) =>
@@ -60,7 +63,7 @@ describe("a manifest in TypeScript", () => {
   it("gives the documents that YAML would, with the Stack's variables and the caller's over them", async () => {
     const { desired, diagnostics } = await load(groups, { variables: { region: "south" } });
     expect(diagnostics).toEqual([]);
-    expect(desired?.wishes.map(({ place }) => place)).toEqual([
+    expect(desired?.objects.map(({ place }) => place)).toEqual([
       { file: "groups.stack.ts", line: 6, column: 5 },
       { file: "groups.stack.ts", line: 6, column: 5 },
     ]);
@@ -73,8 +76,8 @@ describe("a manifest in TypeScript", () => {
     );
     const caller = { variables: {}, grants: noGrants, env: {} };
     const yaml = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
-    const said = (one: Resolved["desired"]) =>
-      one?.wishes.map(({ place: _, madeBy: __, ...wish }) => wish);
+    const said = (one: ResolveResult["desired"]) =>
+      one?.objects.map(({ place: _, modifiedBy: __, ...wish }) => wish);
     expect(said(desired)).toEqual(said(yaml.desired));
     expect(said(desired)).toHaveLength(2);
     expect(desired?.digest).toBe(yaml.desired?.digest);
@@ -87,7 +90,7 @@ export const documents = [
   { apiVersion: "svc/v1", kind: "UserGroup", metadata: { name: "two", labels: { patched: "me" } }, spec: { nam: "two" } },
   userGroup("three", { name: "\${rgion}" }),
 ];`;
-    const lines = await told(text);
+    const lines = await messages(text);
     expect(lines).toEqual([
       expect.stringContaining("groups.stack.ts:1:1 missing-field | UserGroup/two /spec/name |"),
       expect.stringContaining("groups.stack.ts:1:1 unknown-field | UserGroup/two /spec/nam |"),
@@ -99,7 +102,7 @@ export const documents = [
       {},
       stack.replace("spec: {", `spec: { overlays: [${patch}],`),
     );
-    expect(desired?.wishes.map(({ spec }) => spec["name"])).toEqual([
+    expect(desired?.objects.map(({ spec }) => spec["name"])).toEqual([
       "north",
       "patched",
       "north side",
@@ -124,7 +127,7 @@ export const documents = [
       ]);
     }
     for (const typescript of [true, [script]]) {
-      const [line] = await told('throw new Error("it ran");', {
+      const [line] = await messages('throw new Error("it ran");', {
         grants: { ...noGrants, typescript },
       });
       expect(line).toContain("it ran");
@@ -136,13 +139,13 @@ export const documents = [
     await writeFile(path.join(folder, "far/stack.yaml"), stack.replace("*.stack.ts", "*.yaml"));
     const paths = ["far/stack.yaml", "groups.stack.ts"];
     const { desired } = await load(groups, { paths });
-    expect(desired?.wishes.map(({ address }) => address)).toEqual([
+    expect(desired?.objects.map(({ address }) => address)).toEqual([
       "UserGroup/one",
       "UserGroup/two",
     ]);
     const another = `export const documents = [{ apiVersion: "svc/v1", kind: "Stack", metadata: { name: "x" } }];`;
-    expect(await told(another, { paths })).toEqual([expect.stringContaining("no-stack")]);
-    expect(await told(groups, { paths: ["groups.stack.ts"] })).toEqual([
+    expect(await messages(another, { paths })).toEqual([expect.stringContaining("no-stack")]);
+    expect(await messages(groups, { paths: ["groups.stack.ts"] })).toEqual([
       expect.stringContaining("there is no Stack document here"),
     ]);
   });
@@ -216,7 +219,7 @@ export const documents = [
       "restricted",
     ],
   ])("that %s is told where", async (_, text, place, why) => {
-    const lines = await told(text);
+    const lines = await messages(text);
     expect(lines).toEqual([expect.stringContaining(`groups.stack.ts:${place} script-failed |`)]);
     expect(lines[0]).toContain(why);
   });
@@ -234,20 +237,20 @@ export const documents = [
 
   it("has little time, and gives so much and no more", async () => {
     await writeFile(script, "for (;;);");
-    expect(await runScript({ file: script, folder, variables: {}, ms: 400 })).toEqual({
-      failed: "it took longer than 0.4 seconds",
+    expect(await runScript({ file: script, folder, variables: {}, timeoutMs: 400 })).toEqual({
+      error: "it took longer than 0.4 seconds",
     });
     await writeFile(script, 'export const documents = [{ text: "x".repeat(4e6) }];');
-    const large = await runScript({ file: script, folder, variables: {}, bytes: 1e6 });
-    expect(large).toEqual({ failed: "it gives more than 1000000 bytes", tooLarge: true });
+    const large = await runScript({ file: script, folder, variables: {}, maxBytes: 1e6 });
+    expect(large).toEqual({ error: "it gives more than 1000000 bytes", tooLarge: true });
   });
 
   it("keeps the bounds of every document", async () => {
     const deep = "let a: object = {};\nfor (let i = 0; i < 80; i += 1) a = { a };\n";
-    expect(await told(`${deep}export const documents = [a];`)).toEqual([
+    expect(await messages(`${deep}export const documents = [a];`)).toEqual([
       expect.stringContaining("values are nested deeper than 64"),
     ]);
     const poisoned = `export const documents = [JSON.parse('{ "kind": "UserGroup", "__proto__": {} }')];`;
-    expect((await told(poisoned)).join("\n")).toContain('"__proto__" is not a name');
+    expect((await messages(poisoned)).join("\n")).toContain('"__proto__" is not a name');
   });
 });

@@ -7,22 +7,22 @@ import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
-import { type Grants, grantsLieIn } from "../caller/grants.ts";
-import type { InventoryPlace, Stack } from "../model.ts";
-import { ruleMembers, ruleMistakes } from "../windows/rule.ts";
-import { diagnosticOf, readHead, without } from "./document.ts";
+import { type Grants, areGrantsInFolder } from "../operator/grants.ts";
+import type { InventoryBackend, Stack } from "../model/index.ts";
+import { windowSchemaMembers, windowRuleErrors } from "../model/windows/window-schema.ts";
+import { diagnosticOf, readHead, withoutFailedPaths } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
-import { type Mistake, mistakes } from "./violations.ts";
+import { type FieldError, fieldErrors } from "./field-errors.ts";
 
 const closed = { additionalProperties: false } as const;
-const names = "^[A-Za-z_][A-Za-z0-9_]*$";
+const variableNamePattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-const unset = {
+const policyDefaults = {
   prune: false,
-  maxDeletes: limits.deletesUngranted,
+  maxDeletes: limits.deletesWithoutGrant,
   concurrency: limits.concurrency,
 } as const;
 
@@ -30,7 +30,7 @@ const Policy = Type.Object(
   {
     prune: Type.Optional(
       Type.Boolean({
-        default: unset.prune,
+        default: policyDefaults.prune,
         description:
           "Delete owned objects whose document is gone. Without it they are kept and reported.",
       }),
@@ -38,7 +38,7 @@ const Policy = Type.Object(
     maxDeletes: Type.Optional(
       Type.Integer({
         minimum: 0,
-        default: unset.maxDeletes,
+        default: policyDefaults.maxDeletes,
         description:
           "Deletes and replaces that one apply may carry out without --allow-deletes; above 10 only where the operator grants it.",
       }),
@@ -55,7 +55,7 @@ const Policy = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: limits.concurrencyMax,
-        default: unset.concurrency,
+        default: policyDefaults.concurrency,
         description: "Calls in flight at once.",
       }),
     ),
@@ -65,7 +65,7 @@ const Policy = Type.Object(
         description: "Calls a second; without it, as fast as the server allows.",
       }),
     ),
-    ...ruleMembers,
+    ...windowSchemaMembers,
   },
   { ...closed, description: "What may be done without asking." },
 );
@@ -92,7 +92,7 @@ const stackSpec = Type.Object(
       }),
     ),
     environment: Type.Optional(
-      Type.Array(Type.String({ pattern: names }), {
+      Type.Array(Type.String({ pattern: variableNamePattern }), {
         description:
           "Environment variables that ${env:NAME} may read, where the caller grants them as well.",
       }),
@@ -134,7 +134,7 @@ export const stackSchema = documentSchema(
   {
     kind: "Stack",
     description: "What the manifests of a stack have in common. A stack has one.",
-    needsSpec: false,
+    requiresSpec: false,
   },
   stackSpec,
 );
@@ -142,7 +142,7 @@ export const stackSchema = documentSchema(
 type StackSpec = Static<typeof stackSpec>;
 
 /** What the caller brings to a stack. */
-export interface Caller {
+export interface OperatorSettings {
   /** Win over the Stack's own. */
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
@@ -176,7 +176,11 @@ export function isStack({ value }: Document): boolean {
 }
 
 /** Reads a Stack document that lies in `folder`, an absolute path; its own spec may use the caller's variables only. */
-export function readStack(document: Document, folder: string, caller: Caller): StackDocument {
+export function readStack(
+  document: Document,
+  folder: string,
+  caller: OperatorSettings,
+): StackDocument {
   const { variables, grants, env } = caller;
   const own = { grants, env, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
@@ -189,16 +193,16 @@ export function readStack(document: Document, folder: string, caller: Caller): S
     written: specOf(document),
     label: "spec",
   };
-  const found = mistakes(validator(stackSpec)(given), schema).map(inSpec);
-  const spec = soundPart(given, found);
+  const found = fieldErrors(validator(stackSpec)(given), schema).map(inSpec);
+  const spec = validPart(given, found);
   const bounds = [
-    ...boundsOf(spec, folder),
-    ...grantsMistakes(folder, grants),
-    ...otherPlace(spec, grants),
+    ...boundErrors(spec, folder),
+    ...grantsLocationErrors(folder, grants),
+    ...inventoryPlaceErrors(spec, grants),
   ];
-  const all = [...head.mistakes, ...without([...found, ...bounds], head.refused)];
+  const all = [...head.errors, ...withoutFailedPaths([...found, ...bounds], head.failedPaths)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
-  const right = all.length === 0 && !document.broken && head.name !== undefined;
+  const right = all.length === 0 && !document.hasErrors && head.name !== undefined;
   return {
     stack: right ? stackOf(head.name, folder, { spec, grants }) : undefined,
     manifests: all.some((mistake) => mistake.path.startsWith("/spec/manifests"))
@@ -208,12 +212,12 @@ export function readStack(document: Document, folder: string, caller: Caller): S
       ...own,
       variables: new Map([...entriesOf(spec.variables), ...own.variables]),
       environment: spec.environment ?? [],
-      surroundings: { folder, grants },
+      secretSources: { folder, grants },
     },
     overlays: spec.overlays ?? [],
     diagnostics: [
       ...all.map((mistake) => diagnosticOf(document, mistake, at)),
-      ...ungranted(spec, grants).map((one) => ({
+      ...notGrantedErrors(spec, grants).map((one) => ({
         ...diagnosticOf(document, one, at),
         severity: "warning" as const,
       })),
@@ -232,13 +236,13 @@ function stackOf(
     name,
     target: target === undefined ? undefined : new URL(target.url).origin,
     folder,
-    inventory: grants.inventory ?? placeNamed(inventory),
+    inventory: grants.inventory ?? declaredPlace(inventory),
     inventoryFile: path.resolve(folder, file ?? `.svc/${name}.inventory.json`),
     policy: {
-      prune: policy.prune ?? unset.prune,
-      maxDeletes: Math.min(policy.maxDeletes ?? unset.maxDeletes, grants.maxDeletes),
-      maxDeletePercent: least(shareOf(policy), grants.maxDeletePercent),
-      concurrency: policy.concurrency ?? unset.concurrency,
+      prune: policy.prune ?? policyDefaults.prune,
+      maxDeletes: Math.min(policy.maxDeletes ?? policyDefaults.maxDeletes, grants.maxDeletes),
+      maxDeletePercent: smallest(maxDeletePercentOf(policy), grants.maxDeletePercent),
+      concurrency: policy.concurrency ?? policyDefaults.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
       windows: policy.windows ?? [],
       freezes: policy.freezes ?? [],
@@ -247,19 +251,22 @@ function stackOf(
 }
 
 /** A Stack that names a number has thought of it; where it says nothing, a small stack is not deleted whole. */
-function shareOf({ maxDeletes, maxDeletePercent }: Static<typeof Policy>): number | undefined {
-  return maxDeletePercent ?? (maxDeletes === undefined ? limits.deleteShareUnsaid : undefined);
+function maxDeletePercentOf({
+  maxDeletes,
+  maxDeletePercent,
+}: Static<typeof Policy>): number | undefined {
+  return maxDeletePercent ?? (maxDeletes === undefined ? limits.deleteShareDefault : undefined);
 }
 
-function least(wanted: number | undefined, granted: number | undefined): number | undefined {
+function smallest(wanted: number | undefined, granted: number | undefined): number | undefined {
   return wanted === undefined || granted === undefined
     ? (wanted ?? granted)
     : Math.min(wanted, granted);
 }
 
 /** Budgets above what the operator grants; what is granted counts. */
-function ungranted({ policy = {} }: StackSpec, grants: Grants): Mistake[] {
-  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((budget): Mistake[] => {
+function notGrantedErrors({ policy = {} }: StackSpec, grants: Grants): FieldError[] {
+  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((budget): FieldError[] => {
     const [wanted, granted] = [policy[budget], grants[budget]];
     if (wanted === undefined || granted === undefined || wanted <= granted) return [];
     const summary = `spec.policy.${budget} is ${wanted}, and no more than ${granted} is granted: ${granted} counts`;
@@ -269,44 +276,44 @@ function ungranted({ policy = {} }: StackSpec, grants: Grants): Mistake[] {
 }
 
 /** The record of what a stack owns guards against its changes, so a change of the stack cannot put another in its place. */
-function otherPlace({ inventory }: StackSpec, grants: Grants): Mistake[] {
-  const [named, granted] = [placeNamed(inventory), grants.inventory];
+function inventoryPlaceErrors({ inventory }: StackSpec, grants: Grants): FieldError[] {
+  const [named, granted] = [declaredPlace(inventory), grants.inventory];
   if (granted === undefined || named === undefined || named === granted) return [];
   const summary = `the operator's grants keep inventories in one place, ${granted}, and the Stack names another`;
   const remedy = `Write \`inventory: ${granted}\`, or leave it out.`;
   return [{ code: "not-granted", path: "/spec/inventory", inKey: false, summary, remedy }];
 }
 
-function placeNamed(inventory: StackSpec["inventory"]): InventoryPlace | undefined {
+function declaredPlace(inventory: StackSpec["inventory"]): InventoryBackend | undefined {
   return typeof inventory === "object" ? "file" : inventory;
 }
 
 /** What travels with the stack cannot be what grants it anything. */
-function grantsMistakes(folder: string, grants: Grants): Mistake[] {
-  if (!grantsLieIn(folder, grants)) return [];
+function grantsLocationErrors(folder: string, grants: Grants): FieldError[] {
+  if (!areGrantsInFolder(folder, grants)) return [];
   const summary = "the file of grants lies in the folder of the Stack that it grants something to";
   const remedy = "Keep it where a change of the stack does not reach.";
   return [{ code: "not-granted", path: "", inKey: false, summary, remedy }];
 }
 
 /** The top-level members that nothing is wrong with, so that a mistake in one does not hide what another says. */
-function soundPart(spec: JsonValue, found: readonly Mistake[]): StackSpec {
+function validPart(spec: JsonValue, found: readonly FieldError[]): StackSpec {
   if (!isObject(spec)) return {};
   const wrong = new Set(found.map(({ path: at }) => splitPointer(at)[1]));
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !wrong.has(name)));
 }
 
-function inSpec(mistake: Mistake): Mistake {
+function inSpec(mistake: FieldError): FieldError {
   return { ...mistake, path: `/spec${mistake.path}` };
 }
 
 /** What a schema cannot say. A Stack travels with what it is to guard against, so it reaches nothing outside its folder. */
-function boundsOf(
+function boundErrors(
   { target, manifests = [], inventory, policy = {} }: StackSpec,
   folder: string,
-): Mistake[] {
+): FieldError[] {
   const { windows = [], freezes = [] } = policy;
-  const found = ruleMistakes({ windows, freezes }).map((one): Mistake => {
+  const found = windowRuleErrors({ windows, freezes }).map((one): FieldError => {
     return { ...one, code: "out-of-bounds", inKey: false, path: `/spec/policy${one.path}` };
   });
   const tell = (at: string, summary: string, remedy: string): void => {
@@ -317,12 +324,12 @@ function boundsOf(
     tell("/spec/target/url", summary, "Write https://host, without a path or credentials.");
   }
   for (const [index, glob] of manifests.entries()) {
-    if (!leaves(glob.replace(/^!/, ""))) continue;
+    if (!leavesFolder(glob.replace(/^!/, ""))) continue;
     const summary = `the glob "${glob}" leaves the folder of the Stack`;
     tell(`/spec/manifests/${index}`, summary, "Name files outside it on the command line.");
   }
   const file = typeof inventory === "object" ? inventory.file : undefined;
-  if (file !== undefined && (leaves(file) || path.resolve(folder, file) === folder)) {
+  if (file !== undefined && (leavesFolder(file) || path.resolve(folder, file) === folder)) {
     const summary = `the inventory file "${file}" is not in the folder of the Stack`;
     tell("/spec/inventory/file", summary, "Use a path below it.");
   }
@@ -338,7 +345,7 @@ function isOrigin(url: string): boolean {
   );
 }
 
-function leaves(relative: string): boolean {
+function leavesFolder(relative: string): boolean {
   return path.isAbsolute(relative) || /(?:^|[\\/{,(|])\.\.(?:$|[\\/},)|])/.test(relative);
 }
 

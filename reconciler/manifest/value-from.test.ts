@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { kinds } from "../../resources/index.ts";
-import { type Grants, noGrants } from "../caller/grants.ts";
+import { type Grants, noGrants } from "../operator/grants.ts";
 import { loadStack } from "./load.ts";
 
 const secret = "hush-4711";
@@ -50,7 +50,7 @@ async function valueOf(source: string, granted: Partial<Grants> = {}, name = "DB
   if (desired === undefined) return told;
   // Least of all is it taken for a secret that stands in the file.
   expect(told).toEqual([]);
-  return desired.wishes[0]?.spec["value"];
+  return desired.objects[0]?.spec["value"];
 }
 
 describe("a value", () => {

@@ -4,93 +4,108 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
-import { holdsSecret, isSensitive, membersOf } from "../../core/fields.ts";
+import { containsSecret, isSensitive, membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { beginsCommand, type CommandGrant, coversCommand, freeArgument } from "../caller/grants.ts";
-import { covers, realPath } from "../caller/inside.ts";
 import {
-  type Answer,
-  environment,
-  type Refusal,
+  isCommandPrefix,
+  type CommandGrant,
+  coversCommand,
+  argumentWildcard,
+} from "../operator/grants.ts";
+import { covers, realPath } from "../operator/path-containment.ts";
+import {
+  type SubstitutionResult,
+  environmentVariable,
+  type SubstitutionError,
   type Scope,
-  type Surroundings,
+  type SecretSources,
 } from "./variables.ts";
 
 /** A spec with its values taken, and what could not be. */
-export interface Taken {
+export interface ResolvedValues {
   readonly spec: JsonValue;
   /** Their paths begin with `/spec`. */
-  readonly refusals: readonly Refusal[];
+  readonly errors: readonly SubstitutionError[];
 }
 
-interface Run {
+interface ResolutionState {
   readonly scope: Scope;
-  readonly refusals: Refusal[];
+  readonly errors: SubstitutionError[];
 }
 
 /** Takes the values of all secret fields that say where from. What stands elsewhere is left, for the schema to refuse. */
-export function takeValues(kind: Kind, spec: JsonValue, scope: Scope): Taken {
-  if (!isObject(spec) || !holdsSecret(kind.spec)) return { spec, refusals: [] };
-  const run: Run = { scope, refusals: [] };
+export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
+  if (!isObject(spec) || !containsSecret(kind.spec)) return { spec, errors: [] };
+  const run: ResolutionState = { scope, errors: [] };
   return {
-    spec: inObject(run, { schema: kind.spec, value: spec, path: "/spec" }),
-    refusals: run.refusals,
+    spec: resolveInObject(run, { schema: kind.spec, value: spec, path: "/spec" }),
+    errors: run.errors,
   };
 }
 
-interface Spot<Value> {
+interface SchemaValue<Value> {
   readonly schema: TSchema;
   readonly value: Value;
   readonly path: string;
 }
 
-function inObject(run: Run, { schema, value, path: at }: Spot<JsonObject>): JsonObject {
+function resolveInObject(
+  run: ResolutionState,
+  { schema, value, path: at }: SchemaValue<JsonObject>,
+): JsonObject {
   const fields = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
   const entries = Object.entries(value).map(([name, held]): [string, JsonValue | undefined] => {
     const inner = fields.get(name);
     if (inner === undefined || held === undefined) return [name, held];
-    return [name, inValue(run, { schema: inner, value: held, path: at + joinPointer([name]) })];
+    return [
+      name,
+      resolveInValue(run, { schema: inner, value: held, path: at + joinPointer([name]) }),
+    ];
   });
   return Object.fromEntries(entries);
 }
 
-function inValue(run: Run, spot: Spot<JsonValue>): JsonValue {
+function resolveInValue(run: ResolutionState, spot: SchemaValue<JsonValue>): JsonValue {
   const { schema, value, path: at } = spot;
   if (isObject(value)) {
     const source = member(value, "valueFrom");
     const isSource = source !== undefined && Object.keys(value).length === 1;
     if (isSource && isSensitive(traitsOf(schema)))
-      return taken(run, { schema, value: source, path: at });
-    return inObject(run, { schema: variantFor(schema, value) ?? schema, value, path: at });
+      return resolveSource(run, { schema, value: source, path: at });
+    return resolveInObject(run, { schema: variantFor(schema, value) ?? schema, value, path: at });
   }
   if (!Array.isArray(value)) return value;
   const { items = {} } = view(variantFor(schema, value) ?? schema);
   return value.map((item: JsonValue, index) =>
-    inValue(run, { schema: items, value: item, path: at + joinPointer([index]) }),
+    resolveInValue(run, { schema: items, value: item, path: at + joinPointer([index]) }),
   );
 }
 
-function taken(run: Run, { value, path: at }: Spot<JsonValue>): JsonValue {
-  const got = answerOf(value, run.scope);
+function resolveSource(
+  run: ResolutionState,
+  { value, path: at }: SchemaValue<JsonValue>,
+): JsonValue {
+  const got = readSource(value, run.scope);
   if ("value" in got) return got.value;
-  run.refusals.push({ ...got, path: at, inKey: false });
+  run.errors.push({ ...got, path: at, inKey: false });
   return { valueFrom: value };
 }
 
-function answerOf(source: JsonValue, scope: Scope): Answer {
+function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
   const [entry, another] = isObject(source) ? Object.entries(source) : [];
   const [form, given] = entry ?? [];
-  if (another === undefined && scope.surroundings !== undefined) {
-    if (form === "env" && typeof given === "string") return environment(scope, given, undefined);
-    if (form === "file" && typeof given === "string") return fromFile(given, scope.surroundings);
+  if (another === undefined && scope.secretSources !== undefined) {
+    if (form === "env" && typeof given === "string")
+      return environmentVariable(scope, given, undefined);
+    if (form === "file" && typeof given === "string") return fromFile(given, scope.secretSources);
     if (form === "command" && isCommand(given)) return fromCommand(given, scope);
-    const asked = encrypted(form, given, scope.surroundings);
-    if (asked !== undefined) return fromEncrypted(asked, scope, scope.surroundings);
+    const asked = encryptedFile(form, given, scope.secretSources);
+    if (asked !== undefined) return fromEncrypted(asked, scope, scope.secretSources);
   }
   const remedy =
     "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME or NUMBER, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
@@ -100,9 +115,9 @@ function answerOf(source: JsonValue, scope: Scope): Answer {
 type Command = readonly [string, ...string[]];
 
 /** A file that a program decrypts, which runs with nothing but these words and the file. */
-interface Encrypted {
+interface EncryptedFile {
   readonly program: "sops" | "age";
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** As it is written. */
   readonly file: string;
   /** What of files is granted to be decrypted so. */
@@ -110,11 +125,11 @@ interface Encrypted {
   /** What would be granted for a file. */
   readonly grantFor: (file: string) => JsonValue;
   /** Why the program cannot be asked for this; undefined where it can. */
-  readonly beyond?: string | undefined;
+  readonly unsupported?: string | undefined;
 }
 
 /** What an exit code of sops means. What it says besides is not looked at, for it may be of the secret. */
-const exitsOfSops: Exits = {
+const sopsExitCodes: ExitCodeMeanings = {
   24: "the file was changed since it was encrypted",
   25: "the file was changed since it was encrypted",
   51: "the file was changed since it was encrypted",
@@ -123,25 +138,25 @@ const exitsOfSops: Exits = {
 };
 
 /** Meanings of exit codes. */
-type Exits = Readonly<Record<number, string>>;
+type ExitCodeMeanings = Readonly<Record<number, string>>;
 
 /** What a source in the form of `sops` or `age` means; undefined where it has not that form. */
-function encrypted(
+function encryptedFile(
   form: string | undefined,
   source: JsonValue | undefined,
-  { folder, grants }: Surroundings,
-): Encrypted | undefined {
+  { folder, grants }: SecretSources,
+): EncryptedFile | undefined {
   if (!isObject(source)) return undefined;
   const { file, key, identity, ...others } = source;
   if (typeof file !== "string" || Object.keys(others).length > 0) return undefined;
-  if (form === "sops" && identity === undefined && (key === undefined || isKey(key)))
-    return bySops({ file, key: key ?? [] }, grants.sops);
+  if (form === "sops" && identity === undefined && (key === undefined || isKeyPath(key)))
+    return sopsFile({ file, key: key ?? [] }, grants.sops);
   if (form !== "age" || typeof identity !== "string" || key !== undefined) return undefined;
   const own = realPath(path.resolve(folder, identity));
   const granted = grants.age.filter((one) => realPath(one.identity) === own);
   return {
     program: "age",
-    words: ["--decrypt", "--identity", own],
+    args: ["--decrypt", "--identity", own],
     file,
     granted: granted.flatMap(({ files }) => files),
     grantFor: (one) => [{ identity: own, files: [one] }],
@@ -149,33 +164,41 @@ function encrypted(
 }
 
 /** sops takes names as they stand, without any escape, up to the next `[`. */
-function bySops(
-  { file, key }: { readonly file: string; readonly key: Key },
+function sopsFile(
+  { file, key }: { readonly file: string; readonly key: KeyPath },
   granted: readonly string[],
-): Encrypted {
+): EncryptedFile {
   const steps = key
     .map((step) => (typeof step === "string" ? `["${step}"]` : `[${step}]`))
     .join("");
   const isBeyond = key.some((step) => typeof step === "string" && step.includes("["));
   return {
     program: "sops",
-    words: ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])],
+    args: ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])],
     file,
     granted,
     grantFor: (one) => [one],
-    beyond: isBeyond ? 'sops finds no key with "[" in its name' : undefined,
+    unsupported: isBeyond ? 'sops finds no key with "[" in its name' : undefined,
   };
 }
 
 /** The program gets the real path: it is no option, and no link leads it elsewhere than where it was looked at. */
-function fromEncrypted(asked: Encrypted, scope: Scope, { folder }: Surroundings): Answer {
-  const { program, words, granted } = asked;
+function fromEncrypted(
+  asked: EncryptedFile,
+  scope: Scope,
+  { folder }: SecretSources,
+): SubstitutionResult {
+  const { program, args: words, granted } = asked;
   const file = realPath(path.resolve(folder, asked.file));
   if (granted.some((one) => covers(one, file))) {
-    if (asked.beyond === undefined)
-      return printedBy([program, ...words, file], scope, program === "sops" ? exitsOfSops : {});
+    if (asked.unsupported === undefined)
+      return commandOutput(
+        [program, ...words, file],
+        scope,
+        program === "sops" ? sopsExitCodes : {},
+      );
     const remedy = "Give it another name in the file, or keep it in a file of its own.";
-    return { code: "source-unreadable", summary: asked.beyond, remedy };
+    return { code: "source-unreadable", summary: asked.unsupported, remedy };
   }
   const summary = `decrypting the file "${asked.file}" with ${program} was not granted to these manifests`;
   const grant = `${program}: ${JSON.stringify(asked.grantFor(file))}`;
@@ -184,24 +207,24 @@ function fromEncrypted(asked: Encrypted, scope: Scope, { folder }: Surroundings)
 }
 
 /** The way to a value in a structured file: names of members, and numbers of items from 0 on. */
-type Key = readonly (string | number)[];
+type KeyPath = readonly (string | number)[];
 
-function isKey(given: JsonValue): given is Key {
+function isKeyPath(given: JsonValue): given is KeyPath {
   return (
     Array.isArray(given) &&
     given.every((one) => typeof one === "string" || (Number.isSafeInteger(one) && Number(one) >= 0))
   );
 }
 
-function isTexts(given: JsonValue): given is readonly string[] {
+function isStringList(given: JsonValue): given is readonly string[] {
   return Array.isArray(given) && given.every((one) => typeof one === "string");
 }
 
 function isCommand(given: JsonValue | undefined): given is Command {
-  return given !== undefined && isTexts(given) && given.length > 0;
+  return given !== undefined && isStringList(given) && given.length > 0;
 }
 
-function fromFile(given: string, { folder, grants }: Surroundings): Answer {
+function fromFile(given: string, { folder, grants }: SecretSources): SubstitutionResult {
   const file = path.resolve(folder, given);
   const isGranted = grants.files.some((one) => covers(one, file));
   if (!isGranted) {
@@ -210,7 +233,7 @@ function fromFile(given: string, { folder, grants }: Surroundings): Answer {
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
-    return textIn(firstBytes(realPath(file)), `the file "${given}"`);
+    return decodeText(firstBytes(realPath(file)), `the file "${given}"`);
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const summary = `the file "${given}" cannot be read: ${code}`;
@@ -228,56 +251,56 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-function fromCommand(command: Command, scope: Scope): Answer {
-  const granted = scope.surroundings?.grants.commands ?? [];
-  if (granted.some((one) => coversCommand(one, command))) return printedBy(command, scope);
+function fromCommand(command: Command, scope: Scope): SubstitutionResult {
+  const granted = scope.secretSources?.grants.commands ?? [];
+  if (granted.some((one) => coversCommand(one, command))) return commandOutput(command, scope);
   const summary = `running "${command.join(" ")}" was not granted to these manifests`;
   const line = command.length === 1 ? command : [command];
-  const beginning = granted.find((one) => beginsCommand(one, command));
+  const beginning = granted.find((one) => isCommandPrefix(one, command));
   const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
   return {
     code: "source-not-allowed",
     summary,
-    remedy: beginning === undefined ? remedy : `${remedy} ${nowWhole(beginning)}`,
+    remedy: beginning === undefined ? remedy : `${remedy} ${exactCommandNote(beginning)}`,
   };
 }
 
 /** For grants that were written when a list was how a command begins. */
-function nowWhole(granted: CommandGrant): string {
-  return `${JSON.stringify(granted)} is granted as it stands, with no word after it: a list is a whole command, in which "${freeArgument}" stands for one argument of the manifests' choice.`;
+function exactCommandNote(granted: CommandGrant): string {
+  return `${JSON.stringify(granted)} is granted as it stands, with no word after it: a list is a whole command, in which "${argumentWildcard}" stands for one argument of the manifests' choice.`;
 }
 
 /** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
-function printedBy(
+function commandOutput(
   [program, ...args]: Command,
-  { surroundings, env }: Scope,
-  exits: Exits = {},
-): Answer {
+  { secretSources: surroundings, env }: Scope,
+  exits: ExitCodeMeanings = {},
+): SubstitutionResult {
   try {
     const printed = execFileSync(program, args, {
       cwd: surroundings?.folder,
-      env: withoutOurs(env),
+      env: withoutOwnVariables(env),
       timeout: limits.commandMs,
       // One that does not heed a polite signal would keep the plan waiting for as long as it likes.
       killSignal: "SIGKILL",
       maxBuffer: limits.secretBytes + 1,
       stdio: ["ignore", "pipe", "ignore"],
     });
-    return textIn(printed, `what "${program}" prints`);
+    return decodeText(printed, `what "${program}" prints`);
   } catch (error) {
-    const summary = `"${program}" gave no value: ${whyNot(error, exits)}`;
+    const summary = `"${program}" gave no value: ${failureReason(error, exits)}`;
     return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
   }
 }
 
 /** Our own key is nobody else's business. */
-function withoutOurs(env: Scope["env"]): NodeJS.ProcessEnv {
+function withoutOwnVariables(env: Scope["env"]): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("SVC_")),
   );
 }
 
-function whyNot(error: unknown, exits: Exits): string {
+function failureReason(error: unknown, exits: ExitCodeMeanings): string {
   const { code, status, signal } = error as { code?: string; status?: number; signal?: string };
   if (typeof status === "number") return exits[status] ?? `it ended with ${status}`;
   if (code === "ENOENT") return "there is no such program";
@@ -287,7 +310,7 @@ function whyNot(error: unknown, exits: Exits): string {
 }
 
 /** Text without the one line end that editors and commands put behind it. */
-function textIn(bytes: Buffer, what: string): Answer {
+function decodeText(bytes: Buffer, what: string): SubstitutionResult {
   const code = "source-unreadable";
   if (bytes.length > limits.secretBytes) {
     const summary = `${what} is longer than ${limits.secretBytes} bytes`;

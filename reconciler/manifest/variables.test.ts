@@ -25,14 +25,14 @@ function scope(more: Partial<Scope> = {}): Scope {
 }
 
 function value(given: JsonValue, more?: Partial<Scope>): JsonValue {
-  const { value: got, refusals } = substitute(given, scope(more));
+  const { value: got, errors: refusals } = substitute(given, scope(more));
   expect(refusals).toEqual([]);
   return got;
 }
 
-function refusal(given: JsonValue, more?: Partial<Scope>): string {
+function errorOf(given: JsonValue, more?: Partial<Scope>): string {
   return substitute(given, scope(more))
-    .refusals.map(({ code, path, summary, remedy }) => `${code} ${path} ${summary}. ${remedy}`)
+    .errors.map(({ code, path, summary, remedy }) => `${code} ${path} ${summary}. ${remedy}`)
     .join("\n");
 }
 
@@ -65,10 +65,10 @@ describe("what is put in", () => {
         grants: { environment: [name] },
         env: { [name]: "hidden" },
       };
-      expect(refusal(`\${env:${name}}`, open)).toContain("environment-not-allowed");
-      expect(refusal(`\${env:${name}}`, open)).not.toContain("hidden");
+      expect(errorOf(`\${env:${name}}`, open)).toContain("environment-not-allowed");
+      expect(errorOf(`\${env:${name}}`, open)).not.toContain("hidden");
       const stack = { ...open, grants: { environment: "stack" } as const };
-      expect(refusal(`\${env:${name}:-x}`, stack)).toContain("svc's own");
+      expect(errorOf(`\${env:${name}:-x}`, stack)).toContain("svc's own");
     },
   );
 
@@ -95,23 +95,23 @@ describe("what is refused", () => {
     ["${env:TOKEN}", "pass --allow-env TOKEN."],
     ["${env:PATH:-x}", "environment-not-allowed"],
   ])("%j", (given, expected) => {
-    expect(refusal(given)).toContain(expected);
+    expect(errorOf(given)).toContain(expected);
   });
 
   it("nothing from the environment is read in the Stack itself", () => {
-    expect(refusal("${env:REGION}", { environment: undefined })).toContain(
+    expect(errorOf("${env:REGION}", { environment: undefined })).toContain(
       "environment-not-allowed",
     );
   });
 
   it("no value of the environment is ever told", () => {
-    expect(refusal(["${env:TOKEN}", "${env:OTHER}", "${env:TOKEN"])).not.toContain("hidden-value");
+    expect(errorOf(["${env:TOKEN}", "${env:OTHER}", "${env:TOKEN"])).not.toContain("hidden-value");
   });
 
   it("a variable that only a prototype has is unset", () => {
-    expect(refusal("${constructor}")).toContain("variable-unset");
+    expect(errorOf("${constructor}")).toContain("variable-unset");
     const grants = { environment: "stack" } as const;
-    expect(refusal("${env:toString}", { environment: ["toString"], grants })).toContain(
+    expect(errorOf("${env:toString}", { environment: ["toString"], grants })).toContain(
       "is not set",
     );
   });
@@ -142,7 +142,7 @@ describe("laws", () => {
   it("never throws, and changes no value where it refuses", () => {
     fc.assert(
       fc.property(text, (given) => {
-        const { value: got, refusals } = substitute(given, scope());
+        const { value: got, errors: refusals } = substitute(given, scope());
         if (refusals.length > 0 && given.startsWith("${") && !given.slice(1).includes("$")) {
           expect(got).toBe(given);
         }

@@ -1,32 +1,32 @@
 // Every action with its sign and its words: one table for all reports, and for whoever reads a saved plan.
-import type { Action } from "../model.ts";
-import type { Ink } from "./style.ts";
+import type { Action } from "../model/index.ts";
+import type { Color } from "./style.ts";
 
 /** How reports show an action. */
-export interface ActionLook {
+export interface ActionStyle {
   readonly sign: string;
-  readonly ink: Ink;
+  readonly color: Color;
   /** After a count, in a plan. */
-  readonly todo: string;
+  readonly planned: string;
   /** After a count, in what an apply came to. */
   readonly done: string;
 }
 
 /** Every action, in the order in which reports count them. */
-export const actionLooks: Readonly<Record<Action, ActionLook>> = {
-  create: { sign: "+", ink: "green", todo: "to create", done: "created" },
-  update: { sign: "~", ink: "yellow", todo: "to update", done: "updated" },
-  replace: { sign: "-/+", ink: "magenta", todo: "to replace", done: "replaced" },
-  delete: { sign: "-", ink: "red", todo: "to delete", done: "deleted" },
-  adopt: { sign: "=", ink: "cyan", todo: "to adopt", done: "adopted" },
-  forget: { sign: "×", ink: "dim", todo: "to forget", done: "forgotten" },
-  refuse: { sign: "!", ink: "red", todo: "refused", done: "refused" },
-  orphan: { sign: "?", ink: "yellow", todo: "kept undeclared", done: "kept undeclared" },
-  none: { sign: "·", ink: "dim", todo: "to record", done: "recorded" },
+export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
+  create: { sign: "+", color: "green", planned: "to create", done: "created" },
+  update: { sign: "~", color: "yellow", planned: "to update", done: "updated" },
+  replace: { sign: "-/+", color: "magenta", planned: "to replace", done: "replaced" },
+  delete: { sign: "-", color: "red", planned: "to delete", done: "deleted" },
+  adopt: { sign: "=", color: "cyan", planned: "to adopt", done: "adopted" },
+  forget: { sign: "×", color: "dim", planned: "to forget", done: "forgotten" },
+  refuse: { sign: "!", color: "red", planned: "refused", done: "refused" },
+  orphan: { sign: "?", color: "yellow", planned: "kept undeclared", done: "kept undeclared" },
+  none: { sign: "·", color: "dim", planned: "to record", done: "recorded" },
 };
 
 /** All actions, in the order of reports. */
-export const actions = Object.keys(actionLooks) as readonly Action[];
+export const actions = Object.keys(actionStyles) as readonly Action[];
 
 /** How many of each action there are; none left out. */
 export function countActions(

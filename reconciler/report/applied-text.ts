@@ -1,14 +1,14 @@
 // What an apply came to, as text for people: failures that are alike told together, and what was not tried counted.
 import { limits } from "../../core/limits.ts";
-import type { Applied, Change, Outcome } from "../model.ts";
-import { actionLooks, actions, countActions } from "./actions.ts";
-import { behindText, type Chains, skippedChains } from "./chains.ts";
-import { type ChangeLook, changeLines } from "./change-text.ts";
-import { type Ink, paint } from "./style.ts";
-import { blocks, counted, visible } from "./visible.ts";
+import type { ApplyResult, Change, Outcome } from "../model/index.ts";
+import { actionStyles, actions, countActions } from "./actions.ts";
+import { dependentsText, type DependentChains, skippedChains } from "./dependent-chains.ts";
+import { type ChangeStyle, changeLines } from "./change-text.ts";
+import { type Color, paint } from "./style.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
 
 /** What failed or was skipped, what still differs and by whose hand, and how much was done. */
-export function appliedText(applied: Applied, look: ChangeLook): string {
+export function appliedText(applied: ApplyResult, look: ChangeStyle): string {
   const { outcomes, stopped, residual, unverified } = applied;
   const of = (result: Outcome["result"]): readonly Outcome[] =>
     outcomes.filter((outcome) => outcome.result === result);
@@ -16,41 +16,43 @@ export function appliedText(applied: Applied, look: ChangeLook): string {
   const chains = skippedChains(applied);
   const told = new Set([...chains.values()].flat().map(({ address }) => address));
   const others = skipped.filter(({ address }) => !told.has(address));
-  return blocks([
+  return joinBlocks([
     outcomeLines(of("failed"), { ink: "red", chains }, look).join("\n"),
     stopped === undefined
       ? outcomeLines(others, { ink: "yellow", chains }, look).join("\n")
       : stoppedText(stopped, skipped.length, look),
-    ...residue(residual, look),
+    ...residualText(residual, look),
     unverified === undefined
       ? ""
-      : `Could not be read again: ${visible(unverified.replace(/\.$/u, ""))}.`,
+      : `Could not be read again: ${escapeInvisible(unverified.replace(/\.$/u, ""))}.`,
     appliedSummary(applied),
   ]);
 }
 
 function stoppedText(
-  { code, message }: NonNullable<Applied["stopped"]>,
+  { code, message }: NonNullable<ApplyResult["stopped"]>,
   untried: number,
-  look: ChangeLook,
+  look: ChangeStyle,
 ): string {
-  const head = `Stopped: ${visible(message)} ${paint(look, "dim", `[${code}]`)}`;
-  const rest = untried === 0 ? "" : `${counted(untried, "change")} not tried. `;
+  const head = `Stopped: ${escapeInvisible(message)} ${paint(look, "dim", `[${code}]`)}`;
+  const rest = untried === 0 ? "" : `${pluralize(untried, "change")} not tried. `;
   return `${head}\n    → ${rest}Run it again once the server is well: what is done is not done twice.`;
 }
 
-const faulty = "Still differs after the apply, by a fault of the kind; please report it:";
-const moved = "Differs again after the apply, by another's hand:";
+const faultHeading = "Still differs after the apply, by a fault of the kind; please report it:";
+const changedAgainHeading = "Differs again after the apply, by another's hand:";
 
 /** A fault of the kind, and what somebody else has changed in the meantime, apart. */
-function residue(residual: readonly Change[], look: ChangeLook): readonly string[] {
+function residualText(residual: readonly Change[], look: ChangeStyle): readonly string[] {
   const faults = residual.filter(isFault);
   const others = residual.filter((change) => !faults.includes(change));
   const section = (title: string, changes: readonly Change[]): string =>
     changes.length === 0
       ? ""
-      : [title, ...changes.flatMap((change) => changeLines(unattributed(change), look))].join("\n");
-  return [section(faulty, faults), section(moved, others)];
+      : [title, ...changes.flatMap((change) => changeLines(withoutDirection(change), look))].join(
+          "\n",
+        );
+  return [section(faultHeading, faults), section(changedAgainHeading, others)];
 }
 
 /** What was to go and is still there was not heeded either. */
@@ -59,17 +61,17 @@ function isFault({ action, fields }: Change): boolean {
 }
 
 /** Who moved is told by the cause. */
-function unattributed(change: Change): Change {
+function withoutDirection(change: Change): Change {
   const fields = change.fields.map((field) => ({ ...field, direction: "unshipped" as const }));
   return { ...change, fields };
 }
 
 /** How much was done, failed and differs still, in one line. */
-export function appliedSummary({ outcomes, residual, calls }: Applied): string {
+export function appliedSummary({ outcomes, residual, calls }: ApplyResult): string {
   const done = countActions(outcomes.filter(({ result }) => result === "done"));
   const words = actions
     .filter((action) => done[action] > 0)
-    .map((action) => `${done[action]} ${actionLooks[action].done}`);
+    .map((action) => `${done[action]} ${actionStyles[action].done}`);
   const count = (result: Outcome["result"]): number =>
     outcomes.filter((outcome) => outcome.result === result).length;
   const bad = [
@@ -78,16 +80,20 @@ export function appliedSummary({ outcomes, residual, calls }: Applied): string {
     ...(residual.length > 0 ? [`${residual.length} still different`] : []),
   ];
   const said = [...words, ...bad];
-  return `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ${counted(calls, "call")}.`;
+  return `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ${pluralize(calls, "call")}.`;
 }
 
-interface How {
-  readonly ink: Ink;
-  readonly chains: Chains;
+interface OutcomeStyle {
+  readonly ink: Color;
+  readonly chains: DependentChains;
 }
 
 /** Outcomes that ended alike for the same reason are one entry, with what waited for any of them. */
-function outcomeLines(outcomes: readonly Outcome[], how: How, look: ChangeLook): string[] {
+function outcomeLines(
+  outcomes: readonly Outcome[],
+  how: OutcomeStyle,
+  look: ChangeStyle,
+): string[] {
   const alike = Map.groupBy(outcomes, ({ action, failure }) =>
     JSON.stringify([action, failure ?? null]),
   );
@@ -98,18 +104,22 @@ function outcomeLines(outcomes: readonly Outcome[], how: How, look: ChangeLook):
   return rest > 0 ? [...lines, `… and ${rest} more ${outcomes[0]?.result}`] : lines;
 }
 
-const namedAtMost = 5;
+const maxNamed = 5;
 
-function groupLines(group: readonly Outcome[], { ink, chains }: How, look: ChangeLook): string[] {
+function groupLines(
+  group: readonly Outcome[],
+  { ink, chains }: OutcomeStyle,
+  look: ChangeStyle,
+): string[] {
   const [first] = group;
   if (first === undefined) return [];
   const { action, result, failure } = first;
-  const names = group.slice(0, namedAtMost).map(({ address }) => visible(address));
+  const names = group.slice(0, maxNamed).map(({ address }) => escapeInvisible(address));
   const more = group.length > names.length ? ` and ${group.length - names.length} more` : "";
   const code = failure === undefined ? "" : ` ${paint(look, "dim", `[${failure.code}]`)}`;
-  const why = failure === undefined ? "" : `: ${visible(failure.message)}${code}`;
+  const why = failure === undefined ? "" : `: ${escapeInvisible(failure.message)}${code}`;
   const head = `${paint(look, ink, `${result} to ${action}`)} ${names.join(", ")}${more}${why}`;
-  const remedy = failure?.remedy === undefined ? [] : [`    → ${visible(failure.remedy)}`];
-  const behind = behindText(group.flatMap(({ address }) => chains.get(address) ?? []));
+  const remedy = failure?.remedy === undefined ? [] : [`    → ${escapeInvisible(failure.remedy)}`];
+  const behind = dependentsText(group.flatMap(({ address }) => chains.get(address) ?? []));
   return [head, ...remedy, ...behind.map((text) => `    ${text}`)];
 }

@@ -1,18 +1,18 @@
 // Diagnostics as text: where, how bad, what and what to do; the worst first, and no more than a person reads.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
-import { type Ink, type Look, paint } from "./style.ts";
-import { counted, visible } from "./visible.ts";
+import { type Color, type TextStyle, paint } from "./style.ts";
+import { pluralize, escapeInvisible } from "./escape-text.ts";
 
 const severities = ["error", "warning", "info"] as const;
-const inks: Readonly<Record<Diagnostic["severity"], Ink>> = {
+const severityColors: Readonly<Record<Diagnostic["severity"], Color>> = {
   error: "red",
   warning: "yellow",
   info: "cyan",
 };
 
 /** All diagnostics, those beyond the bound counted; empty for none. */
-export function diagnosticsText(diagnostics: readonly Diagnostic[], look: Look): string {
+export function diagnosticsText(diagnostics: readonly Diagnostic[], look: TextStyle): string {
   if (diagnostics.length === 0) return "";
   const sorted = severities.flatMap((one) =>
     diagnostics.filter(({ severity }) => severity === one),
@@ -21,33 +21,35 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], look: Look):
   const rest = sorted.slice(limits.diagnosticsShown);
   return [
     ...shown.flatMap((one) => diagnosticLines(one, look)),
-    ...(rest.length > 0 ? [`… and ${tally(rest)} more`] : []),
-    ...(diagnostics.length > 1 ? [tally(diagnostics)] : []),
+    ...(rest.length > 0 ? [`… and ${countsText(rest)} more`] : []),
+    ...(diagnostics.length > 1 ? [countsText(diagnostics)] : []),
   ].join("\n");
 }
 
 /** `stack.yaml:3:7`. */
 export function placeText({ file, line, column }: Place): string {
-  return `${visible(file)}:${line}:${column}`;
+  return `${escapeInvisible(file)}:${line}:${column}`;
 }
 
-function diagnosticLines(diagnostic: Diagnostic, look: Look): readonly string[] {
+function diagnosticLines(diagnostic: Diagnostic, look: TextStyle): readonly string[] {
   const { code, severity, summary, remedy, place, path, address } = diagnostic;
   const where = place === undefined ? "" : `${placeText(place)}: `;
-  const of = address === undefined || summary.includes(address) ? [] : [visible(address)];
-  const at = [...(path === undefined || path === "" ? [] : [visible(path)]), ...of].join(" of ");
+  const of = address === undefined || summary.includes(address) ? [] : [escapeInvisible(address)];
+  const at = [...(path === undefined || path === "" ? [] : [escapeInvisible(path)]), ...of].join(
+    " of ",
+  );
   return [
-    `${where}${paint(look, inks[severity], severity)}: ${visible(summary)} ${paint(look, "dim", `[${code}]`)}`,
+    `${where}${paint(look, severityColors[severity], severity)}: ${escapeInvisible(summary)} ${paint(look, "dim", `[${code}]`)}`,
     ...(at === "" ? [] : [`    ${paint(look, "dim", `at ${at}`)}`]),
-    ...(remedy === undefined ? [] : [`    → ${visible(remedy)}`]),
+    ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
   ];
 }
 
-function tally(diagnostics: readonly Diagnostic[]): string {
+function countsText(diagnostics: readonly Diagnostic[]): string {
   const names = { error: "error", warning: "warning", info: "note" } as const;
   return severities
     .map((one) => ({ one, count: diagnostics.filter(({ severity }) => severity === one).length }))
     .filter(({ count }) => count > 0)
-    .map(({ one, count }) => counted(count, names[one]))
+    .map(({ one, count }) => pluralize(count, names[one]))
     .join(", ");
 }

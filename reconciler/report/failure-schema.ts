@@ -6,12 +6,12 @@ import type { JsonObject } from "../../core/json.ts";
 const text = Type.String();
 
 /** What stands in `error.code` and is no failure of the machinery. */
-export const answerCodes = ["confirmation_required", "declined", "bug"] as const;
+export const outcomeCodes = ["confirmation_required", "declined", "bug"] as const;
 
 const failure = Type.Object(
   {
     code: Type.String({
-      enum: [...Object.keys(errorCodes), ...answerCodes],
+      enum: [...Object.keys(errorCodes), ...outcomeCodes],
       description: "See docs/errors.md; confirmation_required and declined end with 5.",
     }),
     message: Type.String({ description: "What happened, in a sentence." }),

@@ -6,12 +6,12 @@ import {
   type Place,
 } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
-import type { Change, Outcome } from "../model.ts";
-import { labelOf, type Unmanaged } from "../unmanaged.ts";
-import { behindText, blockedChains, type Chains } from "./chains.ts";
+import type { Change, Outcome } from "../model/index.ts";
+import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
+import { dependentsText, blockedChains, type DependentChains } from "./dependent-chains.ts";
 import { changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
-import { visible } from "./visible.ts";
+import { escapeInvisible } from "./escape-text.ts";
 
 /** One finding; its texts are visible already, each line of `detail` for itself; the first says again what it is about. */
 export interface Finding {
@@ -25,7 +25,7 @@ export interface Finding {
 }
 
 /** What the codes that are neither a diagnostic's nor a failure's mean. */
-const ownCodes: Readonly<Record<string, string>> = {
+const reportCodes: Readonly<Record<string, string>> = {
   drifted: "a live object was changed behind the manifests' back",
   unmanaged: "a live object exists that nobody declared",
   conflict: "a live object was changed both in the manifests and on the server",
@@ -37,16 +37,18 @@ const ownCodes: Readonly<Record<string, string>> = {
 /** One sentence on a finding's code. */
 export function meaningOf(code: string): string {
   const known: Readonly<Record<string, string>> = { ...errorCodes, ...diagnosticCodes };
-  return ownCodes[code] ?? known[code] ?? "a finding of a policy";
+  return reportCodes[code] ?? known[code] ?? "a finding of a policy";
 }
 
 /** Every finding of a report, in the order of its parts. */
 export function findingsOf(report: Report): readonly Finding[] {
-  switch (report.of) {
+  switch (report.type) {
     case "failure":
-      return [{ ...bare(report.code, "error", report.message), remedy: shown(report.remedy) }];
+      return [
+        { ...simpleFinding(report.code, "error", report.message), remedy: shown(report.remedy) },
+      ];
     case "manifests":
-      return report.found.map((one) => ofDiagnostic(one, new Map()));
+      return report.manifestDiagnostics.map((one) => ofDiagnostic(one, new Map()));
     case "plan":
     case "drift":
       return ofPlan(report);
@@ -56,41 +58,45 @@ export function findingsOf(report: Report): readonly Finding[] {
 }
 
 function ofPlan(report: PlanReport): readonly Finding[] {
-  const { plan, found, places } = report;
+  const { plan, manifestDiagnostics: found, places } = report;
   const chains = blockedChains(plan.changes);
-  const told = [...found, ...plan.diagnostics].map((one) => withBehind(one, chains, places));
-  if (report.of === "plan") return told;
-  const moved = plan.changes.filter(isMoved);
+  const told = [...found, ...plan.diagnostics].map((one) => withDependents(one, chains, places));
+  if (report.type === "plan") return told;
+  const moved = plan.changes.filter(isDrifted);
   const others = (report.unmanaged ?? []).map(ofUnmanaged);
-  return [...told, ...moved.map((change) => ofMoved(change, report)), ...others];
+  return [...told, ...moved.map((change) => ofDrifted(change, report)), ...others];
 }
 
 /** What an error keeps from being done is told with it. */
-function withBehind(one: Diagnostic, chains: Chains, places: ReadonlyMap<string, Place>): Finding {
+function withDependents(
+  one: Diagnostic,
+  chains: DependentChains,
+  places: ReadonlyMap<string, Place>,
+): Finding {
   const finding = ofDiagnostic(one, places);
-  const behind = one.severity === "error" ? behindText(chains.get(one.address ?? "")) : [];
+  const behind = one.severity === "error" ? dependentsText(chains.get(one.address ?? "")) : [];
   return behind.length === 0 ? finding : { ...finding, detail: [finding.message, ...behind] };
 }
 
 function ofUnmanaged(one: Unmanaged): Finding {
   const at = labelOf(one);
   return {
-    ...bare("unmanaged", "warning", `${at} exists, and nobody declared it`),
+    ...simpleFinding("unmanaged", "warning", `${at} exists, and nobody declared it`),
     remedy: "`svc export` writes a document for it; or leave it to whoever made it",
-    address: visible(at),
+    address: escapeInvisible(at),
   };
 }
 
 /** Differs, and not by the manifests' hand alone. */
-export function isMoved({ action, direction }: Change): boolean {
+export function isDrifted({ action, direction }: Change): boolean {
   return action !== "none" && direction !== "unshipped";
 }
 
-function ofMoved(change: Change, report: PlanReport): Finding {
+function ofDrifted(change: Change, report: PlanReport): Finding {
   const both = change.direction === "conflict";
   const how = both ? "was changed here and on the server" : "was changed on the server";
   return {
-    ...bare(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
+    ...simpleFinding(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
     ...aboutChange(change, report),
     remedy: "apply to put back what is declared, or declare what is there",
   };
@@ -103,18 +109,19 @@ function aboutChange(
 ): Pick<Finding, "detail" | "place" | "address"> {
   const { address } = change;
   const detail = changeLines(change, { color: false, width: 200, kinds });
-  return { detail, place: places.get(address), address: visible(address) };
+  return { detail, place: places.get(address), address: escapeInvisible(address) };
 }
 
 function ofApplied(report: AppliedReport): readonly Finding[] {
-  const { applied, found, places } = report;
+  const { applied, manifestDiagnostics: found, places } = report;
   const { outcomes, residual, unverified, stopped, plan } = applied;
   const failed = outcomes.filter(({ result }) => result === "failed");
   const still = residual.map((change): Finding => {
     const message = `${change.address} does not read back as wished`;
-    return { ...bare("residual", "error", message), ...aboutChange(change, report) };
+    return { ...simpleFinding("residual", "error", message), ...aboutChange(change, report) };
   });
-  const unread = unverified === undefined ? [] : [bare("unverified", "warning", unverified)];
+  const unread =
+    unverified === undefined ? [] : [simpleFinding("unverified", "warning", unverified)];
   return [
     ...[...found, ...plan.diagnostics].map((one) => ofDiagnostic(one, places)),
     ...failed.map((outcome) => ofOutcome(outcome, places)),
@@ -130,15 +137,19 @@ function ofOutcome(
 ): Finding {
   const why = failure?.message ?? "it failed";
   return {
-    ...bare(failure?.code ?? "internal", "error", `failed to ${action} ${address}: ${why}`),
+    ...simpleFinding(
+      failure?.code ?? "internal",
+      "error",
+      `failed to ${action} ${address}: ${why}`,
+    ),
     remedy: shown(failure?.remedy),
     place: places.get(address),
-    address: visible(address),
+    address: escapeInvisible(address),
   };
 }
 
 function ofFailure({ code, message, remedy }: NonNullable<Outcome["failure"]>): Finding {
-  return { ...bare(code, "error", message), remedy: shown(remedy) };
+  return { ...simpleFinding(code, "error", message), remedy: shown(remedy) };
 }
 
 function ofDiagnostic(
@@ -148,18 +159,18 @@ function ofDiagnostic(
   const at = address === undefined || summary.includes(address) ? "" : ` of ${address}`;
   const where = path === "" ? "" : `${path}${at}: `;
   return {
-    ...bare(code satisfies DiagnosticCode, severity, `${where}${summary}`),
+    ...simpleFinding(code satisfies DiagnosticCode, severity, `${where}${summary}`),
     remedy: shown(remedy),
     place: place ?? (address === undefined ? undefined : places.get(address)),
     address: shown(address),
   };
 }
 
-function bare(code: string, level: Finding["level"], message: string): Finding {
+function simpleFinding(code: string, level: Finding["level"], message: string): Finding {
   const nothing = { detail: [], remedy: undefined, place: undefined, address: undefined };
-  return { code, level, message: visible(message), ...nothing };
+  return { code, level, message: escapeInvisible(message), ...nothing };
 }
 
 function shown(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : visible(text);
+  return text === undefined ? undefined : escapeInvisible(text);
 }

@@ -3,19 +3,21 @@ import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import { headline } from "./headline.ts";
 import type { Report } from "./report.ts";
-import { counted, cut, visible } from "./visible.ts";
+import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
 
 /** What manifests from a pipe are named by; no file has it. */
 const standardInput = "<stdin>";
-const commands = { error: "error", warning: "warning", info: "notice" } as const;
+const annotationLevels = { error: "error", warning: "warning", info: "notice" } as const;
 
 /** One command a line: the findings, the worst first, and at the end what it all comes to. */
 export function githubText(report: Report): string {
   const all = findingsOf(report);
-  const sorted = Object.keys(commands).flatMap((level) => all.filter((one) => one.level === level));
+  const sorted = Object.keys(annotationLevels).flatMap((level) =>
+    all.filter((one) => one.level === level),
+  );
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const left = sorted.length - shown.length;
-  const rest = left === 0 ? [] : [`${counted(left, "finding")} more, not shown as annotations`];
+  const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more, not shown as annotations`];
   const said = [...rest, headline(report)].filter((text) => text !== "");
   return [...shown.map(annotation), ...said.map((text) => notice(text))]
     .map((line) => `${line}\n`)
@@ -27,12 +29,12 @@ function annotation(finding: Finding): string {
   const at: Readonly<Record<string, string>> =
     place === undefined || place.file === standardInput
       ? {}
-      : { file: visible(place.file), line: `${place.line}`, col: `${place.column}` };
+      : { file: escapeInvisible(place.file), line: `${place.line}`, col: `${place.column}` };
   const properties = Object.entries({ ...at, title: `svc: ${code}` })
     .map(([name, value]) => `${name}=${property(value)}`)
     .join(",");
   const text = [message, ...detail.slice(1), ...(remedy === undefined ? [] : [`→ ${remedy}`])];
-  return `::${commands[level]} ${properties}::${data(cut(text.join("\n"), limits.annotationShown))}`;
+  return `::${annotationLevels[level]} ${properties}::${data(truncate(text.join("\n"), limits.annotationCharacters))}`;
 }
 
 function notice(text: string): string {

@@ -1,14 +1,14 @@
 // What a report comes to, in one line.
 import { appliedSummary } from "./applied-text.ts";
 import type { Report } from "./report.ts";
-import { driftSummary, planSummary } from "./text.ts";
-import { counted, visible } from "./visible.ts";
+import { driftSummary, planSummary } from "./plan-text.ts";
+import { pluralize, escapeInvisible } from "./escape-text.ts";
 
 /** One line, without a line end. */
 export function headline(report: Report): string {
-  switch (report.of) {
+  switch (report.type) {
     case "failure":
-      return `Failed: ${visible(report.message)}`;
+      return `Failed: ${escapeInvisible(report.message)}`;
     case "manifests":
       return manifestsLine(report.stack);
     case "plan":
@@ -24,5 +24,5 @@ function manifestsLine(
   stack: { readonly name: string; readonly objects: number } | undefined,
 ): string {
   if (stack === undefined) return "The manifests are not valid.";
-  return `Stack ${visible(stack.name)} is valid: ${counted(stack.objects, "object")}.`;
+  return `Stack ${escapeInvisible(stack.name)} is valid: ${pluralize(stack.objects, "object")}.`;
 }

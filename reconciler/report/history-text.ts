@@ -1,22 +1,22 @@
 // The runs of a stack as text: a line for each, and what it changed where that is asked.
-import type { History } from "../runs/history.ts";
-import type { RunRecord } from "../model.ts";
+import type { History } from "../verbs/history.ts";
+import type { RunRecord } from "../model/index.ts";
 
 /** Every run as a line, the newest first; with `changes`, below each the objects that it changed. */
 export function historyText({ stack, runs }: History, changes: boolean): string {
   if (runs.length === 0) return `Nothing was applied to stack ${stack} yet.`;
-  return runs.flatMap((run) => [headOf(run), ...(changes ? changesOf(run) : [])]).join("\n");
+  return runs.flatMap((run) => [runHeader(run), ...(changes ? changesOf(run) : [])]).join("\n");
 }
 
-function headOf(run: RunRecord): string {
+function runHeader(run: RunRecord): string {
   const { id, by, message, commit, begunAt } = run;
   const at = `${begunAt.slice(0, 16).replace("T", " ")} UTC`;
   const why = message === undefined ? "" : `  ${JSON.stringify(message)}`;
   const from = commit === undefined ? "" : `  ${commit.slice(0, 12)}`;
-  return `${id}  ${at}  ${by}  ${didOf(run)}${from}${why}`;
+  return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 
-const words: Readonly<Record<string, string>> = {
+const actionTexts: Readonly<Record<string, string>> = {
   create: "created",
   update: "updated",
   replace: "replaced",
@@ -26,11 +26,11 @@ const words: Readonly<Record<string, string>> = {
   none: "recorded",
 };
 
-function didOf({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
+function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
   if (verb === "move") return "move of the inventory";
   const done = Object.entries(counts).map(
     ([action, count]) =>
-      `${count} ${endedAt === undefined ? `to ${action}` : (words[action] ?? action)}`,
+      `${count} ${endedAt === undefined ? `to ${action}` : (actionTexts[action] ?? action)}`,
   );
   const parts = [
     ...(done.length === 0 ? ["nothing done"] : done),

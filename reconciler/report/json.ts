@@ -2,28 +2,31 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Explanation } from "../why.ts";
-import type { Applied, Change, Outcome, Plan } from "../model.ts";
+import type { ObjectExplanation } from "../verbs/why.ts";
+import type { ApplyResult, Change, Outcome, Plan } from "../model/index.ts";
 import { countActions } from "./actions.ts";
-import { shownFields } from "./fields.ts";
-import type { Unmanaged } from "../unmanaged.ts";
+import { shownFields } from "./masked-fields.ts";
+import type { Unmanaged } from "../verbs/unmanaged.ts";
 import type { ManifestsReport } from "./report.ts";
 
 /** Grows when a program that reads these reports would have to change. */
 const format = 1;
 
 /** What a report holds beside its subject. */
-export interface JsonLook {
+export interface JsonReportOptions {
   /** Lets creates show the fields of their wish. */
   readonly kinds?: readonly Kind[];
   /** Diagnostics of the manifests; they stand before those of the plan. */
-  readonly found?: readonly Diagnostic[];
+  readonly manifestDiagnostics?: readonly Diagnostic[];
   /** Of drift: what exists that nobody declared. */
   readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
 /** The plan with its counts; secrets as masks. It is a report: what `apply` takes is the saved plan. */
-export function planJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}): JsonObject {
+export function planJson(
+  plan: Plan,
+  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
+): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   return {
     format,
@@ -44,8 +47,8 @@ export function planJson(plan: Plan, { kinds = [], found = [] }: JsonLook = {}):
 
 /** What an apply came to. */
 export function appliedJson(
-  applied: Applied,
-  { kinds = [], found = [] }: JsonLook = {},
+  applied: ApplyResult,
+  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
 ): JsonObject {
   const { plan, outcomes, stopped, residual, unverified, calls } = applied;
   const count = (result: Outcome["result"]): number =>
@@ -83,7 +86,7 @@ export function appliedJson(
 /** Every difference with who moved. */
 export function driftJson(
   plan: Plan,
-  { kinds = [], found = [], unmanaged }: JsonLook = {},
+  { kinds = [], manifestDiagnostics: found = [], unmanaged }: JsonReportOptions = {},
 ): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   const differing = changes.filter(({ action }) => action !== "none");
@@ -109,7 +112,7 @@ export function driftJson(
 }
 
 /** What was found in manifests; their stack only where they are valid. */
-export function manifestsJson({ stack, found }: ManifestsReport): JsonObject {
+export function manifestsJson({ stack, manifestDiagnostics: found }: ManifestsReport): JsonObject {
   return {
     format,
     report: "manifests",
@@ -123,8 +126,8 @@ export function manifestsJson({ stack, found }: ManifestsReport): JsonObject {
 
 /** Everything about one object. */
 export function whyJson(
-  explanation: Explanation,
-  { kinds = [], found = [] }: JsonLook = {},
+  explanation: ObjectExplanation,
+  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
 ): JsonObject {
   const { address, stack, origin, declared, owned, live, fields, change } = explanation;
   const { obstacles, opens, notes } = explanation;
@@ -137,9 +140,9 @@ export function whyJson(
     declared: declared && {
       place: { ...declared.place },
       key: declared.key,
-      rules: declared.rules && plain(declared.rules),
+      rules: declared.rules && toPlainJson(declared.rules),
     },
-    owned: owned && plain(owned),
+    owned: owned && toPlainJson(owned),
     live: live && { id: live.id },
     fields: fields.map((one) => ({ ...one })),
     change: change && changeJson(change, kinds),
@@ -149,7 +152,7 @@ export function whyJson(
   };
 }
 
-function plain(value: object): JsonObject {
+function toPlainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
@@ -182,11 +185,11 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     layer,
     secretTo: change.secretTo?.file,
     movedTo: change.movedTo,
-    released: change.released,
+    released: change.abandoned,
     protect: change.guards?.protect,
     onRemoval: change.guards?.onRemoval,
-    carriedBy: change.carriedBy,
-    takesAlong: change.takesAlong,
+    carriedBy: change.cascadedBy,
+    takesAlong: change.cascadeCounts,
     blockedBy: change.blockedBy,
     notVerifiable: change.notVerifiable,
     fields: shownFields(change, kinds).map((field) => ({

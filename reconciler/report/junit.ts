@@ -1,14 +1,14 @@
 // A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
-import type { Change, Outcome } from "../model.ts";
-import { labelOf, type Unmanaged } from "../unmanaged.ts";
-import { isBehind } from "./chains.ts";
-import { type Finding, findingsOf, isMoved } from "./findings.ts";
+import type { Change, Outcome } from "../model/index.ts";
+import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
+import { isBlockedByDependency } from "./dependent-chains.ts";
+import { type Finding, findingsOf, isDrifted } from "./findings.ts";
 import { headline } from "./headline.ts";
 import { type Report, stackOf } from "./report.ts";
-import { counted, visible } from "./visible.ts";
+import { pluralize, escapeInvisible } from "./escape-text.ts";
 
 interface Case {
-  readonly of: string;
+  readonly className: string;
   readonly name: string;
   readonly result: "passed" | "failure" | "error" | "skipped";
   /** Of what did not pass: its code. */
@@ -23,8 +23,8 @@ export function junitText(report: Report): string {
   const count = (result: Case["result"]): number =>
     cases.filter((one) => one.result === result).length;
   const counts = { failures: count("failure"), errors: count("error"), skipped: count("skipped") };
-  const name = ["svc", report.of, stackOf(report)].filter((part) => part !== undefined).join(" ");
-  const suite = attributes({ name: visible(name), tests: cases.length, ...counts });
+  const name = ["svc", report.type, stackOf(report)].filter((part) => part !== undefined).join(" ");
+  const suite = attributes({ name: escapeInvisible(name), tests: cases.length, ...counts });
   const { skipped: _, ...totals } = counts;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -40,18 +40,21 @@ export function junitText(report: Report): string {
 
 function casesOf(report: Report): readonly Case[] {
   const findings = findingsOf(report);
-  switch (report.of) {
+  switch (report.type) {
     case "failure":
       return findings.map((finding) => ({ ...caseOf(finding, "run"), result: "error" }));
     case "manifests":
-      return passing(
+      return orPassing(
         findings.map((finding) => caseOf(finding, "manifests")),
         "manifests",
       );
     case "plan": {
       const { plan } = report;
       const changes = plan.changes.map((change) => ofChange(change, findings));
-      return passing([...changes, ...others(findings, plan.changes)], asDeclared(plan.unchanged));
+      return orPassing(
+        [...changes, ...otherCases(findings, plan.changes)],
+        inSyncLabel(plan.unchanged),
+      );
     }
     case "drift": {
       const { plan } = report;
@@ -60,42 +63,52 @@ function casesOf(report: Report): readonly Case[] {
       const cases = differing.map((change) => ofDifference(change, findings));
       const undeclared = (report.unmanaged ?? []).map((one) => ofUnmanaged(one));
       const told = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
-      return passing([...cases, ...undeclared, ...others(findings, told)], asDeclared(alike));
+      return orPassing(
+        [...cases, ...undeclared, ...otherCases(findings, told)],
+        inSyncLabel(alike),
+      );
     }
     case "apply": {
       const { outcomes, residual } = report.applied;
       const cases = outcomes.map((outcome) => ofOutcome(outcome, findings));
-      return passing([...cases, ...others(findings, [...outcomes, ...residual], true)], "apply");
+      return orPassing(
+        [...cases, ...otherCases(findings, [...outcomes, ...residual], true)],
+        "apply",
+      );
     }
   }
 }
 
 /** A suite without a case reads like one that did not run. */
-function passing(cases: readonly Case[], name: string): readonly Case[] {
-  return cases.length > 0 ? cases : [{ of: "stack", name, result: "passed" }];
+function orPassing(cases: readonly Case[], name: string): readonly Case[] {
+  return cases.length > 0 ? cases : [{ className: "stack", name, result: "passed" }];
 }
 
-function asDeclared(count: number): string {
-  return `${counted(count, "object")} as declared`;
+function inSyncLabel(count: number): string {
+  return `${pluralize(count, "object")} as declared`;
 }
 
 function ofChange(change: Change, findings: readonly Finding[]): Case {
   const { action, blockedBy, address, kind } = change;
-  const base = { of: kind, name: `${action} ${address}` };
+  const base = { className: kind, name: `${action} ${address}` };
   if (blockedBy.length === 0) return { ...base, result: "passed" };
-  if (isBehind(change)) {
+  if (isBlockedByDependency(change)) {
     return { ...base, result: "skipped", message: `needs ${blockedBy.join(", ")}` };
   }
-  const told = findings.find((one) => one.address === visible(address) && one.level === "error");
+  const told = findings.find(
+    (one) => one.address === escapeInvisible(address) && one.level === "error",
+  );
   const message = blockedBy.join("; ");
   return { ...base, result: "failure", type: told?.code ?? "blocked", message };
 }
 
 function ofDifference(change: Change, findings: readonly Finding[]): Case {
-  const base = { of: change.kind, name: change.address };
+  const base = { className: change.kind, name: change.address };
   const code = change.direction;
-  if (!isMoved(change)) return { ...base, result: "skipped", message: "not applied yet" };
-  const told = findings.find((one) => one.address === visible(change.address) && one.code === code);
+  if (!isDrifted(change)) return { ...base, result: "skipped", message: "not applied yet" };
+  const told = findings.find(
+    (one) => one.address === escapeInvisible(change.address) && one.code === code,
+  );
   return {
     ...base,
     result: "failure",
@@ -107,33 +120,35 @@ function ofDifference(change: Change, findings: readonly Finding[]): Case {
 
 function ofUnmanaged(one: Unmanaged): Case {
   const message = "exists, and nobody declared it";
-  return { of: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
+  return { className: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
 }
 
 function ofOutcome(
   { address, action, result, failure }: Outcome,
   findings: readonly Finding[],
 ): Case {
-  const base = { of: address.split("/")[0] ?? "", name: `${action} ${address}` };
+  const base = { className: address.split("/")[0] ?? "", name: `${action} ${address}` };
   if (result === "skipped") return { ...base, result, message: failure?.message ?? "not tried" };
   if (result === "failed") {
-    const remedy = failure?.remedy === undefined ? [] : [`→ ${visible(failure.remedy)}`];
+    const remedy = failure?.remedy === undefined ? [] : [`→ ${escapeInvisible(failure.remedy)}`];
     const message = failure?.message ?? "it failed";
     return { ...base, result: "failure", type: failure?.code ?? "", message, lines: remedy };
   }
-  const still = findings.find((one) => one.address === visible(address) && one.code === "residual");
+  const still = findings.find(
+    (one) => one.address === escapeInvisible(address) && one.code === "residual",
+  );
   if (still === undefined) return { ...base, result: "passed" };
   const { code, message, detail } = still;
   return { ...base, result: "failure", type: code, message, lines: detail };
 }
 
 /** Findings that no case tells: about nothing in particular, or about objects that have no case. */
-function others(
+function otherCases(
   findings: readonly Finding[],
   told: readonly { readonly address: string }[],
   isDone = false,
 ): readonly Case[] {
-  const addresses = new Set(told.map(({ address }) => visible(address)));
+  const addresses = new Set(told.map(({ address }) => escapeInvisible(address)));
   return findings
     .filter(({ level }) => level === "error" || (!isDone && level === "warning"))
     .filter(({ address }) => address === undefined || !addresses.has(address))
@@ -144,21 +159,28 @@ function others(
 function caseOf(finding: Finding, of: string): Case {
   const { code, level, message, remedy, place } = finding;
   const where =
-    place === undefined ? [] : [`at ${visible(place.file)}:${place.line}:${place.column}`];
+    place === undefined ? [] : [`at ${escapeInvisible(place.file)}:${place.line}:${place.column}`];
   const lines = [...where, ...(remedy === undefined ? [] : [`→ ${remedy}`])];
   const result = level === "error" ? "failure" : "passed";
-  return { of, name: `${code}: ${message}`, result, type: code, message, lines };
+  return { className: of, name: `${code}: ${message}`, result, type: code, message, lines };
 }
 
-function caseLines({ of, name, result, type, message, lines = [] }: Case): readonly string[] {
-  const head = `    <testcase${attributes({ classname: `svc.${visible(of)}`, name: visible(name) })}`;
+function caseLines({
+  className: of,
+  name,
+  result,
+  type,
+  message,
+  lines = [],
+}: Case): readonly string[] {
+  const head = `    <testcase${attributes({ classname: `svc.${escapeInvisible(of)}`, name: escapeInvisible(name) })}`;
   const said = [message, ...lines].flatMap((line) => line ?? []).map((line) => xml(line));
   if (result === "passed") {
     return said.length === 0
       ? [`${head}/>`]
       : [`${head}>`, `      <system-out>${said.join("\n")}</system-out>`, "    </testcase>"];
   }
-  const why = attributes({ message: visible(message ?? ""), type });
+  const why = attributes({ message: escapeInvisible(message ?? ""), type });
   const body = lines.length === 0 ? "/>" : `>${lines.map(xml).join("\n")}</${result}>`;
   return [`${head}>`, `      <${result}${why}${body}`, "    </testcase>"];
 }

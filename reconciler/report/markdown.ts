@@ -1,17 +1,24 @@
 // A report as Markdown for a comment on a pull request: a summary by risk, then the details, folded and cut to what fits.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Applied, Change, Plan } from "../model.ts";
-import { actionLooks, actions, countActions } from "./actions.ts";
+import type { ApplyResult, Change, Plan } from "../model/index.ts";
+import { actionStyles, actions, countActions } from "./actions.ts";
 import { appliedText } from "./applied-text.ts";
-import { isBehind } from "./chains.ts";
-import { type ChangeLook, changeLines } from "./change-text.ts";
+import { isBlockedByDependency } from "./dependent-chains.ts";
+import { type ChangeStyle, changeLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { headline } from "./headline.ts";
-import { cutToFit, type Section } from "./markdown-fit.ts";
+import { truncateToFit, type Section } from "./truncate-markdown.ts";
 import { type PlanReport, type Report, stackOf } from "./report.ts";
 import { type Risk, riskOf, risks } from "./risk.ts";
-import { directions, headings, saidOf, unmanagedHeading, unmanagedLines, untold } from "./text.ts";
-import { counted, cut, visible } from "./visible.ts";
+import {
+  directions,
+  directionHeadings,
+  notesFor,
+  unmanagedHeading,
+  unmanagedLines,
+  otherDiagnostics,
+} from "./plan-text.ts";
+import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
 
 /**
  * The report in at most `limits.markdownCharacters` characters. Its first line is a comment that names the verb and the
@@ -19,17 +26,17 @@ import { counted, cut, visible } from "./visible.ts";
  */
 export function markdownText(report: Report): string {
   const stack = stackOf(report);
-  const title = stack === undefined ? titles[report.of] : `${titles[report.of]} ${code(stack)}`;
+  const title = stack === undefined ? titles[report.type] : `${titles[report.type]} ${code(stack)}`;
   const head = [
-    `<!-- svc ${report.of} ${encodeURIComponent((stack ?? "").toWellFormed())} -->`,
+    `<!-- svc ${report.type} ${encodeURIComponent((stack ?? "").toWellFormed())} -->`,
     `### ${title}`,
     "",
     ...summaryOf(report),
   ];
-  return cutToFit(head, sectionsOf(report));
+  return truncateToFit(head, sectionsOf(report));
 }
 
-const titles: Readonly<Record<Report["of"], string>> = {
+const titles: Readonly<Record<Report["type"], string>> = {
   plan: "Plan for stack",
   drift: "Drift of stack",
   apply: "Apply of stack",
@@ -38,18 +45,18 @@ const titles: Readonly<Record<Report["of"], string>> = {
 };
 
 function summaryOf(report: Report): readonly string[] {
-  if (report.of === "failure") {
+  if (report.type === "failure") {
     const remedy = report.remedy === undefined ? [] : ["", code(`→ ${report.remedy}`)];
     return [`${code(report.message)} (${code(report.code)})`, ...remedy];
   }
-  if (report.of === "manifests") {
+  if (report.type === "manifests") {
     return [
-      report.stack === undefined ? headline(report) : counted(report.stack.objects, "object"),
+      report.stack === undefined ? headline(report) : pluralize(report.stack.objects, "object"),
     ];
   }
-  const plan = report.of === "apply" ? report.applied.plan : report.plan;
+  const plan = report.type === "apply" ? report.applied.plan : report.plan;
   const where = [`On ${code(plan.basis.origin)}.`, "", `**${headline(report)}**`];
-  return report.of === "plan" ? [...where, ...riskTable(plan)] : where;
+  return report.type === "plan" ? [...where, ...riskTable(plan)] : where;
 }
 
 function riskTable(plan: Plan): readonly string[] {
@@ -73,64 +80,68 @@ function byRisk(
 function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
   const along = changes
-    .flatMap(({ takesAlong = {} }) => Object.values(takesAlong))
+    .flatMap(({ cascadeCounts: takesAlong = {} }) => Object.values(takesAlong))
     .reduce((sum, count) => sum + count, 0);
   return [
     ...actions
       .filter((one) => counts[one] > 0)
-      .map((one) => `${counts[one]} ${actionLooks[one].todo}`),
+      .map((one) => `${counts[one]} ${actionStyles[one].planned}`),
     ...(along > 0 ? [`${along} more inside them`] : []),
   ].join(", ");
 }
 
 function sectionsOf(report: Report): readonly Section[] {
-  switch (report.of) {
+  switch (report.type) {
     case "failure":
       return [];
     case "manifests":
-      return findings(report.found);
+      return findings(report.manifestDiagnostics);
     case "plan": {
-      const { plan, found } = report;
+      const { plan, manifestDiagnostics: found } = report;
       const changed = byRisk(plan.changes).map(({ risk, changes }) => ({
         title: `${risk}: ${countsText(changes)}`,
         open: risk === "destroys" || risk === "blocked",
         blocks: blocksOf(
-          changes.filter((change) => !isBehind(change)),
+          changes.filter((change) => !isBlockedByDependency(change)),
           plan,
           report,
         ),
       }));
-      return [...findings([...found, ...untold(plan)]), ...changed];
+      return [...findings([...found, ...otherDiagnostics(plan)]), ...changed];
     }
     case "drift": {
-      const { plan, found } = report;
+      const { plan, manifestDiagnostics: found } = report;
       const differing = plan.changes.filter(({ action }) => action !== "none");
       const sections = directions.map((direction): Section => {
         const changes = differing.filter((change) => change.direction === direction);
         return {
-          title: `${headings[direction]}: ${counted(changes.length, "object")}`,
+          title: `${directionHeadings[direction]}: ${pluralize(changes.length, "object")}`,
           open: direction !== "unshipped",
           blocks: blocksOf(changes, plan, report),
         };
       });
-      return [...findings([...found, ...untold(plan)]), ...sections, undeclared(report)];
+      return [
+        ...findings([...found, ...otherDiagnostics(plan)]),
+        ...sections,
+        unmanagedSection(report),
+      ];
     }
     case "apply":
-      return [...findings(report.found), ...appliedSections(report.applied, report)];
+      return [...findings(report.manifestDiagnostics), ...appliedSections(report.applied, report)];
   }
 }
 
-function undeclared({ unmanaged = [] }: PlanReport): Section {
+function unmanagedSection({ unmanaged = [] }: PlanReport): Section {
   return {
-    title: `${unmanagedHeading}: ${counted(unmanaged.length, "object")}`,
+    title: `${unmanagedHeading}: ${pluralize(unmanaged.length, "object")}`,
     open: true,
     blocks: unmanagedLines(unmanaged).map((line) => [line]),
   };
 }
 
 function appliedSections(
-  applied: Applied,
-  { kinds, names }: Pick<ChangeLook, "kinds" | "names">,
+  applied: ApplyResult,
+  { kinds, names }: Pick<ChangeStyle, "kinds" | "names">,
 ): readonly Section[] {
   const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
   // The last block is the headline, which stands above already.
@@ -140,10 +151,10 @@ function appliedSections(
   return [
     { title: "what went wrong", open: true, blocks: undone.map((text) => text.split("\n")) },
     {
-      title: `done: ${counted(length, "change")}`,
+      title: `done: ${pluralize(length, "change")}`,
       open: false,
       blocks: done.map(({ action, address }) => [
-        `${actionLooks[action].sign} ${visible(address)}`,
+        `${actionStyles[action].sign} ${escapeInvisible(address)}`,
       ]),
     },
   ];
@@ -154,9 +165,9 @@ const plain = { color: false, width: 100 } as const;
 function blocksOf(
   changes: readonly Change[],
   plan: Plan,
-  { kinds, names }: Pick<ChangeLook, "kinds" | "names">,
+  { kinds, names }: Pick<ChangeStyle, "kinds" | "names">,
 ): readonly (readonly string[])[] {
-  const about = saidOf(plan);
+  const about = notesFor(plan);
   const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
   return changes.map((change) => changeLines(change, look, about(change)));
 }
@@ -181,11 +192,11 @@ function findings(all: readonly Diagnostic[]): readonly Section[] {
 
 /** Any text as code in a line of Markdown: between more backticks than it holds. */
 function code(text: string): string {
-  const shown = cut(visible(text), shownAtMost);
+  const shown = truncate(escapeInvisible(text), maxShown);
   const runs = shown.match(/`+/gu) ?? [];
   const fence = "`".repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
   const pad = /^`|`$|^ .* $/u.test(shown) || shown === "" ? " " : "";
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-const shownAtMost = 1000;
+const maxShown = 1000;

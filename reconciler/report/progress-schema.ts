@@ -33,11 +33,11 @@ const wait = Type.Object(
   {
     event: Type.Literal("wait"),
     seconds: Type.Number({ minimum: 0, description: "How long." }),
-    asked: Type.Boolean({ description: "The server asked for it." }),
+    serverRequested: Type.Boolean({ description: "The server asked for it." }),
     status: Type.Optional(
       Type.Integer({ description: "What the server answered; left out where no answer came." }),
     ),
-    late: Type.Optional(Type.Boolean({ description: "No answer came in time." })),
+    timedOut: Type.Optional(Type.Boolean({ description: "No answer came in time." })),
     attempt: Type.Optional(
       count("The attempt that follows; left out where calls wait for a spent allowance only."),
     ),

@@ -1,7 +1,7 @@
 // Tests of progress where there is no terminal, or one that does not know how wide it is.
 import { describe, expect, it } from "vitest";
 import type { WaitEvent } from "../../client/types.ts";
-import type { ProgressEvent } from "../model.ts";
+import type { ProgressEvent } from "../model/index.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
 import { jsonProgress, lineProgress, type Progress, terminalProgress } from "./progress.ts";
@@ -38,17 +38,23 @@ function longRun({ tell }: Recorded, ms: number, result: "done" | "failed"): voi
     tell((ms * done) / 10_000, change(done, result, 10_000));
 }
 
-const wait: ProgressEvent = { event: "wait", seconds: 30, asked: true, attempt: 2, attempts: 5 };
+const wait: ProgressEvent = {
+  event: "wait",
+  seconds: 30,
+  serverRequested: true,
+  attempt: 2,
+  attempts: 5,
+};
 
 describe("progress in a log", () => {
   it.each<[Partial<WaitEvent>, string]>([
-    [{ asked: true, status: 429 }, "the server asks for it"],
+    [{ serverRequested: true, status: 429 }, "the server asks for it"],
     [{ status: 502 }, "the server answered 502"],
-    [{ late: true }, "no answer in time"],
+    [{ timedOut: true }, "no answer in time"],
     [{}, "the server was not reached"],
   ])("says why it waits: %j", (cause, said) => {
     const { tell, lines } = recorded(lineProgress);
-    tell(10_000, { ...wait, asked: false, ...cause });
+    tell(10_000, { ...wait, serverRequested: false, ...cause });
     expect(lines()).toEqual([`waiting 30 s: ${said}; then attempt 2 of 5`]);
   });
 

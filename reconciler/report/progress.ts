@@ -1,19 +1,19 @@
 // A run while it goes on: one line that renews itself on a terminal, plain lines in a log, JSON lines for programs.
 import { limits } from "../../core/limits.ts";
-import type { ProgressEvent } from "../model.ts";
+import type { ProgressEvent } from "../model/index.ts";
 import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
-import { visible } from "./visible.ts";
+import { escapeInvisible } from "./escape-text.ts";
 
 /** Where progress goes: a stream, such as standard error. */
-export interface ProgressOut {
+export interface ProgressOutput {
   write(text: string): unknown;
   /** Columns of a terminal, as of now. */
   readonly columns?: number;
 }
 
 /** How the line looks and by which clock it is timed. */
-export interface ProgressLook {
+export interface ProgressOptions {
   readonly color: boolean;
   /** Milliseconds; the system's clock when not given. */
   readonly now?: () => number;
@@ -26,7 +26,7 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-const wipe = "\r\u001b[2K";
+const clearLine = "\r\u001b[2K";
 const phases = {
   read: "Reading",
   check: "Checking",
@@ -38,21 +38,21 @@ type ChangeEvent = Extract<ProgressEvent, { event: "change" }>;
 
 /** The terminal line: done of total, layer, rate and time left, drawn a few times a second. Failures stay on screen. */
 export function terminalProgress(
-  out: ProgressOut,
-  { color, now = Date.now }: ProgressLook,
+  out: ProgressOutput,
+  { color, now = Date.now }: ProgressOptions,
 ): Progress {
   let phase: keyof typeof phases = "read";
   let since = now();
   let drawnAt = -Infinity;
   let isDrawn = false;
   const clear = (): void => {
-    if (isDrawn) out.write(wipe);
+    if (isDrawn) out.write(clearLine);
     isDrawn = false;
   };
   const draw = (text: string): void => {
     // A line as wide as the terminal would wrap, and a wrapped line cannot be drawn over.
     const fitting = Array.from(text).slice(0, Math.max(1, (out.columns || 80) - 1));
-    out.write(`${wipe}${fitting.join("")}`);
+    out.write(`${clearLine}${fitting.join("")}`);
     isDrawn = true;
     drawnAt = now();
   };
@@ -67,7 +67,7 @@ export function terminalProgress(
     if (event.result === "failed") {
       clear();
       out.write(
-        `${paint({ color }, "red", `failed to ${event.action}`)} ${visible(event.address)}\n`,
+        `${paint({ color }, "red", `failed to ${event.action}`)} ${escapeInvisible(event.address)}\n`,
       );
       drawnAt = -Infinity;
     }
@@ -79,7 +79,7 @@ export function terminalProgress(
 
 /** `12/80, layer 2, 8.0 a second, 9 s left`; rate and time only once they can be told. */
 function counts(event: ChangeEvent, ms: number): string {
-  const { perSecond, secondsLeft } = speed(event, ms);
+  const { perSecond, secondsLeft } = estimate(event, ms);
   const said = [`${event.done}/${event.total}`, `layer ${event.layer + 1}`];
   if (perSecond !== undefined)
     said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`);
@@ -88,7 +88,7 @@ function counts(event: ChangeEvent, ms: number): string {
 }
 
 /** How fast it goes, and how long it will yet; left out where that cannot be told. */
-function speed(
+function estimate(
   { done, total }: ChangeEvent,
   ms: number,
 ): { readonly perSecond?: number; readonly secondsLeft?: number } {
@@ -114,14 +114,17 @@ function waiting(event: WaitEvent): string {
   return `waiting ${duration(seconds)}: ${causeOf(event)}${then}`;
 }
 
-function causeOf({ asked, status, late }: WaitEvent): string {
+function causeOf({ serverRequested: asked, status, timedOut: late }: WaitEvent): string {
   if (asked) return "the server asks for it";
   if (status !== undefined) return `the server answered ${status}`;
   return late === true ? "no answer in time" : "the server was not reached";
 }
 
 /** A plain line every few seconds, for logs: where it is, what it waits for, and the first failures. */
-export function lineProgress(out: ProgressOut, { now = Date.now }: ProgressClock = {}): Progress {
+export function lineProgress(
+  out: ProgressOutput,
+  { now = Date.now }: ProgressClock = {},
+): Progress {
   const say = (text: string): void => void out.write(`${text}\n`);
   return throttled(now, {
     eachPhase: false,
@@ -129,7 +132,7 @@ export function lineProgress(out: ProgressOut, { now = Date.now }: ProgressClock
     change: (event, ms, phase) =>
       say(
         event.result === "failed"
-          ? `failed to ${event.action} ${visible(event.address)}`
+          ? `failed to ${event.action} ${escapeInvisible(event.address)}`
           : `${phases[phase]} ${counts(event, ms)}`,
       ),
     wait: (event) => say(waiting(event)),
@@ -137,23 +140,26 @@ export function lineProgress(out: ProgressOut, { now = Date.now }: ProgressClock
 }
 
 /** JSON lines as {@link progressSchema} has them, as many as a log can do with; there is nothing to take back. */
-export function jsonProgress(out: ProgressOut, { now = Date.now }: ProgressClock = {}): Progress {
+export function jsonProgress(
+  out: ProgressOutput,
+  { now = Date.now }: ProgressClock = {},
+): Progress {
   const say = (line: ProgressLine): void => void out.write(`${JSON.stringify(line)}\n`);
   return throttled(now, {
     eachPhase: true,
     phase: say,
     change: (event, ms) => {
-      const address = visible(event.address);
-      say({ ...event, address, ...speed(event, ms) });
+      const address = escapeInvisible(event.address);
+      say({ ...event, address, ...estimate(event, ms) });
     },
     wait: say,
   });
 }
 
-type ProgressClock = Pick<ProgressLook, "now">;
+type ProgressClock = Pick<ProgressOptions, "now">;
 
 /** What is said of each event that is said anything of; milliseconds count from when its phase began. */
-interface Lines {
+interface ProgressWriter {
   /** Phases are told even where a line went just before. */
   readonly eachPhase: boolean;
   readonly phase: (event: Extract<ProgressEvent, { event: "phase" }>) => void;
@@ -165,7 +171,7 @@ interface Lines {
  * Lets through phases, the first failures, the last change where a line went before it, and of the rest of changes and of waits one in a
  * while: what ten thousand objects do is no line for each.
  */
-function throttled(now: () => number, say: Lines): Progress {
+function throttled(now: () => number, say: ProgressWriter): Progress {
   let phase: keyof typeof phases = "read";
   let since = now();
   let [saidAt, waitedAt] = [since, -Infinity];

@@ -9,11 +9,11 @@ import { junitText } from "./junit.ts";
 import { markdownText } from "./markdown.ts";
 import type { Report } from "./report.ts";
 import { sarifJson } from "./sarif.ts";
-import type { Look } from "./style.ts";
-import { driftText, planText } from "./text.ts";
+import type { TextStyle } from "./style.ts";
+import { driftText, planText } from "./plan-text.ts";
 
 /** The forms for other programs, made from a report alone. */
-const forms = {
+const formats = {
   markdown: markdownText,
   sarif: (report: Report) => jsonText(sarifJson(report)),
   junit: junitText,
@@ -21,19 +21,19 @@ const forms = {
 } as const;
 
 /** One of the forms that is neither text nor JSON. */
-export type Form = keyof typeof forms;
+export type ReportFormat = keyof typeof formats;
 
 /** Their names. */
-export const formNames = Object.keys(forms) as readonly Form[];
+export const formatNames = Object.keys(formats) as readonly ReportFormat[];
 
 /** The report in a form. */
-export function reportIn(form: Form, report: Report): string {
-  return forms[form](report);
+export function renderReport(form: ReportFormat, report: Report): string {
+  return formats[form](report);
 }
 
 /** The report as text for people. What is found in manifests, and why a run failed, is told apart from the result: it is not in it. */
-export function reportText(report: Report, look: Look): string {
-  switch (report.of) {
+export function reportText(report: Report, look: TextStyle): string {
+  switch (report.type) {
     case "failure":
       return "";
     case "manifests":
@@ -53,7 +53,7 @@ export function reportText(report: Report, look: Look): string {
 
 /** The report as JSON; see schemas/report.json. */
 export function reportJson(report: Report): JsonObject {
-  switch (report.of) {
+  switch (report.type) {
     case "failure": {
       const { code, message, remedy } = report;
       return { error: { code, message, remedy } };

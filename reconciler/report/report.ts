@@ -1,15 +1,15 @@
 // What there is to report: a plan, drift, an apply, manifests, or why there is nothing else. Every form is made from this.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Applied, Plan } from "../model.ts";
-import type { Unmanaged } from "../unmanaged.ts";
+import type { ApplyResult, Plan } from "../model/index.ts";
+import type { Unmanaged } from "../verbs/unmanaged.ts";
 
 /** What every report may hold beside its subject. */
-interface Around {
+interface ReportContext {
   /** Lets creates show the fields of their wish. */
   readonly kinds: readonly Kind[];
   /** Found in the manifests, before there was a plan. */
-  readonly found: readonly Diagnostic[];
+  readonly manifestDiagnostics: readonly Diagnostic[];
   /** Where each declared object is declared, by address. */
   readonly places: ReadonlyMap<string, Place>;
   /** Addresses of declared objects by kind and natural key, by which text tells references; keys where left out. */
@@ -17,23 +17,23 @@ interface Around {
 }
 
 /** Of a plan, or of the drift that it shows. */
-export interface PlanReport extends Around {
-  readonly of: "plan" | "drift";
+export interface PlanReport extends ReportContext {
+  readonly type: "plan" | "drift";
   readonly plan: Plan;
   /** Of drift: what exists that nobody declared; left out where that was not asked. */
   readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
 /** Of an apply. */
-export interface AppliedReport extends Around {
-  readonly of: "apply";
-  readonly applied: Applied;
+export interface AppliedReport extends ReportContext {
+  readonly type: "apply";
+  readonly applied: ApplyResult;
 }
 
 /** Of manifests that were only read: valid where there is a stack. */
 export interface ManifestsReport {
-  readonly of: "manifests";
-  readonly found: readonly Diagnostic[];
+  readonly type: "manifests";
+  readonly manifestDiagnostics: readonly Diagnostic[];
   readonly stack:
     | { readonly name: string; readonly objects: number; readonly digest: string }
     | undefined;
@@ -41,7 +41,7 @@ export interface ManifestsReport {
 
 /** Of a run that came to nothing else. */
 export interface FailureReport {
-  readonly of: "failure";
+  readonly type: "failure";
   readonly code: string;
   readonly message: string;
   readonly remedy: string | undefined;
@@ -52,7 +52,7 @@ export type Report = PlanReport | AppliedReport | ManifestsReport | FailureRepor
 
 /** The name of the stack, where one is known. */
 export function stackOf(report: Report): string | undefined {
-  if (report.of === "failure") return undefined;
-  if (report.of === "manifests") return report.stack?.name;
-  return (report.of === "apply" ? report.applied.plan : report.plan).basis.stack;
+  if (report.type === "failure") return undefined;
+  if (report.type === "manifests") return report.stack?.name;
+  return (report.type === "apply" ? report.applied.plan : report.plan).basis.stack;
 }

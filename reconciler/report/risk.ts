@@ -1,5 +1,5 @@
 // What is at stake with each change, so that a reviewer reads the worst first.
-import type { Change } from "../model.ts";
+import type { Change } from "../model/index.ts";
 
 /** The classes of risk with what they mean, the worst first. */
 export const risks = {

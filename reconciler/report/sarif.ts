@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf, meaningOf } from "./findings.ts";
 import { type Report, stackOf } from "./report.ts";
-import { counted } from "./visible.ts";
+import { pluralize } from "./escape-text.ts";
 
 const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -13,7 +13,7 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
 
 /** A log of one run; its results are the findings, its rules their codes. */
 export function sarifJson(report: Report): JsonObject {
-  const all = report.of === "failure" ? [] : findingsOf(report);
+  const all = report.type === "failure" ? [] : findingsOf(report);
   const results = all.slice(0, limits.sarifResults);
   const codes = [...new Set(results.map(({ code }) => code))].toSorted();
   const rules = codes.map((code) => ({ id: code, shortDescription: { text: meaningOf(code) } }));
@@ -23,7 +23,7 @@ export function sarifJson(report: Report): JsonObject {
     runs: [
       {
         tool: { driver: { name: "svc", rules } },
-        automationDetails: { id: `svc/${report.of}/${encodeURIComponent(name(report))}` },
+        automationDetails: { id: `svc/${report.type}/${encodeURIComponent(name(report))}` },
         columnKind: "utf16CodeUnits",
         invocations: [invocation(report, all.length - results.length)],
         results: results.map((finding) => resultOf(finding, codes)),
@@ -38,11 +38,11 @@ function name(report: Report): string {
 
 /** What is no finding about the stack: that the run itself failed, and that results are left out. */
 function invocation(report: Report, left: number): JsonObject {
-  const failed = report.of === "failure" ? findingsOf(report) : [];
+  const failed = report.type === "failure" ? findingsOf(report) : [];
   const notes = [
     ...failed.map((finding) => ({ level: "error", message: { text: textOf(finding) } })),
     ...(left > 0
-      ? [{ level: "warning", message: { text: `${counted(left, "result")} more, left out` } }]
+      ? [{ level: "warning", message: { text: `${pluralize(left, "result")} more, left out` } }]
       : []),
   ];
   const executionSuccessful = failed.length === 0;

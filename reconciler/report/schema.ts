@@ -7,72 +7,78 @@ import { actions } from "./actions.ts";
 
 const closed = { additionalProperties: false } as const;
 
-function said(schema: TSchema, description: string): TSchema {
+function described(schema: TSchema, description: string): TSchema {
   return { ...schema, description };
 }
 
-function object(properties: TProperties, description: string): TSchema {
+function strictObject(properties: TProperties, description: string): TSchema {
   return Type.Object(properties, { ...closed, description });
 }
 
-function oneOf(values: readonly string[], description: string): TSchema {
+function enumOf(values: readonly string[], description: string): TSchema {
   return { type: "string", enum: [...values], description };
 }
 
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
-const scope = said(
+const scope = described(
   Type.Record(text, text),
   "The part of the natural key that says in what the object is.",
 );
-const direction = oneOf(
+const direction = enumOf(
   ["unshipped", "drifted", "conflict"],
   "Who moved: the manifests, the server, or both.",
 );
-const maybe = (schema: TSchema): TSchema => Type.Optional(schema);
+const optional = (schema: TSchema): TSchema => Type.Optional(schema);
 
-const diagnostic = object(
+const diagnostic = strictObject(
   {
-    code: oneOf(Object.keys(diagnosticCodes), "See docs/diagnostics.md."),
-    severity: oneOf(["error", "warning", "info"], "Errors stop a plan from being applied."),
-    summary: said(text, "One sentence: what is wrong."),
-    remedy: maybe(said(text, "What to do about it.")),
-    place: maybe(
-      object(
+    code: enumOf(Object.keys(diagnosticCodes), "See docs/diagnostics.md."),
+    severity: enumOf(["error", "warning", "info"], "Errors stop a plan from being applied."),
+    summary: described(text, "One sentence: what is wrong."),
+    remedy: optional(described(text, "What to do about it.")),
+    place: optional(
+      strictObject(
         { file: text, line: count, column: count },
         "Where; both count from 1, the file as seen from the current folder.",
       ),
     ),
-    path: maybe(said(text, "JSON Pointer inside the document.")),
-    address: maybe(said(text, "Kind/name of the document that it is about.")),
+    path: optional(described(text, "JSON Pointer inside the document.")),
+    address: optional(described(text, "Kind/name of the document that it is about.")),
   },
   "One finding in manifests, in a plan, or of a policy.",
 );
 
-const field = object(
+const field = strictObject(
   {
-    path: said(text, "JSON Pointer inside the spec."),
-    before: maybe(
-      said({}, "The live value, or a mask; left out where there is none or it cannot be read."),
+    path: described(text, "JSON Pointer inside the spec."),
+    before: optional(
+      described(
+        {},
+        "The live value, or a mask; left out where there is none or it cannot be read.",
+      ),
     ),
-    after: maybe(
-      said(
+    after: optional(
+      described(
         {},
         "The wished value, or a mask; null clears the field, left out removes an entry of a map.",
       ),
     ),
-    base: maybe(
-      said({}, "Of a conflict: what was applied last; left out where nothing was, and of secrets."),
+    base: optional(
+      described(
+        {},
+        "Of a conflict: what was applied last; left out where nothing was, and of secrets.",
+      ),
     ),
-    reason: oneOf(
+    reason: enumOf(
       ["differs", "absent", "cleared", "fingerprint", "unverified", "lost"],
       "How it is known to differ.",
     ),
     direction,
-    replaces: said(Type.Boolean(), "It cannot change on a live object."),
-    sensitive: said(Type.Boolean(), "before and after are masks."),
-    cause: maybe(
-      oneOf(
+    replaces: described(Type.Boolean(), "It cannot change on a live object."),
+    sensitive: described(Type.Boolean(), "before and after are masks."),
+    cause: optional(
+      enumOf(
         ["ignored", "respelt", "changed"],
         "Of what differs after an apply: how that came about.",
       ),
@@ -81,36 +87,49 @@ const field = object(
   "One field that changes.",
 );
 
-const change = object(
+const change = strictObject(
   {
-    action: oneOf(actions, "What happens to the object; none writes only the inventory."),
-    address: said(text, "Kind/name in the stack."),
+    action: enumOf(actions, "What happens to the object; none writes only the inventory."),
+    address: described(text, "Kind/name in the stack."),
     kind: text,
     name: text,
-    key: said(text, "The natural key as text."),
+    key: described(text, "The natural key as text."),
     scope,
-    id: maybe(said(text, "The service's id, where there is one.")),
-    from: maybe(
-      object({ key: text, scope }, "Key and scope of the live object, where they differ."),
+    id: optional(described(text, "The service's id, where there is one.")),
+    from: optional(
+      strictObject({ key: text, scope }, "Key and scope of the live object, where they differ."),
     ),
     direction,
-    layer: said(count, "Position in the order of creates; deletes run from the highest down."),
-    secretTo: maybe(said(text, "The file that gets the secret which the service shows once.")),
-    movedTo: maybe(said(text, "Of a forgotten record: the address that has its object now.")),
-    released: maybe(said(Type.Boolean(), "Of a forgotten record: its object stays as it is.")),
-    protect: maybe(said(Type.Boolean(), "Deletes and replaces of it are refused.")),
-    onRemoval: maybe(oneOf(["delete", "orphan"], "What becomes of it once it is not declared.")),
-    carriedBy: maybe(said(text, "Address whose delete takes this object with it.")),
-    takesAlong: maybe(said(Type.Record(text, count), "Live objects inside that go too, by kind.")),
-    blockedBy: said(Type.Array(text), "Addresses or reasons that keep it from being carried out."),
-    notVerifiable: said(Type.Array(text), "Fields that the API does not show."),
+    layer: described(count, "Position in the order of creates; deletes run from the highest down."),
+    secretTo: optional(
+      described(text, "The file that gets the secret which the service shows once."),
+    ),
+    movedTo: optional(
+      described(text, "Of a forgotten record: the address that has its object now."),
+    ),
+    released: optional(
+      described(Type.Boolean(), "Of a forgotten record: its object stays as it is."),
+    ),
+    protect: optional(described(Type.Boolean(), "Deletes and replaces of it are refused.")),
+    onRemoval: optional(
+      enumOf(["delete", "orphan"], "What becomes of it once it is not declared."),
+    ),
+    carriedBy: optional(described(text, "Address whose delete takes this object with it.")),
+    takesAlong: optional(
+      described(Type.Record(text, count), "Live objects inside that go too, by kind."),
+    ),
+    blockedBy: described(
+      Type.Array(text),
+      "Addresses or reasons that keep it from being carried out.",
+    ),
+    notVerifiable: described(Type.Array(text), "Fields that the API does not show."),
     fields: Type.Array(field),
   },
   "One action of a plan.",
 );
 
 const counts: TProperties = Object.fromEntries(actions.map((action) => [action, count]));
-const diagnostics = said(
+const diagnostics = described(
   Type.Array(diagnostic),
   "Of the manifests, then of the plan, then of policies.",
 );
@@ -120,19 +139,19 @@ function report(name: string, properties: TProperties, description: string): TSc
     format: { const: 1, description: "Grows when a program that reads this would have to change." },
     report: { const: name },
   };
-  return object({ ...head, ...properties, diagnostics }, description);
+  return strictObject({ ...head, ...properties, diagnostics }, description);
 }
 
-const about = {
-  stack: said(text, "Name of the stack."),
-  origin: said(text, "Origin of the service."),
+const stackFields = {
+  stack: described(text, "Name of the stack."),
+  origin: described(text, "Origin of the service."),
 };
 
-const failure = object(
+const failure = strictObject(
   {
-    code: oneOf(Object.keys(errorCodes), "See docs/errors.md."),
+    code: enumOf(Object.keys(errorCodes), "See docs/errors.md."),
     message: text,
-    remedy: maybe(text),
+    remedy: optional(text),
   },
   "Why something failed.",
 );
@@ -140,16 +159,16 @@ const failure = object(
 const plan = report(
   "plan",
   {
-    ...about,
-    summary: object({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
-    cost: object(
-      { readCalls: count, writeCalls: count, seconds: maybe(count) },
+    ...stackFields,
+    summary: strictObject({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
+    cost: strictObject(
+      { readCalls: count, writeCalls: count, seconds: optional(count) },
       "Calls taken to read, and needed to write; how long those take at least, where the stack bounds its rate.",
     ),
-    notVerified: maybe(
-      said(Type.Array(text), "What could not be found out before the first write."),
+    notVerified: optional(
+      described(Type.Array(text), "What could not be found out before the first write."),
     ),
-    changes: said(Type.Array(change), "In the order in which they are carried out."),
+    changes: described(Type.Array(change), "In the order in which they are carried out."),
   },
   "What `svc plan` answers.",
 );
@@ -157,26 +176,26 @@ const plan = report(
 const apply = report(
   "apply",
   {
-    ...about,
-    summary: object(
+    ...stackFields,
+    summary: strictObject(
       { ...counts, unchanged: count, failed: count, skipped: count, residual: count },
       "What was done by action, and what was not.",
     ),
-    calls: said(count, "Calls that the whole run took."),
-    stopped: maybe(said(failure, "Why changes were left untried.")),
+    calls: described(count, "Calls that the whole run took."),
+    stopped: optional(described(failure, "Why changes were left untried.")),
     outcomes: Type.Array(
-      object(
+      strictObject(
         {
           address: text,
-          action: oneOf(actions, "As in a plan."),
-          result: oneOf(["done", "failed", "skipped"], "How it ended."),
-          failure: maybe(failure),
+          action: enumOf(actions, "As in a plan."),
+          result: enumOf(["done", "failed", "skipped"], "How it ended."),
+          failure: optional(failure),
         },
         "How one change ended.",
       ),
     ),
-    residual: said(Type.Array(change), "What still differs in what was written, read again."),
-    unverified: maybe(said(text, "Why what was written could not be read again.")),
+    residual: described(Type.Array(change), "What still differs in what was written, read again."),
+    unverified: optional(described(text, "Why what was written could not be read again.")),
   },
   "What `svc apply` answers.",
 );
@@ -184,24 +203,24 @@ const apply = report(
 const drift = report(
   "drift",
   {
-    ...about,
-    summary: object(
+    ...stackFields,
+    summary: strictObject(
       {
         conflict: count,
         drifted: count,
         unshipped: count,
         asDeclared: count,
-        unmanaged: maybe(count),
+        unmanaged: optional(count),
       },
       "Objects by who moved.",
     ),
-    cost: object({ readCalls: count }, "Calls taken to read."),
+    cost: strictObject({ readCalls: count }, "Calls taken to read."),
     differences: Type.Array(change),
-    unmanaged: maybe(
-      said(
+    unmanaged: optional(
+      described(
         Type.Array(
-          object(
-            { kind: text, key: said(text, "The natural key as text."), id: maybe(text) },
+          strictObject(
+            { kind: text, key: described(text, "The natural key as text."), id: optional(text) },
             "One live object.",
           ),
         ),
@@ -216,9 +235,9 @@ const manifests = report(
   "manifests",
   {
     valid: Type.Boolean(),
-    stack: maybe(about.stack),
-    objects: maybe(said(count, "Objects that the stack declares.")),
-    digest: maybe(said(text, "Of the wish: the same however it is written.")),
+    stack: optional(stackFields.stack),
+    objects: optional(described(count, "Objects that the stack declares.")),
+    digest: optional(described(text, "Of the wish: the same however it is written.")),
   },
   "What `svc validate-manifests` answers, and any verb where the manifests have mistakes.",
 );
@@ -226,12 +245,15 @@ const manifests = report(
 const updated = report(
   "update",
   {
-    changed: said(
+    changed: described(
       Type.Record(text, Type.Array(text)),
       "Fields that were written, as JSON Pointers inside the spec, by address.",
     ),
-    added: said(Type.Array(text), "Addresses of documents for objects that nobody had declared."),
-    files: said(Type.Array(text), "Files that were written, as seen from the current folder."),
+    added: described(
+      Type.Array(text),
+      "Addresses of documents for objects that nobody had declared.",
+    ),
+    files: described(Type.Array(text), "Files that were written, as seen from the current folder."),
   },
   "What `svc export --update` answers.",
 );
@@ -239,15 +261,15 @@ const updated = report(
 const exported = report(
   "export",
   {
-    summary: object(
+    summary: strictObject(
       { declared: count, held: count },
       "Objects that are declared, and those that stand as comments since something of them cannot be read.",
     ),
     files: Type.Array(
-      object(
+      strictObject(
         {
-          path: said(text, "Relative to the folder of the stack."),
-          text: maybe(said(text, "What it holds; left out where it was written.")),
+          path: described(text, "Relative to the folder of the stack."),
+          text: optional(described(text, "What it holds; left out where it was written.")),
         },
         "One file of manifests.",
       ),
@@ -256,14 +278,14 @@ const exported = report(
   "What `svc export` answers.",
 );
 
-const views = object(
+const views = strictObject(
   {
     field: text,
-    declared: maybe(said({}, "What the document says; left out where it says nothing.")),
-    lastApplied: maybe(said({}, "What was applied last.")),
-    live: maybe(said({}, "What the server has.")),
-    hidden: said(Type.Boolean(), "The API does not show it, or not all of it."),
-    alike: said(
+    declared: optional(described({}, "What the document says; left out where it says nothing.")),
+    lastApplied: optional(described({}, "What was applied last.")),
+    live: optional(described({}, "What the server has.")),
+    hidden: described(Type.Boolean(), "The API does not show it, or not all of it."),
+    inSync: described(
       Type.Boolean(),
       "What is declared is what was applied last and what is live, as far as the object is there.",
     ),
@@ -274,36 +296,41 @@ const views = object(
 const explanation = report(
   "why",
   {
-    ...about,
-    address: said(text, "Kind/name of the object."),
-    declared: maybe(
-      object(
+    ...stackFields,
+    address: described(text, "Kind/name of the object."),
+    declared: optional(
+      strictObject(
         {
-          place: object({ file: text, line: count, column: count }, "Where its document stands."),
-          key: said(text, "The natural key as text."),
-          rules: maybe(said({ type: "object" }, "metadata.lifecycle, as it is written.")),
+          place: strictObject(
+            { file: text, line: count, column: count },
+            "Where its document stands.",
+          ),
+          key: described(text, "The natural key as text."),
+          rules: optional(described({ type: "object" }, "metadata.lifecycle, as it is written.")),
         },
         "Left out where no document declares it.",
       ),
     ),
-    owned: maybe(said({ type: "object" }, "What is recorded; left out where the stack has none.")),
-    live: maybe(object({ id: maybe(text) }, "Left out where there is no such object.")),
+    owned: optional(
+      described({ type: "object" }, "What is recorded; left out where the stack has none."),
+    ),
+    live: optional(strictObject({ id: optional(text) }, "Left out where there is no such object.")),
     fields: Type.Array(views),
-    change: maybe(change),
-    obstacles: said(
+    change: optional(change),
+    obstacles: described(
       Type.Array(
-        object(
+        strictObject(
           {
-            by: said(text, "window, budget, needs, plan, or the code of a diagnostic."),
+            by: described(text, "window, budget, needs, plan, or the code of a diagnostic."),
             why: text,
-            remedy: maybe(text),
+            remedy: optional(text),
           },
           "One thing that keeps the change from being carried out.",
         ),
       ),
       "Empty where nothing keeps it.",
     ),
-    opens: maybe(said(text, "When windows that keep it now are open: ISO 8601.")),
+    opens: optional(described(text, "When windows that keep it now are open: ISO 8601.")),
   },
   "What `svc why` answers.",
 );

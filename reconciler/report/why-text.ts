@@ -1,24 +1,24 @@
 // Everything about one object, on one page.
 import type { Kind } from "../../core/kind.ts";
-import type { Explanation, FieldViews } from "../why.ts";
-import { actionLooks } from "./actions.ts";
+import type { ObjectExplanation, FieldComparison } from "../verbs/why.ts";
+import { actionStyles } from "./actions.ts";
 import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";
-import { type Look, paint } from "./style.ts";
-import { valueText } from "./value.ts";
-import { blocks, counted, visible } from "./visible.ts";
+import { type TextStyle, paint } from "./style.ts";
+import { valueText } from "./value-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
 
 /** How an explanation is shown. */
-export interface WhyLook extends Look {
+export interface WhyStyle extends TextStyle {
   readonly kinds: readonly Kind[];
 }
 
 /** The page: what is said of the object, its fields, its change, what keeps that, and what is left alone. */
-export function whyText(explanation: Explanation, look: WhyLook): string {
+export function whyText(explanation: ObjectExplanation, look: WhyStyle): string {
   const { address, stack, origin, notes } = explanation;
-  return blocks([
-    `${paint(look, "bold", visible(address))} in stack ${visible(stack)} on ${visible(origin)}`,
-    standing(explanation).join("\n"),
+  return joinBlocks([
+    `${paint(look, "bold", escapeInvisible(address))} in stack ${escapeInvisible(stack)} on ${escapeInvisible(origin)}`,
+    statusRows(explanation).join("\n"),
     fieldsText(explanation, look).join("\n"),
     changeText(explanation, look).join("\n"),
     obstaclesText(explanation, look).join("\n"),
@@ -30,8 +30,8 @@ function row(name: string, text: string): string {
   return `  ${name.padEnd(9)} ${text}`;
 }
 
-function standing({ declared, owned, live, change }: Explanation): readonly string[] {
-  const does = change === undefined ? "nothing to do" : actionLooks[change.action].todo;
+function statusRows({ declared, owned, live, change }: ObjectExplanation): readonly string[] {
+  const does = change === undefined ? "nothing to do" : actionStyles[change.action].planned;
   return [
     row("declared", declared === undefined ? "nowhere" : placeText(declared.place)),
     ...ruleRows(declared?.rules),
@@ -41,7 +41,7 @@ function standing({ declared, owned, live, change }: Explanation): readonly stri
   ];
 }
 
-function ruleRows(rules: NonNullable<Explanation["declared"]>["rules"]): readonly string[] {
+function ruleRows(rules: NonNullable<ObjectExplanation["declared"]>["rules"]): readonly string[] {
   if (rules === undefined) return [];
   const said = [
     ...(rules.protect === undefined ? [] : [`protect: ${rules.protect}`]),
@@ -53,10 +53,10 @@ function ruleRows(rules: NonNullable<Explanation["declared"]>["rules"]): readonl
       return `ignore ${path}: ${reason}${until}`;
     }),
   ];
-  return said.map((text) => row("", visible(text)));
+  return said.map((text) => row("", escapeInvisible(text)));
 }
 
-function ownedText(owned: Explanation["owned"]): string {
+function ownedText(owned: ObjectExplanation["owned"]): string {
   if (owned === undefined) return "not by this stack";
   const { id, appliedAt, pending, guards = {}, sink, knownAs } = owned;
   const { labels = {} } = knownAs ?? {};
@@ -65,44 +65,47 @@ function ownedText(owned: Explanation["owned"]): string {
     ...(pending ? ["begun, and its end was never recorded"] : []),
     ...(guards.protect === true ? ["protected until svc unprotect lifts it"] : []),
     ...(guards.onRemoval === undefined ? [] : ["stays on the server once its document is gone"]),
-    ...(sink === undefined ? [] : [`its secret is in ${visible(sink.file)}`]),
+    ...(sink === undefined ? [] : [`its secret is in ${escapeInvisible(sink.file)}`]),
     ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} when it was written last`]),
   ].join("; ");
 }
 
 function idText(id: string | undefined): string {
-  return id === undefined ? "without an id" : `id ${visible(id)}`;
+  return id === undefined ? "without an id" : `id ${escapeInvisible(id)}`;
 }
 
-function fieldsText({ fields, live }: Explanation, look: Look): readonly string[] {
-  const differing = fields.filter(({ alike }) => !alike);
+function fieldsText({ fields, live }: ObjectExplanation, look: TextStyle): readonly string[] {
+  const differing = fields.filter(({ inSync: alike }) => !alike);
   const alike = fields.length - differing.length;
   const isTold = alike > 0 && live !== undefined;
   const rest = isTold
-    ? [`  the same everywhere: ${alike} of ${counted(fields.length, "field")}`]
+    ? [`  the same everywhere: ${alike} of ${pluralize(fields.length, "field")}`]
     : [];
   return [...differing.flatMap((field) => fieldLines(field, look)), ...rest];
 }
 
-function fieldLines({ field, declared, lastApplied, live, hidden }: FieldViews, look: Look) {
-  const seen = (value: FieldViews["live"]): string =>
+function fieldLines(
+  { field, declared, lastApplied, live, hidden }: FieldComparison,
+  look: TextStyle,
+) {
+  const seen = (value: FieldComparison["live"]): string =>
     hidden && value === undefined ? "(not shown)" : valueText(value, look.width - 18);
   return [
-    `  ${visible(field)}`,
+    `  ${escapeInvisible(field)}`,
     `    declared     ${seen(declared)}`,
     `    last applied ${seen(lastApplied)}`,
     `    live         ${seen(live)}`,
   ];
 }
 
-function changeText({ change }: Explanation, look: WhyLook): readonly string[] {
+function changeText({ change }: ObjectExplanation, look: WhyStyle): readonly string[] {
   // What keeps it is told apart, with more.
   return change === undefined ? [] : changeLines({ ...change, blockedBy: [] }, look);
 }
 
-function obstaclesText({ obstacles }: Explanation, look: Look): readonly string[] {
+function obstaclesText({ obstacles }: ObjectExplanation, look: TextStyle): readonly string[] {
   return obstacles.flatMap(({ by, why, remedy }) => [
-    `${paint(look, "red", "blocked:")} ${visible(why)} ${paint(look, "dim", `[${by}]`)}`,
-    ...(remedy === undefined ? [] : [`    → ${visible(remedy)}`]),
+    `${paint(look, "red", "blocked:")} ${escapeInvisible(why)} ${paint(look, "dim", `[${by}]`)}`,
+    ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
   ]);
 }

@@ -1,5 +1,5 @@
 // Every behaviour of the service, area by area, in the order of the API.
-import type { Behaviour } from "../area.ts";
+import type { OperationHandler } from "./operation-handler.ts";
 import { apiKeys } from "./api-keys/index.ts";
 import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
@@ -15,7 +15,7 @@ import { variables } from "./variables/index.ts";
 import { workbooks } from "./workbooks/index.ts";
 
 /** What the whole API does. */
-export const behaviours: readonly Behaviour[] = [
+export const handlers: readonly OperationHandler[] = [
   ...deployments,
   ...variables,
   ...regions,

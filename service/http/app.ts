@@ -4,21 +4,25 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { foreignMethods } from "../../core/operation.ts";
-import type { Behaviour } from "../area.ts";
-import type { Metrics } from "../metrics.ts";
-import { type Certificates, chooser } from "../tls.ts";
+import { extensionMethods } from "../../core/operation.ts";
+import type { OperationHandler } from "../areas/operation-handler.ts";
+import type { Metrics } from "./metrics.ts";
+import { type Certificates, sniCallback } from "../security/tls.ts";
 import { parseBody } from "./body.ts";
-import { answerFailure } from "./failures.ts";
-import { type Gate, type GateParts, makeGate } from "./gate.ts";
-import { refuseHead } from "./head.ts";
-import { addHealth, type HealthParts } from "./health.ts";
-import { refuseConnection } from "./refused-connection.ts";
-import { addRoute, routePath, spellings } from "./routes.ts";
+import { sendErrorResponse } from "./error-responses.ts";
+import {
+  type RequestAdmission,
+  type AdmissionOptions,
+  makeRequestAdmission,
+} from "./request-admission.ts";
+import { validateRequestHead } from "./request-head.ts";
+import { addHealth, type HealthOptions } from "./health.ts";
+import { handleClientError } from "./client-errors.ts";
+import { addRoute, routePath, servedRoutes } from "./routes.ts";
 
 /** What an application is made of. */
-export interface Application extends GateParts, HealthParts {
-  readonly behaviours: readonly Behaviour[];
+export interface ApplicationOptions extends AdmissionOptions, HealthOptions {
+  readonly handlers: readonly OperationHandler[];
   /** Ranges of addresses whose word about their own clients is believed. */
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
@@ -30,11 +34,11 @@ export interface Application extends GateParts, HealthParts {
   readonly log: Logger;
 }
 
-const page =
+const webFrontPage =
   '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>svc</title></head>' +
   '<body><div id="app"></div></body></html>\n';
 
-const headers = {
+const defaultHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
@@ -42,16 +46,16 @@ const headers = {
 };
 
 /** Builds the application; it does not listen yet. */
-export function buildApp(application: Application): FastifyInstance {
-  const { log, behaviours, health, metrics } = application;
-  const gate = makeGate(application);
-  const app = listener(application);
+export function buildApp(application: ApplicationOptions): FastifyInstance {
+  const { log, handlers: behaviours, health, metrics } = application;
+  const gate = makeRequestAdmission(application);
+  const app = createFastify(application);
   app.decorateRequest("principal", null);
   app.decorateRequest("ground", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
-  for (const method of foreignMethods) app.addHttpMethod(method, { hasBody: true });
+  for (const method of extensionMethods) app.addHttpMethod(method, { hasBody: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
@@ -64,15 +68,15 @@ export function buildApp(application: Application): FastifyInstance {
     },
   );
   app.addHook("onRequest", async (request, reply) => {
-    decorate(request, reply);
-    refuseHead(request);
+    setDefaultHeaders(request, reply);
+    validateRequestHead(request);
     if (health.draining) reply.header("connection", "close");
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (!request.is404) return undefined;
-    pass(gate, request, reply);
-    return answerUnknown(reply, application);
+    admitUnauthenticated(gate, request, reply);
+    return respondUnknownRoute(reply, application);
   });
   app.addHook("onResponse", async (request, reply) => {
     logRequest(log, request, reply);
@@ -80,22 +84,26 @@ export function buildApp(application: Application): FastifyInstance {
     // A connection that is kept alive would hold up the stop until its time is over.
     if (health.stopping) request.raw.socket.end();
   });
-  app.setErrorHandler((error, request, reply) => answerFailure(error, { request, reply, log }));
-  app.setNotFoundHandler((_, reply) => answerUnknown(reply, application));
+  app.setErrorHandler((error, request, reply) => sendErrorResponse(error, { request, reply, log }));
+  app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
   addHealth(app, application);
   for (const behaviour of behaviours) addRoute(app, behaviour, gate);
-  if (!application.webFront) refuseOtherMethods(app, behaviours, gate);
+  if (!application.webFront) addMethodNotAllowedRoutes(app, behaviours, gate);
   return app;
 }
 
 /** What stands before a route that asks for no credential. */
-function pass(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
-  gate.enter(request);
+function admitUnauthenticated(
+  gate: RequestAdmission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  gate.resolveAccount(request);
   gate.count(request, reply);
 }
 
 /** Fastify over HTTP/1.1 with the bounds of heads, bodies, connections and time. */
-function listener({ log, trustedProxies, certificates }: Application): FastifyInstance {
+function createFastify({ log, trustedProxies, certificates }: ApplicationOptions): FastifyInstance {
   const http = {
     maxHeaderSize: limits.headBytes,
     connectionsCheckingInterval: limits.connectionCheckMs,
@@ -107,7 +115,7 @@ function listener({ log, trustedProxies, certificates }: Application): FastifyIn
     logger: false,
     ...(certificates === undefined
       ? { http }
-      : { https: { ...http, ...certificates.first, SNICallback: chooser(certificates) } }),
+      : { https: { ...http, ...certificates.first, SNICallback: sniCallback(certificates) } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
@@ -115,11 +123,11 @@ function listener({ log, trustedProxies, certificates }: Application): FastifyIn
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestId,
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: handleClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
     frameworkErrors: (error, request, reply) => {
-      decorate(request, reply);
-      void answerFailure(error, { request, reply, log });
+      setDefaultHeaders(request, reply);
+      void sendErrorResponse(error, { request, reply, log });
     },
   });
   app.server.maxConnections = limits.connections;
@@ -132,12 +140,12 @@ function requestId({ headers: sent }: { headers: NodeJS.Dict<string | string[]> 
   return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-function decorate(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(headers).header("x-request-id", request.id);
+function setDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(defaultHeaders).header("x-request-id", request.id);
 }
 
-function answerUnknown(reply: FastifyReply, { webFront }: Application): FastifyReply {
-  if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(page);
+function respondUnknownRoute(reply: FastifyReply, { webFront }: ApplicationOptions): FastifyReply {
+  if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
   throw new Failure(
     "unknown_route",
     "there is no such operation; GET /api/v1/spec lists what this server offers",
@@ -156,40 +164,40 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   });
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** A path that is served answers every other method with the list of those it has. */
-function refuseOtherMethods(
+function addMethodNotAllowedRoutes(
   app: FastifyInstance,
-  behaviours: readonly Behaviour[],
-  gate: Gate,
+  behaviours: readonly OperationHandler[],
+  gate: RequestAdmission,
 ): void {
-  const routes = behaviours.flatMap(({ operation }) => spellings(operation));
+  const routes = behaviours.flatMap(({ operation }) => servedRoutes(operation));
   // Paths that differ in the name of a parameter are one path.
   const byPath = Map.groupBy(routes, ({ path }) => routePath(path).replace(/:\w+/g, ":"));
   for (const served of byPath.values()) {
     const [first] = served;
     if (first === undefined) continue;
     const has = new Set<string>(served.map(({ method }) => method));
-    refuseMethods(app, { url: routePath(first.path), has }, gate);
+    addMethodNotAllowedRoute(app, { url: routePath(first.path), has }, gate);
   }
 }
 
-function refuseMethods(
+function addMethodNotAllowedRoute(
   app: FastifyInstance,
   { url, has }: { url: string; has: ReadonlySet<string> },
-  gate: Gate,
+  gate: RequestAdmission,
 ): void {
   const allow = [
     ...(has.has("GET") ? ["GET", "HEAD"] : []),
     ...[...has].filter((m) => m !== "GET"),
   ];
-  const refused = methods.filter((method) => method === "OPTIONS" || !has.has(method));
+  const refused = httpMethods.filter((method) => method === "OPTIONS" || !has.has(method));
   app.route({
     method: refused,
     url,
     onRequest: async (request, reply) => {
-      pass(gate, request, reply);
+      admitUnauthenticated(gate, request, reply);
       reply.header("allow", allow.join(", "));
       throw new Failure(
         "method_not_allowed",

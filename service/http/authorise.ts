@@ -1,11 +1,11 @@
 // From a request's credential to a caller, and what that caller may do: 401 before 403, both before anything is read.
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
-import { identify, nobody, type Principal } from "../principal.ts";
+import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
-import type { Tokens } from "../tokens.ts";
+import type { Tokens } from "../security/tokens.ts";
 
-const scheme = /^(?:Bearer|Api-Key) +([\x21-\x7e]+) *$/i;
+const credentialPattern = /^(?:Bearer|Api-Key) +([\x21-\x7e]+) *$/i;
 
 /** Whom the `Authorization` header stands for. Fails with `unauthenticated` where it is missing, malformed, unknown or expired. */
 export async function authenticate(
@@ -13,7 +13,7 @@ export async function authenticate(
   authorization: string | undefined,
   { db, tokens }: { db: Db; tokens: Tokens },
 ): Promise<Principal> {
-  if (operation.access === "anyone") return nobody;
+  if (operation.access === "anyone") return anonymousPrincipal;
   if (authorization === undefined) {
     throw new Failure(
       "unauthenticated",
@@ -21,8 +21,8 @@ export async function authenticate(
     );
   }
   const credential =
-    scheme.exec(authorization)?.[1] ??
-    (operation.byPassword === true ? passwordOf(authorization) : undefined);
+    credentialPattern.exec(authorization)?.[1] ??
+    (operation.basicAuth === true ? basicPassword(authorization) : undefined);
   if (credential === undefined) {
     throw new Failure(
       "unauthenticated",
@@ -38,7 +38,7 @@ export async function authenticate(
 }
 
 /** The password of HTTP Basic; undefined where the header is of another scheme, or no key. */
-function passwordOf(authorization: string): string | undefined {
+function basicPassword(authorization: string): string | undefined {
   const packed = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
   const text = packed && Buffer.from(packed, "base64").toString("latin1");
   return text === undefined ? undefined : /^[^:]*:([\x21-\x7e]+)$/.exec(text)?.[1];
@@ -46,12 +46,17 @@ function passwordOf(authorization: string): string | undefined {
 
 /** Fails with `forbidden` where the caller may not call the operation at all. */
 export function authorise(operation: Operation, principal: Principal): void {
-  const { access, byApiKey, hiddenFromViewers, scope } = operation;
-  if (principal.barred !== undefined) throw new Failure("forbidden", principal.barred);
-  if (byApiKey === true && principal.by === "embed-token") {
+  const { access, requiresApiKey: byApiKey, hiddenFromViewers, scope } = operation;
+  if (principal.blockedReason !== undefined)
+    throw new Failure("forbidden", principal.blockedReason);
+  if (byApiKey === true && principal.credentialType === "embed-token") {
     throw new Failure("forbidden", "an embed token cannot do this; use an account's API key");
   }
-  if (hiddenFromViewers === true && principal.by === "embed-token" && !principal.isAdmin) {
+  if (
+    hiddenFromViewers === true &&
+    principal.credentialType === "embed-token" &&
+    !principal.isAdmin
+  ) {
     throw new Failure(
       "forbidden",
       "an embed token shows embedded dashboards, and this is about what is behind them; use an API key",

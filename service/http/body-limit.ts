@@ -10,11 +10,11 @@ export function bodyLimit({
 }: Pick<Operation, "access" | "body" | "verbatim">): number {
   if (body === undefined || access === "anyone") return limits.shortBodyBytes;
   if (verbatim === true) return limits.stateBytes;
-  return mayBeLong(body) ? limits.bodyBytes : limits.flatBodyBytes;
+  return allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
 }
 
 /** True for a schema that a list, a map or a value of any form fits. */
-function mayBeLong(schema: unknown): boolean {
+function allowsLongValue(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return true;
   const {
     type,
@@ -27,10 +27,10 @@ function mayBeLong(schema: unknown): boolean {
     ...(schema as Readonly<Record<string, unknown>>),
   };
   if (literal !== undefined || choices !== undefined) return false;
-  if (Array.isArray(anyOf)) return anyOf.some(mayBeLong);
+  if (Array.isArray(anyOf)) return anyOf.some(allowsLongValue);
   const types = [type].flat();
   if (types.length === 0 || types.includes(undefined) || types.includes("array")) return true;
   if (!types.includes("object")) return false;
   const members = typeof properties === "object" && properties !== null ? properties : {};
-  return additionalProperties !== false || Object.values(members).some(mayBeLong);
+  return additionalProperties !== false || Object.values(members).some(allowsLongValue);
 }

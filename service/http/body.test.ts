@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isFailure } from "../../core/errors.ts";
 import { parseBody } from "./body.ts";
 
-function refusal(text: string | Buffer): string | undefined {
+function failureMessage(text: string | Buffer): string | undefined {
   try {
     parseBody(Buffer.from(text));
     return undefined;
@@ -18,12 +18,12 @@ describe("a body", () => {
     expect(parseBody(Buffer.from(' {"a":["é",1.5,null]} '))).toEqual({ a: ["é", 1.5, null] });
     expect(parseBody(Buffer.from("\uFEFF[1]"))).toEqual([1]);
     expect(parseBody(Buffer.from(""))).toBeUndefined();
-    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toContain("UTF-8");
+    expect(failureMessage(Buffer.from([0x22, 0xff, 0x22]))).toContain("UTF-8");
   });
 
   it("is told where it stops being JSON", () => {
-    expect(refusal('{\n  "a": x}')).toContain("line 2, column 8, position 9");
-    expect(refusal('{"a":')).toContain("ends too early");
+    expect(failureMessage('{\n  "a": x}')).toContain("line 2, column 8, position 9");
+    expect(failureMessage('{"a":')).toContain("ends too early");
   });
 
   it.each([
@@ -36,10 +36,10 @@ describe("a body", () => {
     ["has a null character", '["a\\u0000"]', "null character"],
     ["has a number out of range", "[1e999]", "range"],
   ])("is refused when it %s", (_, text, words) => {
-    expect(refusal(text)).toContain(words);
+    expect(failureMessage(text)).toContain(words);
   });
 
   it("may nest as deep as the limits say", () => {
-    expect(refusal("[".repeat(64) + "]".repeat(64))).toBeUndefined();
+    expect(failureMessage("[".repeat(64) + "]".repeat(64))).toBeUndefined();
   });
 });

@@ -17,14 +17,14 @@ export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unkn
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Failure("invalid", `the body is not JSON: ${whereIn(text)}`, { cause });
+    throw new Failure("invalid", `the body is not JSON: ${errorLocation(text)}`, { cause });
   }
-  const problem = unfit(value, most);
+  const problem = unstorableReason(value, most);
   if (problem !== undefined) throw new Failure("invalid", `the body ${problem}`);
   return value;
 }
 
-function whereIn(text: string): string {
+function errorLocation(text: string): string {
   const at = syntaxErrorAt(text);
   if (at >= text.length) return "it ends too early";
   const before = text.slice(0, at).split("\n");
@@ -33,7 +33,7 @@ function whereIn(text: string): string {
 }
 
 /** What makes a parsed value unfit to be carried on, or undefined; it looks at no more than `most` values. */
-function unfit(root: unknown, most: number): string | undefined {
+function unstorableReason(root: unknown, most: number): string | undefined {
   const waiting: { value: object; depth: number }[] = [{ value: { root }, depth: 0 }];
   let left = most;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -44,7 +44,8 @@ function unfit(root: unknown, most: number): string | undefined {
     const members: readonly unknown[] = isList ? value : Object.values(value);
     left -= members.length;
     if (left < 0) return `holds more than ${most} values; split it over several requests`;
-    const problem = first(names, unfitName) ?? first(members, unfitScalar);
+    const problem =
+      firstProblem(names, unstorableNameReason) ?? firstProblem(members, unstorableScalarReason);
     if (problem !== undefined) return problem;
     for (const member of members) {
       if (typeof member === "object" && member !== null) {
@@ -55,7 +56,7 @@ function unfit(root: unknown, most: number): string | undefined {
   return undefined;
 }
 
-function first<T>(values: readonly T[], problemOf: (value: T) => string | undefined) {
+function firstProblem<T>(values: readonly T[], problemOf: (value: T) => string | undefined) {
   for (const value of values) {
     const problem = problemOf(value);
     if (problem !== undefined) return problem;
@@ -63,20 +64,20 @@ function first<T>(values: readonly T[], problemOf: (value: T) => string | undefi
   return undefined;
 }
 
-function unfitName(name: string): string | undefined {
+function unstorableNameReason(name: string): string | undefined {
   if (name === "__proto__") return "has a member named __proto__; name it differently";
-  return unfitText(name);
+  return unstorableTextReason(name);
 }
 
-function unfitScalar(value: unknown): string | undefined {
+function unstorableScalarReason(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return "has a number beyond the range of a double; send it as a string";
   }
-  return typeof value === "string" ? unfitText(value) : undefined;
+  return typeof value === "string" ? unstorableTextReason(value) : undefined;
 }
 
 /** What makes a text unfit to be stored alike in every database, or undefined. */
-export function unfitText(text: string): string | undefined {
+export function unstorableTextReason(text: string): string | undefined {
   if (text.includes("\u0000")) return "has a null character in a text; remove it";
   return text.isWellFormed() ? undefined : "has half a surrogate pair in a text; complete it";
 }

@@ -1,25 +1,25 @@
 // Path and query parameters come as text; their schemas say what they are. Bodies are never coerced.
 import type { TObject, TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { unfitText } from "./body.ts";
+import { unstorableTextReason } from "./body.ts";
 
-type Texts = Readonly<Record<string, unknown>>;
+type RawValues = Readonly<Record<string, unknown>>;
 
 /** The values that `texts` spell; what does not spell a value of its schema's type is left as it is, to be refused. */
 export function coerce(schema: TObject, texts: unknown): Record<string, unknown> {
-  const values = Object.entries(texts as Texts).map(([name, text]): [string, unknown] => {
-    for (const part of Array.isArray(text) ? text : [text]) refuseUnfit(name, part);
+  const values = Object.entries(texts as RawValues).map(([name, text]): [string, unknown] => {
+    for (const part of Array.isArray(text) ? text : [text]) refuseUnstorableText(name, part);
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
       ? schema.properties[name]
       : undefined;
-    return [name, property === undefined ? text : valueOf(property, text)];
+    return [name, property === undefined ? text : coerceValue(property, text)];
   });
   // Unlike an assignment, this makes a member of `__proto__` too, which is then refused as unknown.
   return Object.fromEntries(values);
 }
 
 /** Fails with `invalid` for a query that percent-encodes what is not UTF-8; of a path the router tells that. */
-export function refuseEncoding(url: string): void {
+export function refuseInvalidPercentEncoding(url: string): void {
   const at = url.indexOf("?");
   if (at === -1 || !url.includes("%", at)) return;
   try {
@@ -31,16 +31,16 @@ export function refuseEncoding(url: string): void {
   }
 }
 
-function refuseUnfit(name: string, text: unknown): void {
-  const problem = typeof text === "string" ? unfitText(`${name}${text}`) : undefined;
+function refuseUnstorableText(name: string, text: unknown): void {
+  const problem = typeof text === "string" ? unstorableTextReason(`${name}${text}`) : undefined;
   if (problem !== undefined) throw new Failure("invalid", `the parameter ${problem}`);
 }
 
-function valueOf(schema: TSchema, text: unknown): unknown {
+function coerceValue(schema: TSchema, text: unknown): unknown {
   const { type, items } = schema as { type?: unknown; items?: TSchema };
   if (type === "array") {
     const texts: readonly unknown[] = Array.isArray(text) ? text : [text];
-    return items === undefined ? texts : texts.map((item) => valueOf(items, item));
+    return items === undefined ? texts : texts.map((item) => coerceValue(items, item));
   }
   if (typeof text !== "string") return text;
   if (type === "integer" && /^-?[0-9]{1,15}$/.test(text)) return Number(text);

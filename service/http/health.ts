@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { readAccount } from "../account.ts";
+import { readAccount } from "../accounts/account.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -16,7 +16,7 @@ export interface Health {
 }
 
 /** What health is told of. */
-export interface HealthParts {
+export interface HealthOptions {
   readonly stores: readonly Db[];
   readonly health: Health;
   /** Undefined where nothing is counted. */
@@ -32,9 +32,9 @@ export interface HealthParts {
  */
 export function addHealth(
   app: FastifyInstance,
-  { stores, health, limiter, now }: HealthParts,
+  { stores, health, limiter, now }: HealthOptions,
 ): void {
-  const probe = shared(() => probeAll(stores), now);
+  const probe = coalesced(() => probeAll(stores), now);
   app.get("/livez", async () => ({ status: "live" }));
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     limiter?.count(request, reply);
@@ -50,7 +50,7 @@ export function addHealth(
 }
 
 /** `work` for many: who asks while it is under way, or soon after, is told what came of it. */
-function shared(work: () => Promise<void>, now: () => number): () => Promise<void> {
+function coalesced(work: () => Promise<void>, now: () => number): () => Promise<void> {
   let last: Promise<void> | undefined;
   let ended: number | undefined;
   return () => {

@@ -1,8 +1,8 @@
 // Finds where a text stops being JSON; the language's own parser does not tell it for every mistake.
 
-const space = /[ \t\n\r]*/y;
-const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const whitespacePattern = /[ \t\n\r]*/y;
+const scalarPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
@@ -10,38 +10,46 @@ type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more
 export function syntaxErrorAt(text: string): number {
   const open: string[] = [];
   let expected: Expected = "value";
-  for (let at = past(space, text, 0); at < text.length; at = past(space, text, at)) {
-    const step = stepFrom(text, at, { expected, open });
+  for (
+    let at = endOfMatch(whitespacePattern, text, 0);
+    at < text.length;
+    at = endOfMatch(whitespacePattern, text, at)
+  ) {
+    const step = nextStep(text, at, { expected, open });
     if (!step) return at;
     ({ at, expected } = step);
   }
   return text.length;
 }
 
-interface State {
+interface ParserState {
   expected: Expected;
   /** The brackets that are open, innermost last. */
   open: string[];
 }
 
-interface Step {
+interface ParserStep {
   at: number;
   expected: Expected;
 }
 
-function stepFrom(text: string, at: number, { expected, open }: State): Step | undefined {
+function nextStep(
+  text: string,
+  at: number,
+  { expected, open }: ParserState,
+): ParserStep | undefined {
   const sign = text[at] ?? "";
-  if (closes(sign, expected, open)) {
+  if (isClosingBracket(sign, expected, open)) {
     open.pop();
     return { at: at + 1, expected: open.length === 0 ? "end" : "more" };
   }
   switch (expected) {
     case "value":
     case "first item":
-      return value(text, at, open);
+      return parseValue(text, at, open);
     case "first name":
     case "name": {
-      const after = pastString(text, at);
+      const after = endOfString(text, at);
       return after > at ? { at: after, expected: "colon" } : undefined;
     }
     case "colon":
@@ -54,36 +62,37 @@ function stepFrom(text: string, at: number, { expected, open }: State): Step | u
   }
 }
 
-function closes(sign: string, expected: Expected, open: readonly string[]): boolean {
+function isClosingBracket(sign: string, expected: Expected, open: readonly string[]): boolean {
   const inside = open.at(-1);
   if (sign === "]") return inside === "[" && (expected === "first item" || expected === "more");
   return sign === "}" && inside === "{" && (expected === "first name" || expected === "more");
 }
 
-function value(text: string, at: number, open: string[]): Step | undefined {
+function parseValue(text: string, at: number, open: string[]): ParserStep | undefined {
   const sign = text[at] ?? "";
   if (sign === "[" || sign === "{") {
     open.push(sign);
     return { at: at + 1, expected: sign === "[" ? "first item" : "first name" };
   }
-  const after = sign === '"' ? pastString(text, at) : past(scalar, text, at);
+  const after = sign === '"' ? endOfString(text, at) : endOfMatch(scalarPattern, text, at);
   return after > at ? { at: after, expected: open.length === 0 ? "end" : "more" } : undefined;
 }
 
 /** Index behind what `pattern` matches at `at`, or `at` itself. */
-function past(pattern: RegExp, text: string, at: number): number {
+function endOfMatch(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 /** Index behind the string that begins at `at`, or `at` itself where none does; by hand, as it can be long. */
-function pastString(text: string, at: number): number {
+function endOfString(text: string, at: number): number {
   if (text[at] !== '"') return at;
   let index = at + 1;
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === 0x22) return index + 1;
-    const next = code === 0x5c ? past(escape, text, index) : index + (code < 0x20 ? 0 : 1);
+    const next =
+      code === 0x5c ? endOfMatch(escapePattern, text, index) : index + (code < 0x20 ? 0 : 1);
     if (next === index) return at;
     index = next;
   }

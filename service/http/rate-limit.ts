@@ -5,7 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 
 /** Requests in one window; 0 for as many as they like. */
-export interface Rates {
+export interface RateLimits {
   /** For one user of one account, over all credentials. */
   readonly perUser: number;
   /** For one address, of requests without a valid credential. */
@@ -13,7 +13,7 @@ export interface Rates {
 }
 
 /** What holds where nothing else is said. */
-export const defaultRates: Rates = {
+export const defaultRateLimits: RateLimits = {
   perUser: limits.userRequests,
   perAddress: limits.addressRequests,
 };
@@ -27,29 +27,34 @@ export interface RateLimiter {
   count(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-interface Window {
+interface RateWindow {
   /** Milliseconds since 1970. */
   readonly ends: number;
   used: number;
 }
 
 /** A limiter with `now` as its clock, in milliseconds since 1970; undefined where nothing is limited. */
-export function makeRateLimiter(rates: Rates, now: () => number): RateLimiter | undefined {
+export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter | undefined {
   if (rates.perUser === 0 && rates.perAddress === 0) return undefined;
-  const users = new Windows(now);
-  const addresses = new Windows(now);
+  const users = new RateWindows(now);
+  const addresses = new RateWindows(now);
   return {
     count(request, reply) {
-      const { principal, ground } = request;
-      const isUser = principal !== null && principal.by !== "nobody";
+      const { principal, requestContext: ground } = request;
+      const isUser = principal !== null && principal.credentialType !== "nobody";
       const most = isUser ? rates.perUser : rates.perAddress;
       if (most === 0) return;
       const { used, ends } =
         isUser && ground !== null
-          ? users.take(`${ground.accountId} ${principal.by} ${principal.userId}`)
-          : addresses.take(addressGroup(request.ip));
+          ? users.count(`${ground.accountId} ${principal.credentialType} ${principal.userId}`)
+          : addresses.count(addressGroup(request.ip));
       const seconds = Math.max(1, Math.ceil((ends - now()) / 1000));
-      tell(reply, { policy: isUser ? "user" : "address", most, left: most - used, seconds });
+      setRateLimitHeaders(reply, {
+        policy: isUser ? "user" : "address",
+        most,
+        left: most - used,
+        seconds,
+      });
       if (used > most) {
         throw new Failure(
           "rate_limited",
@@ -62,7 +67,7 @@ export function makeRateLimiter(rates: Rates, now: () => number): RateLimiter | 
 }
 
 /** The headers of the IETF's draft on rate limits; `Retry-After` comes with the failure. */
-function tell(
+function setRateLimitHeaders(
   reply: FastifyReply,
   limit: { policy: string; most: number; left: number; seconds: number },
 ): void {
@@ -72,8 +77,8 @@ function tell(
 }
 
 /** Windows by who is counted; where they are too many, the one that began first is forgotten. */
-class Windows {
-  readonly #open = new Map<string, Window>();
+class RateWindows {
+  readonly #open = new Map<string, RateWindow>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -81,7 +86,7 @@ class Windows {
   }
 
   /** Counts one more. */
-  take(who: string): Window {
+  count(who: string): RateWindow {
     const open = this.#open.get(who);
     if (open !== undefined && open.ends > this.#now()) {
       open.used++;

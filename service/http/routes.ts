@@ -1,21 +1,21 @@
 // One route for each operation, all with the same handler: find the account, authenticate, authorise, validate, behave, render.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { replayedHeader } from "../../api/idempotency.ts";
+import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import type { ForeignMethod, Method, Operation } from "../../core/operation.ts";
-import { readAccount } from "../account.ts";
-import type { Behaviour, Call } from "../area.ts";
+import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
+import { readAccount } from "../accounts/account.ts";
+import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
 import { bodyLimit } from "./body-limit.ts";
-import { coerce, refuseEncoding } from "./coerce.ts";
-import type { Gate } from "./gate.ts";
-import { type Ground, groundOf } from "./ground.ts";
-import { keyOf, type Written } from "./idempotency.ts";
-import { render } from "./render.ts";
-import { check, mismatch } from "./validate.ts";
+import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
+import type { RequestAdmission } from "./request-admission.ts";
+import { type RequestContext, requestContextOf } from "./request-context.ts";
+import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
+import { render } from "./response-envelope.ts";
+import { check, mismatchMessage } from "./validate.ts";
 
 /** The path of an operation as Fastify writes it. */
 export function routePath(path: string): string {
@@ -23,38 +23,42 @@ export function routePath(path: string): string {
 }
 
 /** Under which methods and paths an operation is served. */
-export function spellings({
+export function servedRoutes({
   method,
   path,
-  also,
-}: Operation): readonly { readonly method: Method | ForeignMethod; readonly path: string }[] {
+  alias: also,
+}: Operation): readonly { readonly method: Method | ExtensionMethod; readonly path: string }[] {
   return [{ method, path }, ...(also === undefined ? [] : [also])];
 }
 
 /** Adds the routes of one behaviour; `gate` finds the account and counts who calls. */
-export function addRoute(app: FastifyInstance, behaviour: Behaviour, gate: Gate): void {
-  for (const { method, path } of spellings(behaviour.operation)) {
+export function addRoute(
+  app: FastifyInstance,
+  behaviour: OperationHandler,
+  gate: RequestAdmission,
+): void {
+  for (const { method, path } of servedRoutes(behaviour.operation)) {
     const { id, verbatim } = behaviour.operation;
     app.route({
       method,
       url: routePath(path),
       config: { operation: id, keepsText: verbatim === true },
-      ...handling(behaviour, gate),
+      ...routeHandlers(behaviour, gate),
     });
   }
 }
 
-function handling(
-  behaviour: Behaviour,
-  gate: Gate,
+function routeHandlers(
+  behaviour: OperationHandler,
+  gate: RequestAdmission,
 ): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
   const { operation } = behaviour;
   return {
     bodyLimit: bodyLimit(operation),
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
-      gate.enter(request);
-      const ground = groundOf(request);
+      gate.resolveAccount(request);
+      const ground = requestContextOf(request);
       const { authorization } = request.headers;
       try {
         request.principal = await authenticate(operation, authorization, ground);
@@ -63,48 +67,48 @@ function handling(
       }
       authorise(operation, request.principal);
     },
-    handler: async (request, reply) => answer(behaviour, request, reply),
+    handler: async (request, reply) => respond(behaviour, request, reply),
   };
 }
 
-async function answer(
-  behaviour: Behaviour,
+async function respond(
+  behaviour: OperationHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const { operation } = behaviour;
-  const ground = groundOf(request);
-  const call = callOf(operation, request, ground);
-  const { result, replayed } = await carryOut(behaviour, call, { request, ground });
-  if (replayed) reply.header(replayedHeader, "true");
+  const ground = requestContextOf(request);
+  const call = buildCall(operation, request, ground);
+  const { result, replayed } = await execute(behaviour, call, { request, ground });
+  if (replayed) reply.header(idempotentReplayedHeader, "true");
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
   if (typeof result === "string") return reply.type("application/json; charset=utf-8").send(result);
   const body = render(call, result);
-  if (ground.checkAnswers) refuseMismatch(operation, body);
+  if (ground.checkAnswers) requireDeclaredResponse(operation, body);
   return body;
 }
 
-function callOf(operation: Operation, request: FastifyRequest, ground: Ground): Call {
+function buildCall(operation: Operation, request: FastifyRequest, ground: RequestContext): Call {
   const { principal } = request;
   invariant(principal, "a call without a caller");
-  refuseEncoding(request.url);
+  refuseInvalidPercentEncoding(request.url);
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
-  const body = bodyOf(operation, request.body);
+  const body = normalizeBody(operation, request.body);
   authoriseTarget(operation, principal, { params, body });
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
     tokens: ground.tokens,
     catalogue: ground.catalogue,
-    seal: ground.seal,
+    sealer: ground.sealer,
     now: ground.now,
     description: ground.description,
     operation,
     params,
     query,
     body,
-    text: request.bodyText,
+    bodyText: request.bodyText,
     paging: query,
     principal,
     db: ground.db,
@@ -113,7 +117,7 @@ function callOf(operation: Operation, request: FastifyRequest, ground: Ground): 
 }
 
 /** `null` for a body is no body; an operation without one passes over an empty object. */
-function bodyOf(operation: Operation, sent: unknown): unknown {
+function normalizeBody(operation: Operation, sent: unknown): unknown {
   const body = sent ?? undefined;
   if (operation.body !== undefined || body === undefined) return body;
   if (typeof body === "object" && !Array.isArray(body) && Object.keys(body).length === 0) {
@@ -122,13 +126,17 @@ function bodyOf(operation: Operation, sent: unknown): unknown {
   throw new Failure("invalid", "this operation takes no body; send none");
 }
 
-interface Parts {
+interface RequestParts {
   readonly params: object;
   readonly query: object;
   readonly body: unknown;
 }
 
-function validate(operation: Operation, { params, query, body }: Parts, bytes: number): void {
+function validate(
+  operation: Operation,
+  { params, query, body }: RequestParts,
+  bytes: number,
+): void {
   const parts = [
     { name: "path", schema: operation.params, value: params },
     { name: "query", schema: operation.query, value: query },
@@ -146,16 +154,16 @@ function validate(operation: Operation, { params, query, body }: Parts, bytes: n
   return check([...given, { name: "body", schema: operation.body, value: body }], bytes);
 }
 
-async function carryOut(
-  { operation, run, finish }: Behaviour,
+async function execute(
+  { operation, run, finish }: OperationHandler,
   call: Call,
-  { request, ground }: { request: FastifyRequest; ground: Ground },
+  { request, ground }: { request: FastifyRequest; ground: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
   const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) });
   const { db, idempotency } = ground;
-  const write = async (): Promise<Written> => {
-    const key = idempotency && keyOf(operation, request.headers);
-    if (idempotency && key !== undefined) return idempotency.once(db, { key, call }, work);
+  const write = async (): Promise<WriteResult> => {
+    const key = idempotency && idempotencyKeyOf(operation, request.headers);
+    if (idempotency && key !== undefined) return idempotency.runOnce(db, { key, call }, work);
     return { draft: await inTransaction(db, work), replayed: false };
   };
   const { draft, replayed } =
@@ -163,8 +171,8 @@ async function carryOut(
   return { result: finish ? await finish(draft, call) : draft, replayed };
 }
 
-function refuseMismatch(operation: Operation, body: unknown): void {
+function requireDeclaredResponse(operation: Operation, body: unknown): void {
   const schema = answerSchema(operation);
-  const wrong = schema && mismatch(schema, body);
+  const wrong = schema && mismatchMessage(schema, body);
   invariant(wrong === undefined, `${operation.id} answers what it does not declare: ${wrong}`);
 }

@@ -14,18 +14,18 @@ export interface Job {
   readonly leaseSeconds: number;
   /** Begun by itself at every multiple of so many minutes of the hour; at most 30. */
   readonly everyMinutes?: number;
-  run(payload: JsonObject, work: Work): Promise<void>;
+  run(payload: JsonObject, work: JobContext): Promise<void>;
 }
 
 /** What a job works with. */
-export interface Work {
+export interface JobContext {
   readonly db: Db;
   /** Aborted when the time is over or the server stops. */
   readonly signal: AbortSignal;
 }
 
 /** Something that is to be done. */
-export interface Order {
+export interface JobRequest {
   /** The account that it is done in. */
   readonly account: string;
   /** The job. */
@@ -38,15 +38,15 @@ export interface Order {
 }
 
 /** The jobs of a server. */
-export interface Jobs {
+export interface JobRunner {
   /** Orders it; false where one of the key is ordered already. Durable when this resolves. */
-  enqueue(order: Order): Promise<boolean>;
+  enqueue(order: JobRequest): Promise<boolean>;
   /** Begins nothing any more, waits for what runs for as long as the limits allow, and tells the rest to end. */
   stop(): Promise<void>;
 }
 
 /** Is told how jobs go. */
-export interface JobWatch {
+export interface JobListener {
   /** A job, or what looks after them, failed; more attempts may follow. */
   failed(name: string, error: unknown): void;
   /** An attempt came to its end. */
@@ -56,13 +56,13 @@ export interface JobWatch {
 /** How jobs are run. */
 export interface JobOptions {
   readonly jobs: readonly Job[];
-  readonly watch: JobWatch;
+  readonly watch: JobListener;
   /** Pause between two looks for work. */
   readonly pollMs: number;
 }
 
 /** Where jobs are kept and done. */
-export interface JobGround {
+export interface JobBackend {
   /** The database of all accounts; undefined where each has one of its own, on SQLite. */
   readonly database: Database | undefined;
   /** The schema of the jobs, on PostgreSQL. */
@@ -71,10 +71,10 @@ export interface JobGround {
 }
 
 /** One attempt at a job, which is told to `watch`; answers its error, or undefined where it is done. */
-export async function attempt(
+export async function runAttempt(
   job: Job,
-  { payload, work }: { readonly payload: JsonObject; readonly work: Work },
-  watch: JobWatch,
+  { payload, work }: { readonly payload: JsonObject; readonly work: JobContext },
+  watch: JobListener,
 ): Promise<{ readonly error: Error } | undefined> {
   const from = performance.now();
   const ended = (outcome: "done" | "failed") =>

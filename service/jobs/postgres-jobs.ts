@@ -7,32 +7,32 @@ import { limits } from "../../core/limits.ts";
 import type { Database } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import {
-  attempt,
+  runAttempt,
   type Job,
   type JobOptions,
-  type Jobs,
-  type JobWatch,
-  type Order,
+  type JobRunner,
+  type JobListener,
+  type JobRequest,
 } from "./jobs.ts";
 
 /** Where they are kept and done. */
-export interface PostgresGround {
+export interface PostgresJobBackend {
   readonly database: Database;
   readonly schema: string;
   readonly accounts: ReadonlyMap<string, Db>;
 }
 
 /** What pg-boss keeps of an order. */
-interface Kept {
+interface QueuedJobData {
   readonly account: string;
   readonly payload: JsonObject;
 }
 
 /** Starts pg-boss and its workers; it makes its tables where they are missing, one server at a time. */
 export async function startPostgresJobs(
-  { database, schema, accounts }: PostgresGround,
+  { database, schema, accounts }: PostgresJobBackend,
   { jobs, watch, pollMs }: JobOptions,
-): Promise<Jobs> {
+): Promise<JobRunner> {
   const pollSeconds = Math.max(0.5, pollMs / 1000);
   const supervised = Math.max(1, Math.round(pollSeconds));
   const boss = new PgBoss({
@@ -50,16 +50,16 @@ export async function startPostgresJobs(
   const stopping = new AbortController();
   const at = { boss, accounts, watch, pollSeconds, stopping: stopping.signal };
   // Making its tables and queues is not for several servers at once.
-  await database.alone(`jobs ${schema}`, async () => {
+  await database.withLock(`jobs ${schema}`, async () => {
     await boss.start();
-    for (const job of jobs) await work(job, at);
+    for (const job of jobs) await startWorker(job, at);
   });
   return {
     enqueue: async (order) => {
       const { account, name } = order;
       const isKnown = accounts.has(account) && jobs.some((job) => job.name === name);
       invariant(isKnown, `there is no job ${name} in ${account}`);
-      return send(boss, order);
+      return sendJob(boss, order);
     },
     stop: async () => {
       const late = setTimeout(() => stopping.abort(), limits.drainMs);
@@ -72,24 +72,24 @@ export async function startPostgresJobs(
   };
 }
 
-async function send(boss: PgBoss, order: Order): Promise<boolean> {
+async function sendJob(boss: PgBoss, order: JobRequest): Promise<boolean> {
   const { account, name, payload = {}, key = randomUUID(), at } = order;
-  const made = await boss.send(name, { account, payload } satisfies Kept, {
+  const made = await boss.send(name, { account, payload } satisfies QueuedJobData, {
     singletonKey: JSON.stringify([account, key]),
     ...(at === undefined ? {} : { startAfter: at }),
   });
   return made !== null;
 }
 
-interface At {
+interface WorkerContext {
   readonly boss: PgBoss;
   readonly accounts: ReadonlyMap<string, Db>;
-  readonly watch: JobWatch;
+  readonly watch: JobListener;
   readonly pollSeconds: number;
   readonly stopping: AbortSignal;
 }
 
-async function work(job: Job, at: At): Promise<void> {
+async function startWorker(job: Job, at: WorkerContext): Promise<void> {
   const { boss, pollSeconds } = at;
   const queue = {
     retryLimit: job.attempts - 1,
@@ -110,10 +110,10 @@ async function work(job: Job, at: At): Promise<void> {
     burstWhenBatchFull: true,
     perJobResults: true,
   } as const;
-  await boss.work<Kept | null>(job.name, how, (batch) =>
+  await boss.work<QueuedJobData | null>(job.name, how, (batch) =>
     Promise.all(
       batch.map(async ({ id, data, signal }) => {
-        const failed = await carryOut(job, { data, signal }, at);
+        const failed = await executeJob(job, { data, signal }, at);
         if (failed === undefined) return { id, status: "completed" as const };
         return { id, status: "failed" as const, output: { message: failed.error.message } };
       }),
@@ -122,14 +122,14 @@ async function work(job: Job, at: At): Promise<void> {
 }
 
 /** Does one order; that of the schedule, which names no account, becomes one for each account that is here. */
-async function carryOut(
+async function executeJob(
   job: Job,
-  { data, signal }: { readonly data: Kept | null; readonly signal: AbortSignal },
-  { boss, accounts, watch, stopping }: At,
+  { data, signal }: { readonly data: QueuedJobData | null; readonly signal: AbortSignal },
+  { boss, accounts, watch, stopping }: WorkerContext,
 ): Promise<{ readonly error: Error } | undefined> {
   if (data === null) {
     for (const account of accounts.keys()) {
-      await send(boss, { account, name: job.name, key: "schedule" });
+      await sendJob(boss, { account, name: job.name, key: "schedule" });
     }
     return undefined;
   }
@@ -139,5 +139,5 @@ async function carryOut(
     return { error: new Failure("not_found", `this server has no account ${data.account}`) };
   }
   const within = { db, signal: AbortSignal.any([signal, stopping]) };
-  return attempt(job, { payload: data.payload, work: within }, watch);
+  return runAttempt(job, { payload: data.payload, work: within }, watch);
 }

@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { fromJson, moment, toJson } from "../store/codec.ts";
+import { fromJson, toTimestamp, toJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { attempt, type Job, type JobOptions, type Jobs } from "./jobs.ts";
+import { runAttempt, type Job, type JobOptions, type JobRunner } from "./jobs.ts";
 
 const scheduleKey = "schedule";
 
@@ -14,20 +14,20 @@ const scheduleKey = "schedule";
 export async function startSqliteJobs(
   accounts: ReadonlyMap<string, Db>,
   options: JobOptions,
-): Promise<Jobs> {
+): Promise<JobRunner> {
   for (const db of accounts.values()) {
-    for (const job of options.jobs) await schedule(db, job);
+    for (const job of options.jobs) await scheduleJob(db, job);
   }
   const byName = new Map(options.jobs.map((job) => [job.name, job]));
   const stopping = new AbortController();
   const cutting = new AbortController();
-  const on: Looking = { ...options, byName, stopping: stopping.signal, cutting };
-  const looking = [...accounts.values()].map((db) => look(db, on));
+  const on: PollContext = { ...options, byName, stopping: stopping.signal, aborting: cutting };
+  const looking = [...accounts.values()].map((db) => poll(db, on));
   return {
     enqueue: async ({ account, name, payload = {}, key = null, at = new Date() }) => {
       const db = accounts.get(account);
       invariant(db && byName.has(name), `there is no job ${name} in ${account}`);
-      return insert(db, { name, key, payload, at });
+      return insertJob(db, { name, key, payload, at });
     },
     stop: async () => {
       stopping.abort();
@@ -38,18 +38,24 @@ export async function startSqliteJobs(
   };
 }
 
-interface Ordered {
+interface NewJobRow {
   readonly name: string;
   readonly key: string | null;
   readonly payload: JsonObject;
   readonly at: Date;
 }
 
-async function insert(db: Db, { name, key, payload, at }: Ordered): Promise<boolean> {
+async function insertJob(db: Db, { name, key, payload, at }: NewJobRow): Promise<boolean> {
   const made = await inTransaction(db, (tx) =>
     tx
       .insertInto("jobs")
-      .values({ name, job_key: key, payload: toJson(payload), run_at: moment(at), attempts: 0 })
+      .values({
+        name,
+        job_key: key,
+        payload: toJson(payload),
+        run_at: toTimestamp(at),
+        attempts: 0,
+      })
       .onConflict((on) => on.columns(["name", "job_key"]).doNothing())
       .returning("id")
       .executeTakeFirst(),
@@ -57,29 +63,34 @@ async function insert(db: Db, { name, key, payload, at }: Ordered): Promise<bool
   return made !== undefined;
 }
 
-async function schedule(db: Db, job: Job): Promise<void> {
+async function scheduleJob(db: Db, job: Job): Promise<void> {
   if (job.everyMinutes === undefined) return;
-  await insert(db, { name: job.name, key: scheduleKey, payload: {}, at: next(job.everyMinutes) });
+  await insertJob(db, {
+    name: job.name,
+    key: scheduleKey,
+    payload: {},
+    at: nextRunAt(job.everyMinutes),
+  });
 }
 
 /** The next multiple of so many minutes. */
-function next(everyMinutes: number): Date {
+function nextRunAt(everyMinutes: number): Date {
   const span = everyMinutes * 60_000;
   return new Date((Math.floor(Date.now() / span) + 1) * span);
 }
 
-interface Looking extends JobOptions {
+interface PollContext extends JobOptions {
   readonly byName: ReadonlyMap<string, Job>;
   readonly stopping: AbortSignal;
-  readonly cutting: AbortController;
+  readonly aborting: AbortController;
 }
 
-async function look(db: Db, on: Looking): Promise<void> {
+async function poll(db: Db, on: PollContext): Promise<void> {
   while (!on.stopping.aborted) {
     let taken: Row<"jobs"> | undefined;
     try {
-      taken = await take(db, on.byName);
-      if (taken) await carryOut(db, taken, on);
+      taken = await claimJob(db, on.byName);
+      if (taken) await executeJob(db, taken, on);
     } catch (error) {
       // A store that cannot be written now can be later; the lease brings the job back.
       on.watch.failed(taken?.name ?? "jobs", error);
@@ -91,16 +102,21 @@ async function look(db: Db, on: Looking): Promise<void> {
 }
 
 /** Takes the job that has waited longest, or whose lease is over. */
-async function take(db: Db, byName: ReadonlyMap<string, Job>): Promise<Row<"jobs"> | undefined> {
+async function claimJob(
+  db: Db,
+  byName: ReadonlyMap<string, Job>,
+): Promise<Row<"jobs"> | undefined> {
   const now = Date.now();
   const due = (on: Db) =>
     on
       .selectFrom("jobs")
       .selectAll()
       .where("failed_at", "is", null)
-      .where("run_at", "<=", moment(now))
+      .where("run_at", "<=", toTimestamp(now))
       .where("name", "in", ["", ...byName.keys()])
-      .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<=", moment(now))]))
+      .where((eb) =>
+        eb.or([eb("leased_until", "is", null), eb("leased_until", "<=", toTimestamp(now))]),
+      )
       .orderBy("run_at")
       .limit(1);
   // Looking is free; only who has found something writes.
@@ -110,14 +126,14 @@ async function take(db: Db, byName: ReadonlyMap<string, Job>): Promise<Row<"jobs
     const job = found && byName.get(found.name);
     if (!found || !job) return undefined;
     if (found.attempts >= job.attempts) {
-      await settle(tx, found, { job, error: "its last attempt did not end" });
+      await finishAttempt(tx, found, { job, error: "its last attempt did not end" });
       return undefined;
     }
     return tx
       .updateTable("jobs")
       .set({
         attempts: found.attempts + 1,
-        leased_until: moment(now + job.leaseSeconds * 1000),
+        leased_until: toTimestamp(now + job.leaseSeconds * 1000),
       })
       .where("id", "=", found.id)
       .returningAll()
@@ -125,18 +141,22 @@ async function take(db: Db, byName: ReadonlyMap<string, Job>): Promise<Row<"jobs
   });
 }
 
-async function carryOut(db: Db, taken: Row<"jobs">, { byName, watch, cutting }: Looking) {
+async function executeJob(
+  db: Db,
+  taken: Row<"jobs">,
+  { byName, watch, aborting: cutting }: PollContext,
+) {
   const job = byName.get(taken.name);
   invariant(job, `there is no job ${taken.name}`);
   const signal = AbortSignal.any([cutting.signal, AbortSignal.timeout(job.leaseSeconds * 1000)]);
   const payload = fromJson(taken.payload);
   const work = { db, signal };
-  const failed = await attempt(job, { payload: isObject(payload) ? payload : {}, work }, watch);
-  await inTransaction(db, (tx) => settle(tx, taken, { job, error: failed?.error.message }));
+  const failed = await runAttempt(job, { payload: isObject(payload) ? payload : {}, work }, watch);
+  await inTransaction(db, (tx) => finishAttempt(tx, taken, { job, error: failed?.error.message }));
 }
 
 /** Done: gone, or due again. Failed: later again, or kept to be looked at, and its key free for the next. */
-async function settle(
+async function finishAttempt(
   tx: Db,
   { id, job_key, attempts }: Row<"jobs">,
   { job, error }: { job: Job; error: string | undefined },
@@ -145,14 +165,14 @@ async function settle(
   const row = tx.updateTable("jobs").where("id", "=", id);
   if (!isOver) {
     const wait = job.retrySeconds * 1000 * 2 ** (attempts - 1);
-    await row.set({ leased_until: null, run_at: moment(Date.now() + wait), error }).execute();
+    await row.set({ leased_until: null, run_at: toTimestamp(Date.now() + wait), error }).execute();
   } else if (job_key === scheduleKey && job.everyMinutes !== undefined) {
-    const run_at = moment(next(job.everyMinutes));
+    const run_at = toTimestamp(nextRunAt(job.everyMinutes));
     await row.set({ leased_until: null, run_at, attempts: 0, error: error ?? null }).execute();
   } else if (error === undefined) {
     await tx.deleteFrom("jobs").where("id", "=", id).execute();
   } else {
-    const failed_at = moment(Date.now());
+    const failed_at = toTimestamp(Date.now());
     await row.set({ leased_until: null, job_key: null, failed_at, error }).execute();
   }
 }

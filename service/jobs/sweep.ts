@@ -1,7 +1,7 @@
 // Takes away what is over: expired sessions, records of idempotency keys; in bounded batches.
 import { limits } from "../../core/limits.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
-import { moment } from "../store/codec.ts";
+import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Job } from "./jobs.ts";
@@ -21,8 +21,8 @@ export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise
   for (const batch of [sweepSessions, purgeIdempotency]) {
     for (;;) {
       if (signal?.aborted === true) return;
-      const count = await inTransaction(db, (tx) => batch(tx, now, limits.sweptAtOnce));
-      if (count < limits.sweptAtOnce) break;
+      const count = await inTransaction(db, (tx) => batch(tx, now, limits.expiredRowsAtOnce));
+      if (count < limits.expiredRowsAtOnce) break;
     }
   }
 }
@@ -31,7 +31,7 @@ async function sweepSessions(tx: Db, now: Date, most: number): Promise<number> {
   const over = tx
     .selectFrom("embed_sessions")
     .select("id")
-    .where("expires_at", "<", moment(now))
+    .where("expires_at", "<", toTimestamp(now))
     .orderBy("expires_at")
     .limit(most);
   const { numDeletedRows } = await tx

@@ -3,12 +3,12 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 
 /** A boolean as a column holds it. */
-export function flag(value: boolean): number {
+export function toFlag(value: boolean): number {
   return value ? 1 : 0;
 }
 
 /** A text for people as a column holds it: an empty one is none. */
-export function orNone(text: string | null | undefined): string | null {
+export function emptyToNull(text: string | null | undefined): string | null {
   return text == null || text === "" ? null : text;
 }
 
@@ -34,6 +34,6 @@ export function fromJson(text: string): JsonValue {
 }
 
 /** A moment as a column and the API hold it: UTC with milliseconds, so that text order is time order. */
-export function moment(time: Date | number): string {
+export function toTimestamp(time: Date | number): string {
   return new Date(time).toISOString();
 }

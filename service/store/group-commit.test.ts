@@ -11,7 +11,7 @@ import type { OpenStore } from "./stores.ts";
 import type { Db } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 import { Statements } from "./statements.ts";
-import { inTransaction, storeFailure } from "./transaction.ts";
+import { inTransaction, toStoreFailure } from "./transaction.ts";
 
 describe.each(["a file", "memory"])("transactions at the same time in %s", (where) => {
   let folder: string;
@@ -126,7 +126,7 @@ describe("a commit that the disk refuses", () => {
     const database = new Sqlite(":memory:");
     const turns = new GroupCommit(new Failing(database));
     await turns.begin();
-    const ended = turns.commit().catch((error: unknown) => Promise.reject(storeFailure(error)));
+    const ended = turns.commit().catch((error: unknown) => Promise.reject(toStoreFailure(error)));
     await expect(ended).rejects.toMatchObject(told);
     expect(database.inTransaction).toBe(false);
     database.close();

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { Statements } from "./statements.ts";
-import { outcomeUnknown } from "./transaction.ts";
+import { unknownOutcome } from "./transaction.ts";
 
 /** How long a transaction waits, from asking for its turn, for another process that writes, such as a backup. */
 const busyMs = 5000;
@@ -20,7 +20,7 @@ type Group = PromiseWithResolvers<void>;
 export class GroupCommit {
   readonly #statements: Statements;
   readonly #waiting: (() => void)[] = [];
-  #taken = false;
+  #isLocked = false;
   #group: Group | undefined;
   #isBroken = false;
 
@@ -34,13 +34,13 @@ export class GroupCommit {
    */
   async begin(): Promise<void> {
     const deadline = Date.now() + busyMs;
-    await this.#take();
+    await this.#acquire();
     try {
-      if (this.#isBroken) throw undone();
+      if (this.#isBroken) throw storeUnavailable();
       if (this.#group === undefined) await this.#open(deadline);
       this.#statements.run("savepoint member");
     } catch (error) {
-      this.#give();
+      this.#release();
       throw error;
     }
   }
@@ -54,9 +54,9 @@ export class GroupCommit {
     try {
       this.#statements.run("release member");
     } catch (error) {
-      this.#undo(error);
+      this.#rollbackGroup(error);
     }
-    this.#give();
+    this.#release();
     await group?.promise;
   }
 
@@ -66,43 +66,43 @@ export class GroupCommit {
    */
   async rollback(): Promise<void> {
     const group = this.#group;
-    this.#undoMember();
+    this.#rollbackMember();
     await group?.promise;
   }
 
-  #undoMember(): void {
+  #rollbackMember(): void {
     try {
       // A full disk makes SQLite itself undo everything, and so what the others wait for.
-      if (!this.#statements.inTransaction) return this.#undo(undone());
+      if (!this.#statements.inTransaction) return this.#rollbackGroup(storeUnavailable());
       this.#statements.run("rollback to member");
       this.#statements.run("release member");
     } catch (error) {
-      this.#undo(error);
+      this.#rollbackGroup(error);
     } finally {
-      this.#give();
+      this.#release();
     }
   }
 
   /** Does something by itself: behind the transactions that were begun before, and committed at once. */
-  async alone<T>(work: () => T): Promise<T> {
-    await this.#take();
+  async runExclusive<T>(work: () => T): Promise<T> {
+    await this.#acquire();
     try {
       this.#commit();
       return work();
     } finally {
-      this.#give();
+      this.#release();
     }
   }
 
-  async #take(): Promise<void> {
-    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#taken = true;
+  async #acquire(): Promise<void> {
+    if (this.#isLocked) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isLocked = true;
   }
 
-  #give(): void {
+  #release(): void {
     const next = this.#waiting.shift();
     if (next) next();
-    else this.#taken = false;
+    else this.#isLocked = false;
   }
 
   async #open(deadline: number): Promise<void> {
@@ -114,7 +114,7 @@ export class GroupCommit {
     // By then all requests that the operating system had ready have asked for their turn.
     setImmediate(() => {
       if (this.#group !== group) return;
-      this.alone(() => undefined).catch(() => (this.#isBroken = true));
+      this.runExclusive(() => undefined).catch(() => (this.#isBroken = true));
     });
   }
 
@@ -137,11 +137,11 @@ export class GroupCommit {
       this.#group.resolve();
       this.#group = undefined;
     } catch (error) {
-      this.#undo(isTorn(error) ? outcomeUnknown(error) : error);
+      this.#rollbackGroup(isUncertainCommit(error) ? unknownOutcome(error) : error);
     }
   }
 
-  #undo(cause: unknown): void {
+  #rollbackGroup(cause: unknown): void {
     const group = this.#group;
     invariant(group, "a transaction outside of a group");
     this.#group = undefined;
@@ -158,10 +158,10 @@ function isBusy(error: unknown): boolean {
  * True where a commit may lie in the log although it failed, as when it could not be made durable. It is undone here, but a
  * process that starts before the next write has overwritten it takes it for done.
  */
-function isTorn(error: unknown): boolean {
+function isUncertainCommit(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
 }
 
-function undone(): Failure {
+function storeUnavailable(): Failure {
   return new Failure("unavailable", "the store cannot be written now", { retryAfter: 1 });
 }

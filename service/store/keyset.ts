@@ -5,7 +5,7 @@ import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from
 const idMax = 2 ** 31 - 1;
 
 /** Which rows are wanted: from behind a key, or past an offset. */
-export interface Window {
+export interface PageWindow {
   /** Only rows with a smaller id. */
   readonly after?: number;
   readonly offset?: number;
@@ -15,9 +15,9 @@ export interface Window {
 /** A list that can be read by the page, newest first. */
 export interface PageSource<Row extends { id: number }> {
   /** At most `count` rows. */
-  read(window: Window): Promise<Row[]>;
+  read(window: PageWindow): Promise<Row[]>;
   /** True when some row has this id or a greater one. */
-  reaches(id: number): Promise<boolean>;
+  hasIdAtLeast(id: number): Promise<boolean>;
   /** All rows of the list. */
   count(): Promise<number>;
 }
@@ -39,7 +39,7 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
       if (offset !== undefined && offset > 0) page = page.offset(offset);
       return page.execute();
     },
-    async reaches(id) {
+    async hasIdAtLeast(id) {
       const found = query
         .clearSelect()
         .select(sql<number>`1`.as("found"))

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadCatalogue } from "../versions.ts";
-import { startServer } from "../server.ts";
-import { sqliteDialect } from "./dialect.ts";
+import { loadCatalogue } from "../accounts/version-catalogue.ts";
+import { startServer } from "../server/server.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 
 let folder: string;

@@ -49,13 +49,13 @@ export async function migrate(db: Db, dialect: DialectName, schema?: string): Pr
   if (error === undefined) return;
   if (isFailure(error)) throw error;
   if (error instanceof Error && error.message.startsWith("corrupted migrations")) {
-    throw strangeStore(error);
+    throw unknownMigrationsError(error);
   }
   throw error instanceof Error ? error : new Error("a migration failed", { cause: error });
 }
 
 /** The record of what has run is not one that this version could have left: it names what we do not have, or lacks one between others. */
-function strangeStore(cause: Error): Failure {
+function unknownMigrationsError(cause: Error): Failure {
   const isNewer = cause.message.endsWith("is missing");
   const summary = isNewer
     ? "the store was made by a newer version of svc"

@@ -16,12 +16,12 @@ import {
 import { DatabaseError, type PoolClient, type QueryResult as PgResult } from "pg";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { Connections } from "./connections.ts";
-import { outcomeUnknown } from "./transaction.ts";
-import { Turns } from "./turns.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { unknownOutcome } from "./transaction.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** Transactions of one account and process at a time: one that works, and one that waits in the database to work next. */
-const writersAtOnce = 2;
+const maxConcurrentWriters = 2;
 
 /** What stands before every write, once it is known. */
 export interface Fence {
@@ -30,9 +30,19 @@ export interface Fence {
 }
 
 /** The dialect over connections that others use as well, for one account's schema. */
-export function postgresDialect(connections: Connections, schema: string, fence: Fence): Dialect {
-  const begin = beginText(schema);
-  const shared: Shared = { connections, schema, turns: new Turns(writersAtOnce), begin, fence };
+export function postgresDialect(
+  connections: ConnectionPool,
+  schema: string,
+  fence: Fence,
+): Dialect {
+  const begin = beginStatement(schema);
+  const shared: DriverState = {
+    connections,
+    schema,
+    writeSemaphore: new Semaphore(maxConcurrentWriters),
+    begin,
+    fence,
+  };
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PostgresDriver(shared),
@@ -41,10 +51,10 @@ export function postgresDialect(connections: Connections, schema: string, fence:
   };
 }
 
-interface Shared {
-  readonly connections: Connections;
+interface DriverState {
+  readonly connections: ConnectionPool;
   readonly schema: string;
-  readonly turns: Turns;
+  readonly writeSemaphore: Semaphore;
   readonly begin: string;
   readonly fence: Fence;
 }
@@ -53,14 +63,14 @@ interface Shared {
  * Begins a transaction and waits for the account's turn, in one message. What comes after is READ COMMITTED: each statement
  * sees all that was committed before the turn, and nobody else writes meanwhile.
  */
-function beginText(schema: string): string {
+function beginStatement(schema: string): string {
   return `begin; select pg_advisory_xact_lock(${lockKey(`write ${schema}`)})`;
 }
 
 /** In the message of the beginning: no further round trip, and asked once the turn has come. */
-const sealPrefixText = "; select seal_prefix from account";
+const sealPrefixQuery = "; select seal_prefix from account";
 
-function refuseOtherKey(answer: PgResult | readonly PgResult[], sealPrefix: string): void {
+function requireCurrentKey(answer: PgResult | readonly PgResult[], sealPrefix: string): void {
   const [account] = rowsOf(answer) as { seal_prefix: string | null }[];
   if (account?.seal_prefix === sealPrefix) return;
   throw new Failure(
@@ -105,9 +115,9 @@ export function lockKey(name: string): bigint {
 
 /** A connection is taken when something is to be asked, and for a transaction only when its turn has come. */
 class PostgresDriver implements Driver {
-  readonly #shared: Shared;
+  readonly #shared: DriverState;
 
-  constructor(shared: Shared) {
+  constructor(shared: DriverState) {
     this.#shared = shared;
   }
 
@@ -123,7 +133,7 @@ class PostgresDriver implements Driver {
     connection: PostgresConnection,
     { accessMode }: TransactionSettings,
   ): Promise<void> {
-    await (accessMode === "read only" ? connection.beginReading() : connection.begin());
+    await (accessMode === "read only" ? connection.beginReadOnly() : connection.begin());
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -139,38 +149,38 @@ class PostgresDriver implements Driver {
 }
 
 class PostgresConnection implements DatabaseConnection {
-  readonly #shared: Shared;
+  readonly #shared: DriverState;
   #client: PoolClient | undefined;
   /** What is open may have changed something. */
-  #writes = false;
+  #isWriteTransaction = false;
   /** Lets go of the turns that a transaction holds. */
-  #giveBack = (): void => undefined;
+  #releaseSlots = (): void => undefined;
 
-  constructor(shared: Shared) {
+  constructor(shared: DriverState) {
     this.#shared = shared;
   }
 
   async begin(): Promise<void> {
-    const { turns, connections, schema, begin, fence } = this.#shared;
-    await turns.take(limits.writeWaitMs);
+    const { writeSemaphore: turns, connections, schema, begin, fence } = this.#shared;
+    await turns.acquire(limits.writeWaitMs);
     let writes = false;
     try {
-      await connections.writers.take(limits.writeWaitMs);
+      await connections.writers.acquire(limits.writeWaitMs);
       writes = true;
-      this.#client = await connections.take(schema);
-      this.#writes = true;
-      this.#giveBack = () => {
-        connections.writers.give();
-        turns.give();
+      this.#client = await connections.acquire(schema);
+      this.#isWriteTransaction = true;
+      this.#releaseSlots = () => {
+        connections.writers.release();
+        turns.release();
       };
     } catch (error) {
-      if (writes) connections.writers.give();
-      turns.give();
+      if (writes) connections.writers.release();
+      turns.release();
       throw error;
     }
     try {
       if (fence.sealPrefix === undefined) await this.#client.query(begin);
-      else refuseOtherKey(await this.#client.query(begin + sealPrefixText), fence.sealPrefix);
+      else requireCurrentKey(await this.#client.query(begin + sealPrefixQuery), fence.sealPrefix);
     } catch (error) {
       await this.end("rollback");
       throw error;
@@ -178,11 +188,11 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /** A snapshot: it waits for nobody, and nobody for it. */
-  async beginReading(): Promise<void> {
+  async beginReadOnly(): Promise<void> {
     const { connections, schema } = this.#shared;
-    this.#client = await connections.take(schema);
-    this.#writes = false;
-    this.#giveBack = () => undefined;
+    this.#client = await connections.acquire(schema);
+    this.#isWriteTransaction = false;
+    this.#releaseSlots = () => undefined;
     try {
       await this.#client.query("begin isolation level repeatable read read only");
     } catch (error) {
@@ -206,20 +216,22 @@ class PostgresConnection implements DatabaseConnection {
       broken = error instanceof Error ? error : new Error("a transaction did not end");
       // What is not undone now is undone when the connection ends; why it was to be undone is told already.
       if (how === "rollback") return;
-      throw this.#writes && !isRefusal(error) ? outcomeUnknown(error) : error;
+      throw this.#isWriteTransaction && !isDefiniteFailure(error) ? unknownOutcome(error) : error;
     } finally {
       this.#client = undefined;
       // A connection that may still be in a transaction is not used again.
       client.release(broken);
-      this.#giveBack();
+      this.#releaseSlots();
     }
     invariant(how === "rollback" || command === "COMMIT", "a failed transaction was committed");
   }
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#client) return told(await this.#client.query(text, [...parameters]));
+    if (this.#client) return toQueryResult(await this.#client.query(text, [...parameters]));
     const { connections, schema } = this.#shared;
-    return told(await connections.lend(schema, (client) => client.query(text, [...parameters])));
+    return toQueryResult(
+      await connections.withConnection(schema, (client) => client.query(text, [...parameters])),
+    );
   }
 
   // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
@@ -232,18 +244,18 @@ class PostgresConnection implements DatabaseConnection {
  * True where a commit was certainly not carried out: the database itself says so, or was never asked. What ends a
  * connection (08, 57, 58, XX) may come in the place of the answer to a commit that was, and 40003 says as much.
  */
-function isRefusal(error: unknown): boolean {
+function isDefiniteFailure(error: unknown): boolean {
   if (!(error instanceof DatabaseError))
-    return error instanceof Error && unsent.test(error.message);
+    return error instanceof Error && notSentPattern.test(error.message);
   return !/^(?:08|40003|57|58|XX)/.test(error.code ?? "XX");
 }
 
 /** What pg says where it knows before it sends anything that the connection is gone. */
-const unsent = /is not queryable$/;
+const notSentPattern = /is not queryable$/;
 
 /** What the database answered; the last answer where one text held several statements. */
-function told<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
-  const last = lastOf(answer);
+function toQueryResult<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
+  const last = lastResult(answer);
   if (last === undefined) return { rows: [] };
   const { command, rowCount, rows } = last;
   const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command) && rowCount !== null;
@@ -253,9 +265,9 @@ function told<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
 
 /** The rows of the last statement of a text. */
 export function rowsOf(answer: PgResult | readonly PgResult[]): readonly object[] {
-  return (lastOf(answer)?.rows ?? []) as object[];
+  return (lastResult(answer)?.rows ?? []) as object[];
 }
 
-function lastOf(answer: PgResult | readonly PgResult[]): PgResult | undefined {
+function lastResult(answer: PgResult | readonly PgResult[]): PgResult | undefined {
   return Array.isArray(answer) ? answer.at(-1) : (answer as PgResult);
 }

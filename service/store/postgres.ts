@@ -3,13 +3,13 @@ import { Kysely } from "kysely";
 import type { PoolClient } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { Connections } from "./connections.ts";
+import { ConnectionPool } from "./connection-pool.ts";
 import { migrate } from "./migrate.ts";
-import { defaultSchema, type OpenStore, type Stores, type StoreUse } from "./stores.ts";
+import { defaultSchema, type OpenStore, type Stores, type StoreOptions } from "./stores.ts";
 import { type Fence, lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
-import { type OnStatement, timed } from "./timing.ts";
-import { storeFailure } from "./transaction.ts";
+import { type OnStatement, statementTimer } from "./timing.ts";
+import { toStoreFailure } from "./transaction.ts";
 
 /**
  * The stores of a database. Fails with `usage` for a URL that is none and for a database that cannot hold every text,
@@ -17,11 +17,11 @@ import { storeFailure } from "./transaction.ts";
  */
 export async function openPostgres(
   url: string,
-  { onStatement, application = "svc" }: StoreUse = {},
+  { onStatement, application = "svc" }: StoreOptions = {},
 ): Promise<Stores> {
-  const connections = new Connections(withSettings(url), application);
+  const connections = new ConnectionPool(withSettings(url), application);
   try {
-    await connections.lend(undefined, refuseUnfit);
+    await connections.withConnection(undefined, requireUnicodeDatabase);
   } catch (error) {
     await connections.end().catch(() => undefined);
     throw openFailure(error);
@@ -29,8 +29,10 @@ export async function openPostgres(
   return {
     database: {
       query: async (text, values) =>
-        rowsOf(await connections.lend(undefined, (client) => client.query(text, [...values]))),
-      alone: (name, work) => alone(connections, name, work),
+        rowsOf(
+          await connections.withConnection(undefined, (client) => client.query(text, [...values])),
+        ),
+      withLock: (name, work) => withAdvisoryLock(connections, name, work),
     },
     open: ({ schema = defaultSchema }) => openSchema(connections, schema, onStatement),
     close: () => connections.end(),
@@ -38,7 +40,7 @@ export async function openPostgres(
 }
 
 async function openSchema(
-  connections: Connections,
+  connections: ConnectionPool,
   schema: string,
   onStatement: OnStatement | undefined,
 ): Promise<OpenStore> {
@@ -50,10 +52,10 @@ async function openSchema(
   const fence: Fence = { sealPrefix: undefined };
   const db = new Kysely<Tables>({
     dialect: postgresDialect(connections, schema, fence),
-    ...timed(onStatement),
+    ...statementTimer(onStatement),
   });
   try {
-    await alone(connections, `open ${schema}`, async (client) => {
+    await withAdvisoryLock(connections, `open ${schema}`, async (client) => {
       await client.query(`create schema if not exists ${schema}`);
       await migrate(db, "postgres", schema);
     });
@@ -64,7 +66,7 @@ async function openSchema(
   return {
     db,
     dialect: "postgres",
-    holdTo: (sealPrefix) => void (fence.sealPrefix = sealPrefix),
+    fenceWrites: (sealPrefix) => void (fence.sealPrefix = sealPrefix),
     close: () => db.destroy(),
   };
 }
@@ -95,13 +97,13 @@ function withSettings(text: string): string {
 }
 
 /** Runs `work` while no other replica does the same. */
-function alone(
-  connections: Connections,
+function withAdvisoryLock(
+  connections: ConnectionPool,
   name: string,
   work: (client: PoolClient) => Promise<void>,
 ): Promise<void> {
   const key = lockKey(name);
-  return connections.lend(undefined, async (client) => {
+  return connections.withConnection(undefined, async (client) => {
     await client.query(`select pg_advisory_lock(${key})`);
     try {
       await work(client);
@@ -113,7 +115,7 @@ function alone(
 }
 
 /** Searches ignore case beyond ASCII, and names may hold any character. */
-async function refuseUnfit(client: PoolClient): Promise<void> {
+async function requireUnicodeDatabase(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ encoding: string; lower: string | null }>(
     `select current_setting('server_encoding') as encoding,
       case when current_setting('server_encoding') = 'UTF8' then lower('Ä') end as lower`,
@@ -128,10 +130,10 @@ async function refuseUnfit(client: PoolClient): Promise<void> {
 }
 
 function openFailure(error: unknown): unknown {
-  const failure = storeFailure(error);
+  const failure = toStoreFailure(error);
   if (failure instanceof Failure && failure.code !== "unavailable") return failure;
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  if (error instanceof Failure || !isAnswer(error)) {
+  if (error instanceof Failure || !isAccessError(error)) {
     return failure instanceof Failure
       ? new Failure("unavailable", `the database does not answer${code}`, {
           cause: error,
@@ -146,7 +148,7 @@ function openFailure(error: unknown): unknown {
 }
 
 /** True for errors about who may do what: 28 is authorisation, 3D an unknown database, 42501 a missing right. */
-function isAnswer(error: unknown): error is Error {
+function isAccessError(error: unknown): error is Error {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return /^(?:28...|3D000|42501)$/.test(String(error.code));
 }

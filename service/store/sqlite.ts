@@ -4,12 +4,12 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
-import { makeFolder } from "../files.ts";
-import { type SqliteConnections, sqliteDialect } from "./dialect.ts";
+import { makePrivateFolder } from "./private-files.ts";
+import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";
 import { migrate } from "./migrate.ts";
 import type { OpenStore } from "./stores.ts";
 import type { Tables } from "./schema.ts";
-import { type OnStatement, timed } from "./timing.ts";
+import { type OnStatement, statementTimer } from "./timing.ts";
 
 /** How long opening waits for another process that holds the file, such as a backup. */
 const busyMs = 5000;
@@ -20,37 +20,40 @@ const busyMs = 5000;
  */
 export async function openSqlite(data: string, onStatement?: OnStatement): Promise<OpenStore> {
   if (data === ":memory:") {
-    return opened({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
+    return openStore({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
   }
-  const release = takeFolder(data);
+  const release = lockFolder(data);
   try {
     const path = join(data, "account.db");
     const writer = new Sqlite(path, { timeout: busyMs });
     chmodSync(path, 0o600);
     const reader = new Sqlite(path, { timeout: busyMs });
-    return await opened({ writer, reader }, { release, onStatement });
+    return await openStore({ writer, reader }, { release, onStatement });
   } catch (cause) {
     release();
     throw openFailure(cause, data);
   }
 }
 
-async function opened(
+async function openStore(
   connections: SqliteConnections,
   { release, onStatement }: { release: () => void; onStatement: OnStatement | undefined },
 ): Promise<OpenStore> {
   const { writer, reader } = connections;
   try {
-    prepare(writer);
-    if (reader) prepare(reader).pragma("query_only = ON");
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(connections), ...timed(onStatement) });
+    configureConnection(writer);
+    if (reader) configureConnection(reader).pragma("query_only = ON");
+    const db = new Kysely<Tables>({
+      dialect: sqliteDialect(connections),
+      ...statementTimer(onStatement),
+    });
     await migrate(db, "sqlite");
     // Waiting inside of SQLite stops the whole process; from now on writes wait outside of it.
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
       db,
       dialect: "sqlite",
-      holdTo: () => undefined,
+      fenceWrites: () => undefined,
       close: async () => {
         await db.destroy();
         release();
@@ -63,7 +66,7 @@ async function opened(
   }
 }
 
-function prepare(database: Sqlite.Database): Sqlite.Database {
+function configureConnection(database: Sqlite.Database): Sqlite.Database {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
@@ -77,10 +80,10 @@ function prepare(database: Sqlite.Database): Sqlite.Database {
  * Takes the folder for this process with an exclusive lock of the operating system on a file, which a crash lets go of.
  * Returns what lets go of it.
  */
-export function takeFolder(data: string): () => void {
+export function lockFolder(data: string): () => void {
   let lock: Sqlite.Database | undefined;
   try {
-    makeFolder(data);
+    makePrivateFolder(data);
     lock = new Sqlite(join(data, "lock.db"), { timeout: 0 });
     chmodSync(join(data, "lock.db"), 0o600);
     lock.exec("begin exclusive");

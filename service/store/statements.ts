@@ -3,12 +3,12 @@ import type Sqlite from "better-sqlite3";
 import type { CompiledQuery, QueryResult } from "kysely";
 
 /** Prepared statements kept; lists of values make ever new texts, so the cache starts over when it is full. */
-const statementsMax = 500;
+const maxCachedStatements = 500;
 
 /** Runs statements on one open database. */
 export class Statements {
   readonly #database: Sqlite.Database;
-  readonly #known = new Map<string, Sqlite.Statement>();
+  readonly #prepared = new Map<string, Sqlite.Statement>();
 
   constructor(database: Sqlite.Database) {
     this.#database = database;
@@ -20,7 +20,7 @@ export class Statements {
   }
 
   /** True for a statement that changes nothing. */
-  reads(text: string): boolean {
+  isReadOnly(text: string): boolean {
     return this.#prepare(text).readonly;
   }
 
@@ -46,11 +46,11 @@ export class Statements {
   }
 
   #prepare(text: string): Sqlite.Statement {
-    const known = this.#known.get(text);
+    const known = this.#prepared.get(text);
     if (known) return known;
-    if (this.#known.size >= statementsMax) this.#known.clear();
+    if (this.#prepared.size >= maxCachedStatements) this.#prepared.clear();
     const statement = this.#database.prepare(text);
-    this.#known.set(text, statement);
+    this.#prepared.set(text, statement);
     return statement;
   }
 }

@@ -12,13 +12,13 @@ export interface OpenStore {
    * From now on nothing is written once the account is under another key than the one whose sealed values begin so: `unavailable`,
    * in all of its servers. Where an account is one server's alone there is nothing to look for.
    */
-  holdTo(sealPrefix: string): void;
+  fenceWrites(sealPrefix: string): void;
   /** Lets go of the account and its folder. */
   close(): Promise<void>;
 }
 
 /** Where one account of a server lies. */
-export interface StoreAt {
+export interface StoreLocation {
   /** On SQLite; the place of the server itself where left out. */
   readonly folder?: string | undefined;
   /** On PostgreSQL; the default one where left out. */
@@ -30,7 +30,7 @@ export interface Database {
   /** Runs a statement that names the schema of whatever it uses. */
   query(text: string, values: readonly unknown[]): Promise<readonly object[]>;
   /** Runs work while nobody else on the database runs work of that name. */
-  alone(name: string, work: () => Promise<void>): Promise<void>;
+  withLock(name: string, work: () => Promise<void>): Promise<void>;
 }
 
 /** Where the stores of one server lie. */
@@ -42,7 +42,7 @@ export interface Stores {
    * that is none, `locked` for a folder in use, `corrupt` for a database that is not ours, `unavailable` where there is none
    * to be had.
    */
-  open(at: StoreAt): Promise<OpenStore>;
+  open(at: StoreLocation): Promise<OpenStore>;
   /** Lets go of the database; the stores are closed before. */
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function isPostgres(place: string): boolean {
 }
 
 /** How stores are used. */
-export interface StoreUse {
+export interface StoreOptions {
   /** Is told the time of every statement. */
   readonly onStatement?: OnStatement | undefined;
   /** What the connections to a database are called in it; `svc` for those of a server. */

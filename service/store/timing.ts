@@ -5,7 +5,7 @@ import type { KyselyConfig } from "kysely";
 export type OnStatement = (kind: string, seconds: number) => void;
 
 /** What makes Kysely tell `onStatement`; nothing where nobody measures, as it costs two looks at the clock. */
-export function timed(onStatement: OnStatement | undefined): Pick<KyselyConfig, "log"> {
+export function statementTimer(onStatement: OnStatement | undefined): Pick<KyselyConfig, "log"> {
   if (onStatement === undefined) return {};
   return {
     log: ({ query, queryDurationMillis }) =>

@@ -15,8 +15,8 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (attempt < limits.writeAttempts && isUndone(error)) continue;
-      throw storeFailure(error);
+      if (attempt < limits.writeAttempts && isSerializationFailure(error)) continue;
+      throw toStoreFailure(error);
     }
   }
 }
@@ -30,7 +30,7 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>):
       .setAccessMode("read only")
       .execute(work);
   } catch (error) {
-    throw storeFailure(error);
+    throw toStoreFailure(error);
   }
 }
 
@@ -38,7 +38,7 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>):
  * The failure of a write whose commit was sent and not answered: it may be there or not. It names no time after which to
  * try again, since whoever takes that for "not done" would write twice.
  */
-export function outcomeUnknown(cause: unknown): Failure {
+export function unknownOutcome(cause: unknown): Failure {
   return new Failure(
     "unknown_outcome",
     "the store did not say whether the write was kept, so it may or may not have been carried out",
@@ -50,7 +50,7 @@ export function outcomeUnknown(cause: unknown): Failure {
 }
 
 /** PostgreSQL: a deadlock, or transactions that no order explains. */
-function isUndone(error: unknown): boolean {
+function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:40001|40P01)$/.test(String(error.code));
 }
 
@@ -69,16 +69,20 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
 }
 
 /** A database's error as a failure where it is one that callers can act on; anything else as it is. */
-export function storeFailure(error: unknown): unknown {
+export function toStoreFailure(error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
-  if (taken.test(code)) {
+  if (uniqueViolationCodes.test(code)) {
     return new Failure("conflict", "somebody else has just written the same; try again", {
       cause: error,
     });
   }
   const isLost = "syscall" in error && error.syscall === "connect";
-  if (isLost || unusable.test(code) || (code === "" && lost.test(error.message))) {
+  if (
+    isLost ||
+    unavailableCodes.test(code) ||
+    (code === "" && connectionLostMessages.test(error.message))
+  ) {
     return new Failure("unavailable", "the store cannot be written or read now", {
       cause: error,
       retryAfter: 1,
@@ -88,15 +92,15 @@ export function storeFailure(error: unknown): unknown {
 }
 
 /** Codes of a uniqueness rule that was broken. */
-const taken = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/;
+const uniqueViolationCodes = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/;
 
 /**
  * Codes of a database that cannot be used for now. Of PostgreSQL's: 08 connections, 25006 read only, 40 undone because of
  * others, 53 no room, 55P03 waited too long for a lock, 57 stopped or cancelled, 28 and 3D a database that is being moved.
  */
-const unusable =
+const unavailableCodes =
   /^(?:SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)|(?:08|28|3D|40|53|57|58)...$|25006$|25P03$|55P03$|E(?:CONN(?:REFUSED|RESET)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$)/;
 
 /** What pg says, without a code, of a connection that is gone. */
-const lost =
+const connectionLostMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/;

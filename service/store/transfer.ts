@@ -4,54 +4,58 @@ import type { DialectName } from "./migrations/tables.ts";
 import type { Db, Tables } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
-interface Table {
+interface TableSpec {
   /** What rows are told apart and put in order by. */
   readonly key: readonly string[];
   /** Whether ids are handed out, none of them twice. */
-  readonly counts: boolean;
+  readonly hasSequence: boolean;
   /** Rows in memory at a time: fewer where they are long. */
   readonly batch: number;
 }
 
-const counted: Table = { key: ["id"], counts: true, batch: 500 };
-const keyed = (...key: readonly string[]): Table => ({ ...counted, key, counts: false });
+const sequenceTable: TableSpec = { key: ["id"], hasSequence: true, batch: 500 };
+const keyedTable = (...key: readonly string[]): TableSpec => ({
+  ...sequenceTable,
+  key,
+  hasSequence: false,
+});
 
 /** Every table but that of jobs, which belong to a server; what others refer to comes before them. */
-const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, Table>> = {
-  account: keyed("id"),
-  regions: counted,
-  deployments: counted,
-  versions_run: keyed("version", "release_channel"),
-  deployment_variables: counted,
-  embed_tenants: counted,
-  users: counted,
-  user_groups: counted,
-  group_members: keyed("group_id", "user_id"),
-  user_attributes: counted,
-  user_attribute_values: keyed("user_id", "attribute_id"),
-  api_keys: counted,
-  api_key_deployments: keyed("api_key_id", "deployment_id"),
-  embed_sessions: counted,
-  workbooks: counted,
-  dashboards: counted,
-  notifications: counted,
-  recipients: counted,
-  idempotency_records: { ...keyed("id"), batch: 20 },
-  states: counted,
-  state_versions: { ...counted, batch: 2 },
-  state_journal: { ...counted, batch: 50 },
+const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
+  account: keyedTable("id"),
+  regions: sequenceTable,
+  deployments: sequenceTable,
+  versions_run: keyedTable("version", "release_channel"),
+  deployment_variables: sequenceTable,
+  embed_tenants: sequenceTable,
+  users: sequenceTable,
+  user_groups: sequenceTable,
+  group_members: keyedTable("group_id", "user_id"),
+  user_attributes: sequenceTable,
+  user_attribute_values: keyedTable("user_id", "attribute_id"),
+  api_keys: sequenceTable,
+  api_key_deployments: keyedTable("api_key_id", "deployment_id"),
+  embed_sessions: sequenceTable,
+  workbooks: sequenceTable,
+  dashboards: sequenceTable,
+  notifications: sequenceTable,
+  recipients: sequenceTable,
+  idempotency_records: { ...keyedTable("id"), batch: 20 },
+  states: sequenceTable,
+  state_versions: { ...sequenceTable, batch: 2 },
+  state_journal: { ...sequenceTable, batch: 50 },
 };
 
 /** The tables that are transferred. */
-export const transferred: readonly string[] = Object.keys(tables);
+export const transferredTables: readonly string[] = Object.keys(tables);
 
 /** Columns that the database fills in itself. */
-const generated = new Set(["tenant_scope"]);
+const generatedColumns = new Set(["tenant_scope"]);
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** A store, and the database it is on. */
-export interface End {
+export interface TransferEndpoint {
   readonly db: Db;
   readonly dialect: DialectName;
 }
@@ -60,27 +64,27 @@ export interface End {
  * Copies every row, and where ids go on. `from` has to stand still, be it as a snapshot; `to` holds no account, and nobody
  * else writes to it. Both have all migrations.
  */
-export async function transfer(from: End, to: End): Promise<void> {
-  for (const [name, { key, counts, batch }] of Object.entries(tables)) {
+export async function transfer(from: TransferEndpoint, to: TransferEndpoint): Promise<void> {
+  for (const [name, { key, hasSequence: counts, batch }] of Object.entries(tables)) {
     let last: Row | undefined;
     for (let read = batch; read === batch;) {
-      const rows = await next(from.db, { name, key, last, batch });
-      if (rows.length > 0) await inTransaction(to.db, (tx) => insert(tx, name, rows));
+      const rows = await readBatch(from.db, { name, key, last, batch });
+      if (rows.length > 0) await inTransaction(to.db, (tx) => insertBatch(tx, name, rows));
       last = rows.at(-1);
       read = rows.length;
     }
-    if (counts) await countOn(to, name, await counterOf(from, name));
+    if (counts) await setSequence(to, name, await sequenceValue(from, name));
   }
 }
 
-interface Reading {
+interface BatchRead {
   readonly name: string;
   readonly key: readonly string[];
   readonly last: Row | undefined;
   readonly batch: number;
 }
 
-async function next(db: Db, { name, key, last, batch }: Reading): Promise<readonly Row[]> {
+async function readBatch(db: Db, { name, key, last, batch }: BatchRead): Promise<readonly Row[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const after =
     last === undefined
@@ -90,8 +94,8 @@ async function next(db: Db, { name, key, last, batch }: Reading): Promise<readon
   return (await page.execute(db)).rows;
 }
 
-async function insert(tx: Db, name: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) => !generated.has(column));
+async function insertBatch(tx: Db, name: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => !generatedColumns.has(column));
   const values = rows.map((row): RawBuilder<unknown> => {
     return sql`(${sql.join(columns.map((column) => row[column]))})`;
   });
@@ -100,7 +104,7 @@ async function insert(tx: Db, name: string, rows: readonly Row[]): Promise<void>
 }
 
 /** The highest id that was ever handed out; 0 for none. */
-async function counterOf({ db, dialect }: End, name: string): Promise<number> {
+async function sequenceValue({ db, dialect }: TransferEndpoint, name: string): Promise<number> {
   const query =
     dialect === "sqlite"
       ? sql<{ last: number }>`select seq as last from sqlite_sequence where name = ${name}`
@@ -109,7 +113,11 @@ async function counterOf({ db, dialect }: End, name: string): Promise<number> {
   return (await query.execute(db)).rows[0]?.last ?? 0;
 }
 
-async function countOn({ db, dialect }: End, name: string, last: number): Promise<void> {
+async function setSequence(
+  { db, dialect }: TransferEndpoint,
+  name: string,
+  last: number,
+): Promise<void> {
   if (last === 0) return;
   if (dialect === "postgres") {
     await sql`select setval(pg_get_serial_sequence(${name}, 'id'), ${last}::bigint)`.execute(db);

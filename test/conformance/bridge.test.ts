@@ -10,20 +10,20 @@ import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { resolvedDocs } from "../../scripts/resolved.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { fingerprintsFor, openBridge, settingsOf } from "../../provider/bridge/connect.ts";
-import { delta } from "../../provider/bridge/delta.ts";
-import { askFor, askForImport } from "../../provider/bridge/sightings.ts";
+import { fingerprintsFor, openBridge, resolveSettings } from "../../provider/bridge/connect.ts";
+import { diffInputs } from "../../provider/bridge/diff-inputs.ts";
+import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-cache.ts";
 
 let service: TestService;
 let proxy: Proxy;
 let bridge: Bridge;
 
-const wishes = resolvedDocs(everyKind);
+const desiredObjects = resolveReferences(everyKind);
 
 function kindNamed(name: string): Kind {
   const kind = kinds.find((one) => one.name === name);
@@ -33,7 +33,7 @@ function kindNamed(name: string): Kind {
 
 beforeEach(async () => {
   service = await startService();
-  await makePeople(service);
+  await createReferencedUsers(service);
   proxy = await startProxy(service.url);
   bridge = await open();
 });
@@ -45,11 +45,11 @@ afterEach(async () => {
 
 async function open(): Promise<Bridge> {
   const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
-  return createBridge(client, await client.offered());
+  return createBridge(client, await client.discoverApi());
 }
 
 async function createAll(): Promise<void> {
-  for (const { kind, spec } of wishes) {
+  for (const { kind, spec } of desiredObjects) {
     const { failure } = await bridge.create(kind, spec);
     expect(failure).toBeUndefined();
   }
@@ -58,23 +58,23 @@ async function createAll(): Promise<void> {
 describe("every kind", () => {
   it("is made, seen as wished, refused a second time, found by its import id, and deleted", async () => {
     await createAll();
-    for (const { kind, spec } of wishes) {
-      const seen = await bridge.read(askForImport(kind, keyOf(kind, spec)));
-      const hidden = delta(kind, spec, seen?.spec ?? {}).filter(
+    for (const { kind, spec } of desiredObjects) {
+      const seen = await bridge.read(readTargetForImport(kind, keyOf(kind, spec)));
+      const hidden = diffInputs(kind, spec, seen?.spec ?? {}).filter(
         ({ reason }) => reason !== "unverified",
       );
       expect([kind.name, hidden]).toEqual([kind.name, []]);
     }
     const other = await open();
     try {
-      for (const { kind, spec } of wishes) {
+      for (const { kind, spec } of desiredObjects) {
         await expect(other.create(kind, spec)).rejects.toMatchObject({ code: "conflict" });
       }
-      for (const { kind, spec } of wishes.toReversed()) {
-        const sight = await other.readFresh(askFor(kind, spec));
+      for (const { kind, spec } of desiredObjects.toReversed()) {
+        const sight = await other.readFresh(readTargetFor(kind, spec));
         if (sight === undefined) throw new Error(`${kind.name} is not there`);
         await other.delete(kind, sight);
-        expect(await other.readFresh(askFor(kind, spec))).toBeUndefined();
+        expect(await other.readFresh(readTargetFor(kind, spec))).toBeUndefined();
         await other.delete(kind, sight);
       }
     } finally {
@@ -85,36 +85,38 @@ describe("every kind", () => {
 
 const group = kindNamed("UserGroup");
 const names = Array.from({ length: 40 }, (_, at) => `group-${at}`);
-const reads = () => proxy.passed.filter(({ method }) => method === "GET");
+const reads = () => proxy.requests.filter(({ method }) => method === "GET");
 
 describe("reads", () => {
   it("share one list, until something is written", async () => {
     for (const name of names.slice(0, 3)) await bridge.create(group, { name });
     proxy.arm();
-    await Promise.all(names.map((name) => bridge.read(askFor(group, { name }))));
-    await bridge.read(askFor(group, { name: "another" }));
+    await Promise.all(names.map((name) => bridge.read(readTargetFor(group, { name }))));
+    await bridge.read(readTargetFor(group, { name: "another" }));
     expect(reads()).toHaveLength(1);
     await bridge.create(group, { name: "another" });
-    expect(await bridge.read(askFor(group, { name: "another" }))).toBeDefined();
+    expect(await bridge.read(readTargetFor(group, { name: "another" }))).toBeDefined();
   });
 
   it("after a write are fresh, and shared by those who write together", async () => {
     proxy.arm();
     const made = await Promise.all(names.map((name) => bridge.create(group, { name })));
-    expect(made.map(({ sight }) => sight.spec["name"])).toEqual(names);
-    expect(made.every(({ sight }) => sight.id !== undefined)).toBe(true);
+    expect(made.map(({ observed: sight }) => sight.spec["name"])).toEqual(names);
+    expect(made.every(({ observed: sight }) => sight.id !== undefined)).toBe(true);
     expect(reads().length).toBeLessThan(names.length / 2);
   });
 
   it("by id find an object that was renamed", async () => {
     const kind = kindNamed("Deployment");
-    const wish = wishes.find((one) => one.kind === kind)?.spec ?? {};
-    const { sight } = await bridge.create(kind, wish);
+    const wish = desiredObjects.find((one) => one.kind === kind)?.spec ?? {};
+    const { observed: sight } = await bridge.create(kind, wish);
     await service.send("PUT", `/api/v1/deployments/${sight.id}`, { body: { name: "renamed" } });
-    const seen = await bridge.readFresh(askFor(kind, wish, { id: sight.id }));
+    const seen = await bridge.readFresh(readTargetFor(kind, wish, { id: sight.id }));
     expect(seen?.spec["name"]).toBe("renamed");
-    expect((await bridge.read(askForImport(kind, `id=${sight.id}`)))?.spec["name"]).toBe("renamed");
-    expect(() => askForImport(kind, "a/b")).toThrow("names no");
+    expect((await bridge.read(readTargetForImport(kind, `id=${sight.id}`)))?.spec["name"]).toBe(
+      "renamed",
+    );
+    expect(() => readTargetForImport(kind, "a/b")).toThrow("names no");
   });
 });
 
@@ -127,7 +129,7 @@ describe("writes", () => {
   });
 
   it("of a kind that the API takes in batches share calls; a refused batch fails only the guilty", async () => {
-    const deployment = wishes.find(({ kind }) => kind.name === "Deployment");
+    const deployment = desiredObjects.find(({ kind }) => kind.name === "Deployment");
     if (deployment === undefined) throw new Error("no deployment");
     await bridge.create(deployment.kind, deployment.spec);
     proxy.arm();
@@ -149,7 +151,7 @@ describe("writes", () => {
 
   it("keep what is made in hand when it cannot be read back", async () => {
     proxy.arm(1, "lose-answer", limits.attempts);
-    const { sight, failure } = await bridge.create(group, { name: "lone" });
+    const { observed: sight, failure } = await bridge.create(group, { name: "lone" });
     expect(failure).toBeUndefined();
     expect(sight.spec["name"]).toBe("lone");
   });
@@ -178,7 +180,7 @@ describe("fingerprints", () => {
 describe("connecting", () => {
   it("tells everything that is wrong with the configuration at once", () => {
     const given = { authScheme: "basic", retries: 99, requestsPerSecond: 0, ca: "no-such-file" };
-    const wrong = settingsOf(given, {});
+    const wrong = resolveSettings(given, {});
     if (!Array.isArray(wrong)) throw new Error("it was taken");
     expect(wrong.map(({ field }: { field: string }) => field)).toEqual([
       "url",
@@ -193,7 +195,7 @@ describe("connecting", () => {
   it.each(["acme.example.com", "ftp://acme.example.com", "http://acme.example.com", "https://x/y"])(
     "refuses the address %s before anything is sent",
     (url) => {
-      expect(settingsOf({ url, apiKey: "sk-any" }, {})).toMatchObject([{ field: "url" }]);
+      expect(resolveSettings({ url, apiKey: "sk-any" }, {})).toMatchObject([{ field: "url" }]);
     },
   );
 
@@ -201,7 +203,7 @@ describe("connecting", () => {
     ["an unreachable server", { url: "http://127.0.0.1:9" }, "unreachable"],
     ["a wrong key", { apiKey: "sk-wrong" }, "unauthenticated"],
   ])("fails first for %s, with a remedy", async (_, changed, code) => {
-    const settings = settingsOf(
+    const settings = resolveSettings(
       { retries: 0, ...changed },
       {
         SVC_API_URL: service.url,
@@ -219,7 +221,7 @@ describe("connecting", () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
     const { port } = silent.address() as AddressInfo;
-    const settings = settingsOf({ url: `http://127.0.0.1:${port}`, apiKey: "sk-any" }, {});
+    const settings = resolveSettings({ url: `http://127.0.0.1:${port}`, apiKey: "sk-any" }, {});
     if (!("url" in settings)) throw new Error("it was refused");
     try {
       const opened = openBridge(settings, { userAgent: "test", connectMs: 50 });
@@ -241,14 +243,14 @@ describe("connecting", () => {
   });
 
   it("is stopped by the same signal afterwards, and still reads what was written", async () => {
-    const settings = settingsOf({ url: service.url, apiKey: service.adminKey }, {});
+    const settings = resolveSettings({ url: service.url, apiKey: service.adminKey }, {});
     if (!("url" in settings)) throw new Error("it was refused");
     const stopping = new AbortController();
     const opening = { userAgent: "test", signal: stopping.signal };
     const opened = await openBridge(settings, opening);
     stopping.abort();
     await expect(opened.create(group, { name: "late" })).rejects.toMatchObject({ code: "aborted" });
-    expect(await opened.readFresh(askFor(group, { name: "late" }))).toBeUndefined();
+    expect(await opened.readFresh(readTargetFor(group, { name: "late" }))).toBeUndefined();
     await opened.close();
   });
 });

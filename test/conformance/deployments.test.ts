@@ -1,8 +1,8 @@
 // What deployments have beyond every kind: versions in several spellings, pins that hold, settings that cost a call each.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
 let service: TestService;
 let stack: TestStack;
@@ -34,28 +34,28 @@ async function settings(): Promise<JsonObject> {
   return (await service.send("GET", `/api/v1/deployments/${id}/settings`)).body as JsonObject;
 }
 
-async function comes(docs: readonly Doc[]): Promise<void> {
+async function expectConverges(docs: readonly Doc[]): Promise<void> {
   await stack.write(docs);
   const applied = await stack.apply();
   expect(applied.outcomes.map(({ failure }) => failure?.message)).toEqual(
     applied.outcomes.map(() => undefined),
   );
-  expect(inWords(applied.residual)).toEqual([]);
-  expect(inWords((await stack.plan()).changes)).toEqual([]);
+  expect(changeSummaries(applied.residual)).toEqual([]);
+  expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
 }
 
 describe("a deployment", () => {
   it.each(["1.6.8", "v1.6.8", "svcjs/server:v1.6.8"])(
     "runs the version %s, and a change of spelling is none",
     async (version) => {
-      await comes([deployment({ release: { version } })]);
+      await expectConverges([deployment({ release: { version } })]);
       expect(await settings()).toMatchObject({
         releaseChannel: "release",
         releaseChannelVersion: "svcjs/server:v1.6.8",
         releaseChannelVersionHold: false,
       });
       await stack.write([deployment({ release: { version: "1.6.8" } })]);
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     },
   );
 
@@ -66,21 +66,21 @@ describe("a deployment", () => {
   });
 
   it("keeps its pinned version through a change of its settings", async () => {
-    await comes([deployment({ release: { channel: "release" } })]);
+    await expectConverges([deployment({ release: { channel: "release" } })]);
     await service.db
       .insertInto("versions_run")
       .values({ version: "1.6.5", release_channel: "release", first_run_at: "2026-01-01" })
       .execute();
     const release = { channel: "release", version: "1.6.5", hold: false };
-    await comes([deployment({ release })]);
-    await comes([deployment({ release, template: "multiCluster" })]);
+    await expectConverges([deployment({ release })]);
+    await expectConverges([deployment({ release, template: "multiCluster" })]);
     expect(await settings()).toMatchObject({ releaseChannelVersion: "svcjs/server:v1.6.5" });
   });
 
   it("that is held without a channel's change stays on its version", async () => {
-    await comes([deployment({ release: { channel: "release" } })]);
+    await expectConverges([deployment({ release: { channel: "release" } })]);
     await service.db.updateTable("deployments").set({ version: "1.6.5" }).execute();
-    await comes([deployment({ release: { channel: "release", hold: true } })]);
+    await expectConverges([deployment({ release: { channel: "release", hold: true } })]);
     expect(await settings()).toMatchObject({
       releaseChannelVersion: "svcjs/server:v1.6.5",
       releaseChannelVersionHold: true,
@@ -92,31 +92,31 @@ describe("a deployment", () => {
       const body = { name: `other-${index}`, region: "aws-us-east-1" };
       await service.send("POST", "/build/api/v1/deployments", { body });
     }
-    await comes([deployment()]);
+    await expectConverges([deployment()]);
     const { cost } = await stack.plan();
     expect(cost.readCalls).toBe(2);
   });
 
   it("loses template variables that are wished for no more", async () => {
-    await comes([deployment({ templateVariables: { a: "1", b: 2 } })]);
-    await comes([deployment({ templateVariables: { b: 3 } })]);
+    await expectConverges([deployment({ templateVariables: { a: "1", b: 2 } })]);
+    await expectConverges([deployment({ templateVariables: { b: 3 } })]);
     expect((await settings())["templateVariables"]).toEqual({ b: 3 });
   });
 
   it("takes its variables with it, and one of another deployment may come before it is made", async () => {
-    await comes([
+    await expectConverges([
       variable("OUTSIDE", { external: "main" }),
       deployment(),
       variable("INSIDE", "shop"),
     ]);
     await stack.write([variable("OUTSIDE", { external: "main" })]);
     const plan = await stack.plan();
-    expect(inWords(plan.changes).toSorted()).toEqual([
+    expect(changeSummaries(plan.changes).toSorted()).toEqual([
       "delete Deployment/shop",
       "delete EnvironmentVariable/inside",
     ]);
     expect(plan.cost.writeCalls).toBe(1);
     await stack.apply();
-    expect(inWords((await stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 });

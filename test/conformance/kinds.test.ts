@@ -1,29 +1,29 @@
 // Does every kind behave on every surface? The cases come from the registry: a new kind needs nothing here.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
-import { isMissing } from "../../core/capability.ts";
+import { isUnavailable } from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, Sight } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { observe } from "../../lifecycle/observe.ts";
-import { createReader } from "../../lifecycle/reader.ts";
+import { createCachedReader } from "../../lifecycle/reader.ts";
 import { kinds } from "../../resources/index.ts";
-import { makePeople } from "../support/every-kind.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { surfacesHere } from "../support/store.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
-import { canLive, capabilityOn, exampleOn, parentsOf } from "./world.ts";
+import { createReferencedUsers } from "../support/every-kind.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { testedSurfaces } from "../support/test-database.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
+import { isSupportedOn, capabilityOn, exampleOn, parentDocuments } from "./registry-cases.ts";
 
-describe.each(surfacesHere)("on the %s surface", (surface) => {
+describe.each(testedSurfaces)("on the %s surface", (surface) => {
   let service: TestService;
   let stack: TestStack;
 
   beforeEach(async () => {
     service = await startService({ surface });
-    await makePeople(service);
+    await createReferencedUsers(service);
     stack = await makeStack({ url: service.url, key: service.adminKey });
   });
   afterEach(async () => {
@@ -33,18 +33,18 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
 
   /** Somebody else's hand: the same service, without our inventory. */
   async function behindOurBack(
-    work: (lifecycle: Lifecycle, see: See) => Promise<unknown>,
+    work: (lifecycle: Lifecycle, see: ObserveOne) => Promise<unknown>,
   ): Promise<void> {
     const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
-    const reader = createReader(client.reader);
-    const see: See = async (kind, spec) => {
+    const reader = createCachedReader(client.reader);
+    const see: ObserveOne = async (kind, spec) => {
       reader.invalidate();
       const interest = new Set(fieldsOf(kind).map(({ name }) => name));
       const seen = await observe(kind, [scopeOf(kind, spec)], { reader, interest });
       return seen.byKey.get(keyOf(kind, spec));
     };
     try {
-      await work(createLifecycle({ client, offer: await client.offered(), reader }), see);
+      await work(createLifecycle({ client, discovery: await client.discoverApi(), reader }), see);
     } finally {
       await client.close();
     }
@@ -66,7 +66,9 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
       return [...parents(own.spec), own];
     };
     const parents = (own: JsonObject): Doc[] =>
-      canLive(surface, kind) ? parentsOf(surface, kind, own) : parentsOf("full", kind, own);
+      isSupportedOn(surface, kind)
+        ? parentDocuments(surface, kind, own)
+        : parentDocuments("full", kind, own);
     /** The live spec that the manifests come to: names of documents become keys. */
     const resolved = async (): Promise<JsonObject> => {
       const change = (await stack.plan()).changes.find((one) => one.address === address);
@@ -74,7 +76,7 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
       return change.desired;
     };
 
-    if (!canLive(surface, kind)) {
+    if (!isSupportedOn(surface, kind)) {
       it("is refused with the operation that the server lacks, and nothing is written", async () => {
         await stack.write(world());
         const found = await stack.diagnostics();
@@ -90,14 +92,14 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
 
     it("is created, and then there is nothing to do", async () => {
       await stack.write(world());
-      expect(inWords((await stack.plan()).changes)).toContain(`create ${address}`);
+      expect(changeSummaries((await stack.plan()).changes)).toContain(`create ${address}`);
       const applied = await stack.apply();
       expect(applied.outcomes.map(({ result }) => result)).toEqual(
         applied.outcomes.map(() => "done"),
       );
-      expect(inWords(applied.residual)).toEqual([]);
+      expect(changeSummaries(applied.residual)).toEqual([]);
       const again = await stack.plan();
-      expect(inWords(again.changes)).toEqual([]);
+      expect(changeSummaries(again.changes)).toEqual([]);
       expect(again.cost.writeCalls).toBe(0);
     });
 
@@ -107,9 +109,9 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
         if (field.traits.refersTo !== undefined && field.required) return;
         const changed = { [field.name]: example.variations[field.name] };
         const [before, after] = [parents(spec), parents({ ...spec, ...changed })];
-        await stack.write([...without(after, before), ...world()]);
+        await stack.write([...withoutDocuments(after, before), ...world()]);
         await stack.apply();
-        await stack.write([...without(before, after), ...world(changed)]);
+        await stack.write([...withoutDocuments(before, after), ...world(changed)]);
         if (changed[field.name] === null && can.cannotClear.has(field.name)) {
           expect((await stack.diagnostics()).map(({ code }) => code)).toContain("cannot-clear");
           return;
@@ -123,8 +125,8 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
           await expect(stack.apply()).rejects.toThrow("nothing was written");
           return;
         }
-        expect(inWords((await stack.apply()).residual)).toEqual([]);
-        expect(inWords((await stack.plan()).changes)).toEqual([]);
+        expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
+        expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       },
     );
 
@@ -148,11 +150,13 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
           expect(await lifecycle.update(kind, [subject])).toEqual([{ ok: true }]);
         });
         const { changes } = await stack.plan();
-        expect(inWords(changes)).toEqual([expect.stringContaining(`update ${address} /${name}`)]);
+        expect(changeSummaries(changes)).toEqual([
+          expect.stringContaining(`update ${address} /${name}`),
+        ]);
         expect([...new Set(changes[0]?.fields.map((one) => one.field))]).toEqual([name]);
         expect(changes[0]?.direction).toBe("drifted");
         await stack.apply();
-        expect(inWords((await stack.plan()).changes)).toEqual([]);
+        expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       },
     );
 
@@ -160,9 +164,9 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
       await stack.write(world());
       const wished = await resolved();
       await stack.apply();
-      if (isMissing(can.delete)) return;
+      if (isUnavailable(can.delete)) return;
       await behindOurBack(async (lifecycle, see) => {
-        const live = (await see(kind, wished)) as Sight;
+        const live = (await see(kind, wished)) as ObservedObject;
         expect(await lifecycle.delete(kind, [{ spec: wished, live, changed: new Set() }])).toEqual([
           { ok: true },
         ]);
@@ -172,7 +176,7 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
         "create drifted",
       ]);
       await stack.apply();
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });
 
     it("is adopted when it exists and nobody owns it, and refused until then", async () => {
@@ -192,7 +196,7 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
         hidden.map(({ name }) => name),
       );
       await stack.apply();
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });
 
     it("is deleted once it is no longer declared, where the stack prunes and the server can", async () => {
@@ -201,16 +205,16 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
       await stack.apply();
       const others = parents(spec);
       await stack.write(others.length > 0 ? others : [elsewhere(kind)]);
-      if (isMissing(can.delete)) {
+      if (isUnavailable(can.delete)) {
         expect((await stack.diagnostics()).map(({ code }) => code)).toContain("cannot-do");
         return;
       }
-      expect(inWords((await stack.plan()).changes)).toContain(`delete ${address}`);
+      expect(changeSummaries((await stack.plan()).changes)).toContain(`delete ${address}`);
       await stack.apply();
       await behindOurBack(async (_lifecycle, see) =>
         expect(await see(kind, wished)).toBeUndefined(),
       );
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });
   });
 
@@ -219,27 +223,27 @@ describe.each(surfacesHere)("on the %s surface", (surface) => {
     const other = kinds.find(
       (one) =>
         one !== kind &&
-        canLive(surface, one) &&
-        parentsOf(surface, one, exampleOn(surface, one, first(one))).length === 0,
+        isSupportedOn(surface, one) &&
+        parentDocuments(surface, one, exampleOn(surface, one, firstExample(one))).length === 0,
     );
     if (other === undefined) throw new Error("no other kind stands alone");
     return {
       kind: other.name,
-      name: first(other).name,
-      spec: exampleOn(surface, other, first(other)),
+      name: firstExample(other).name,
+      spec: exampleOn(surface, other, firstExample(other)),
     };
   }
 });
 
-type See = (kind: Kind, spec: JsonObject) => Promise<Sight | undefined>;
+type ObserveOne = (kind: Kind, spec: JsonObject) => Promise<ObservedObject | undefined>;
 
-function without(documents: readonly Doc[], others: readonly Doc[]): readonly Doc[] {
+function withoutDocuments(documents: readonly Doc[], others: readonly Doc[]): readonly Doc[] {
   const at = (doc: Doc) => `${doc.kind}/${doc.name}`;
   const known = new Set(others.map(at));
   return documents.filter((doc) => !known.has(at(doc)));
 }
 
-function first(kind: Kind): Kind["examples"][number] {
+function firstExample(kind: Kind): Kind["examples"][number] {
   const [example] = kind.examples;
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   return example;
@@ -249,6 +253,7 @@ function isBlocked(
   can: ReturnType<typeof capabilityOn>,
   field: ReturnType<typeof fieldsOf>[number],
 ): boolean {
-  if (field.traits.onChange === "replace") return isMissing(can.delete) || isMissing(can.create);
+  if (field.traits.onChange === "replace")
+    return isUnavailable(can.delete) || isUnavailable(can.create);
   return "uncovered" in can.update([field.name]);
 }

@@ -4,18 +4,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Change, Plan } from "../../reconciler/model.ts";
+import type { Change, Plan } from "../../reconciler/model/index.ts";
 import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
-import { diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
+import { diagnosticsText, driftText, planText } from "../../reconciler/report/plan-text.ts";
 import { kinds } from "../../resources/index.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const first = "hunter2-the-first-value";
 const second = "hunter2-the-second-value";
 const key = "a-key-for-fingerprints-of-forty-characters";
-const look = { color: false, width: 100, kinds };
+const renderOptions = { color: false, width: 100, kinds };
 const address = "EnvironmentVariable/password";
 
 let service: TestService;
@@ -32,14 +32,14 @@ const docs = (value: string, more: Readonly<Record<string, string>> = {}): Doc[]
 };
 
 /** The plan as it comes back from a file. */
-const saved = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
+const roundTripped = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
 const withKey = (fingerprintKey: string) => ({
   env: { ...stack.options.env, SVC_FINGERPRINT_KEY: fingerprintKey },
 });
 const keyFile = () => join(stack.folder, ".config/svc/fingerprint.key");
 
 /** Every byte below a folder, as text. */
-function everythingIn(folder: string): string {
+function allTextIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "documents.yaml")
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
@@ -64,23 +64,30 @@ describe("a secret", () => {
       await stack.write(docs(value));
       const plan = await stack.plan();
       const applied = await stack.apply();
-      expect(inWords(applied.residual)).toEqual([]);
-      told.push(JSON.stringify(plan), planText(plan, look), JSON.stringify(planJson(plan, look)));
-      told.push(driftText(plan, look), JSON.stringify(driftJson(plan)));
-      told.push(JSON.stringify(applied), appliedText(applied, look));
-      told.push(JSON.stringify(appliedJson(applied)), diagnosticsText(plan.diagnostics, look));
+      expect(changeSummaries(applied.residual)).toEqual([]);
+      told.push(
+        JSON.stringify(plan),
+        planText(plan, renderOptions),
+        JSON.stringify(planJson(plan, renderOptions)),
+      );
+      told.push(driftText(plan, renderOptions), JSON.stringify(driftJson(plan)));
+      told.push(JSON.stringify(applied), appliedText(applied, renderOptions));
+      told.push(
+        JSON.stringify(appliedJson(applied)),
+        diagnosticsText(plan.diagnostics, renderOptions),
+      );
     }
     expect(told.join("\n")).toContain("(secret #2)");
     expect(told.join("\n")).not.toContain("hunter2");
-    expect(everythingIn(stack.folder)).not.toContain("hunter2");
-    expect(everythingIn(data)).not.toContain("hunter2");
+    expect(allTextIn(stack.folder)).not.toContain("hunter2");
+    expect(allTextIn(data)).not.toContain("hunter2");
   });
 
   it("reaches the server, also where it is only known by its fingerprint", async () => {
     await stack.write(docs(first));
     await stack.apply();
     await stack.write(docs(second));
-    expect(inWords((await stack.plan()).changes)).toEqual([
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([
       `update ${address} /value`,
       "update EnvironmentVariable/db-user /value",
     ]);
@@ -92,7 +99,7 @@ describe("a secret", () => {
         { name: "DB_PASSWORD", value: "[ENCRYPTED]" },
       ],
     });
-    expect(inWords((await stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
   it("goes with others of its deployment in one call", async () => {
@@ -102,20 +109,23 @@ describe("a secret", () => {
 
   it("of a saved plan is taken from the manifests, and must be the one that was planned", async () => {
     await stack.write(docs(first));
-    const plan = saved(await stack.plan(withKey(key)));
+    const plan = roundTripped(await stack.plan(withKey(key)));
     await stack.write(docs(second));
-    await expect(stack.apply({ ...withKey(key), saved: plan })).rejects.toThrow(
+    await expect(stack.apply({ ...withKey(key), savedPlan: plan })).rejects.toThrow(
       "are not those of the plan",
     );
     await stack.write(docs(first));
-    expect((await stack.apply({ ...withKey(key), saved: plan })).outcomes).toHaveLength(2);
-    expect(inWords((await stack.plan(withKey(key))).changes)).toEqual([]);
+    expect((await stack.apply({ ...withKey(key), savedPlan: plan })).outcomes).toHaveLength(2);
+    expect(changeSummaries((await stack.plan(withKey(key))).changes)).toEqual([]);
   });
 
   it("of a plan made with another key, or with none, is not written", async () => {
     await stack.write(docs(first));
-    for (const plan of [saved(await stack.plan()), saved(await stack.plan(withKey(`${key}2`)))]) {
-      await expect(stack.apply({ ...withKey(key), saved: plan })).rejects.toThrow(
+    for (const plan of [
+      roundTripped(await stack.plan()),
+      roundTripped(await stack.plan(withKey(`${key}2`))),
+    ]) {
+      await expect(stack.apply({ ...withKey(key), savedPlan: plan })).rejects.toThrow(
         "are not those of the plan",
       );
     }
@@ -129,7 +139,7 @@ describe("a secret", () => {
     await stack.apply();
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
     const made = readFileSync(keyFile(), "utf8");
-    expect(everythingIn(join(stack.folder, ".svc"))).not.toContain(made.trim());
+    expect(allTextIn(join(stack.folder, ".svc"))).not.toContain(made.trim());
     await stack.write(docs(second));
     await stack.apply();
     expect(readFileSync(keyFile(), "utf8")).toBe(made);
@@ -144,12 +154,12 @@ describe("a secret", () => {
     ).toEqual([address]);
     expect(plan.diagnostics.filter(({ code }) => code === "fingerprint-key")).toHaveLength(1);
     await stack.apply();
-    expect(inWords((await stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
   it("that stands in a file is told, with what to do; one that only might be a secret is not", async () => {
     await stack.write(docs(first));
-    const found = (await stack.diagnosticsOfFiles()).filter(
+    const found = (await stack.manifestDiagnostics()).filter(
       ({ code }) => code === "literal-secret",
     );
     expect(found.map((one) => [one.address, one.severity, one.path])).toEqual([
@@ -160,7 +170,7 @@ describe("a secret", () => {
 
   it("is refused as the API's own placeholder, before anything is planned", async () => {
     await stack.write(docs("[ENCRYPTED]"));
-    expect((await stack.diagnosticsOfFiles()).map(({ code }) => code)).toContain("out-of-bounds");
+    expect((await stack.manifestDiagnostics()).map(({ code }) => code)).toContain("out-of-bounds");
   });
 
   it("that the API shows is known once its object is taken over, and one that it hides is not", async () => {
@@ -168,12 +178,12 @@ describe("a secret", () => {
     await stack.apply();
     await stack.loseInventory();
     expect(await stack.adopt()).toEqual([address, "EnvironmentVariable/db-user"]);
-    expect(everythingIn(stack.folder)).not.toContain("hunter2");
+    expect(allTextIn(stack.folder)).not.toContain("hunter2");
     const { changes } = await stack.plan();
-    expect(inWords(changes)).toEqual([`update ${address} /value`]);
+    expect(changeSummaries(changes)).toEqual([`update ${address} /value`]);
     await stack.write(docs(second));
     const moved = (await stack.plan()).changes.find(({ address: at }) => at !== address);
-    expect([inWords([moved as Change]), moved?.direction]).toEqual([
+    expect([changeSummaries([moved as Change]), moved?.direction]).toEqual([
       ["update EnvironmentVariable/db-user /value"],
       "unshipped",
     ]);
@@ -185,7 +195,7 @@ describe("a secret", () => {
     const body = { env_variables: [{ name: "DB_USER", value: second }] };
     await service.send("PUT", "/api/v1/deployments/1/env-vars", { body });
     const { changes } = await stack.plan();
-    expect(inWords(changes)).toEqual(["update EnvironmentVariable/db-user /value"]);
+    expect(changeSummaries(changes)).toEqual(["update EnvironmentVariable/db-user /value"]);
     expect(changes[0]?.direction).toBe("drifted");
     expect(JSON.stringify(changes)).not.toContain("hunter2");
   });

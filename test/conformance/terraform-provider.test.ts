@@ -8,23 +8,27 @@ import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
-import { isMembers, Unknown, type Value } from "../../provider/bridge/values.ts";
-import { fromField, type Members, typeOf } from "../../provider/terraform/convert.ts";
+import { isKnownObject, Unknown, type Value } from "../../provider/bridge/unknown-values.ts";
+import {
+  fromField,
+  type AttributeValues,
+  typeOf,
+} from "../../provider/terraform/attribute-values.ts";
 import type { SentIdentity } from "../../provider/terraform/identity.ts";
 import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
-import { providerAttributes, schemas } from "../../provider/terraform/schemas.ts";
+import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
 import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 import { methodCodecs } from "../../provider/terraform/wire/messages.ts";
-import { snakeCase } from "../../core/names.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import { resolvedDocs } from "../../scripts/resolved.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
-interface Answer {
+interface EngineResponse {
   readonly plannedState?: Dynamic;
   readonly plannedPrivate?: Uint8Array;
   readonly newState?: Dynamic;
@@ -46,7 +50,7 @@ describe("the provider's requests", () => {
   let provider: Provider;
   beforeEach(async () => {
     service = await startService();
-    await makePeople(service);
+    await createReferencedUsers(service);
     provider = createProvider();
     const settings = { url: service.url, api_key: service.adminKey };
     const config = toWire(typeOf(providerAttributes), settings);
@@ -59,8 +63,8 @@ describe("the provider's requests", () => {
     await service.close();
   });
 
-  async function ask(method: keyof Provider["handlers"], request: object): Promise<Answer> {
-    const answer: Answer = await provider.handlers[method](request);
+  async function ask(method: keyof Provider["handlers"], request: object): Promise<EngineResponse> {
+    const answer: EngineResponse = await provider.handlers[method](request);
     const wrong = answer.diagnostics?.filter(({ severity }) => severity === 1) ?? [];
     expect(wrong).toEqual([]);
     return answer;
@@ -69,11 +73,11 @@ describe("the provider's requests", () => {
   it("carry every kind from nothing to nothing, and leave nothing unknown or to do", async () => {
     const made: { typeName: string; state: Dynamic | undefined; held: Uint8Array | undefined }[] =
       [];
-    for (const { kind, spec } of resolvedDocs(everyKind)) {
+    for (const { kind, spec } of resolveReferences(everyKind)) {
       const typeName = resourceType(kind.name);
       const { attributes = [] } = schemas.resources[typeName] ?? {};
       const type = typeOf(attributes);
-      const given: Members = Object.fromEntries(
+      const given: AttributeValues = Object.fromEntries(
         attributes.map(({ name, field, form, part }): [string, Value] => [
           name,
           part === "spec" ? fromField(form, spec[field]) : null,
@@ -88,9 +92,9 @@ describe("the provider's requests", () => {
       const applied = await ask("ApplyResourceChange", change);
       const state = fromWire(type, applied.newState);
       expect(JSON.stringify(state)).not.toContain("payload");
-      expect(isMembers(state) && Object.values(state).some((one) => one instanceof Unknown)).toBe(
-        false,
-      );
+      expect(
+        isKnownObject(state) && Object.values(state).some((one) => one instanceof Unknown),
+      ).toBe(false);
       const identity = applied.newIdentity;
       const read = { typeName, currentState: applied.newState, private: applied.private };
       const seen = await ask("ReadResource", read);
@@ -128,7 +132,7 @@ describe("the provider's requests", () => {
       (await ask("ImportResourceState", { typeName, identity })).importedResources ?? [];
     expect(imported?.identity).toEqual(identity);
     const state = fromWire(type, imported?.state);
-    return [block?.kind, isMembers(state) ? state["import_id"] : undefined];
+    return [block?.kind, isKnownObject(state) ? state["import_id"] : undefined];
   }
 
   it("keep the identity of what was made again under its name, and tell of one that is not there", async () => {
@@ -137,7 +141,7 @@ describe("the provider's requests", () => {
     const type = typeOf(block?.attributes ?? []);
     const given =
       block?.attributes.map(({ name }) => [name, name === "name" ? "analysts" : null]) ?? [];
-    const config = toWire(type, Object.fromEntries(given) as Members);
+    const config = toWire(type, Object.fromEntries(given) as AttributeValues);
     const priorState = toWire(type, null);
     const planned = await ask("PlanResourceChange", {
       typeName,
@@ -194,12 +198,14 @@ describe("the provider's requests", () => {
         name,
         field === kind?.key[0] ? "run" : null,
       ]);
-      const config = toWire(type, Object.fromEntries(given) as Members);
+      const config = toWire(type, Object.fromEntries(given) as AttributeValues);
       await ask("ValidateEphemeralResourceConfig", { typeName, config });
       const opened = await ask("OpenEphemeralResource", { typeName, config });
       const again = await ask("OpenEphemeralResource", { typeName, config });
       const result = fromWire(type, opened.result);
-      const secret = isMembers(result) ? result[snakeCase(kind?.mints?.name ?? "")] : undefined;
+      const secret = isKnownObject(result)
+        ? result[snakeCase(kind?.generatedSecret?.name ?? "")]
+        : undefined;
       expect(secret).toEqual(expect.stringMatching(/.{20}/));
       expect(String(Buffer.from(opened.private ?? []))).not.toContain(secret);
       expect(await made()).toHaveLength(2);

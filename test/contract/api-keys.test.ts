@@ -1,6 +1,6 @@
 // API keys: shown once, stored as a hash, scoped as long as they say so, gone at once.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 

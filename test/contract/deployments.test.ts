@@ -1,6 +1,6 @@
 // Deployments: unique names, known regions, what is left out, and what a scoped key sees.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 

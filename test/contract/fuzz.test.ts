@@ -4,22 +4,27 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { statusOf } from "../../api/problems.ts";
 import type { Operation } from "../../core/operation.ts";
-import { type Known, runs } from "../support/arbitrary.ts";
-import { digest } from "../support/digest.ts";
-import type { Answer, TestService } from "../support/service.ts";
-import { file, memory } from "../support/stores.ts";
-import { pathOf, strangeRequests, validRequests, type Wish } from "./requests.ts";
-import { samples, type Sample } from "./samples.ts";
-import { makeWorld } from "./world.ts";
+import { type KnownValues, propertyRuns } from "../support/arbitrary-values.ts";
+import { databaseDigest } from "../support/database-digest.ts";
+import type { TestResponse, TestService } from "../support/test-service.ts";
+import { fileStore, memoryStore } from "../support/test-stores.ts";
+import {
+  variedPath,
+  mutatedRequests,
+  validRequests,
+  type RequestVariation,
+} from "./arbitrary-requests.ts";
+import { samples, type Sample } from "./sample-requests.ts";
+import { seedFuzzData } from "./fuzz-data.ts";
 
 /** Fewer where a request takes longer. */
 const places = [
-  { store: memory, share: 0.1 },
-  { store: file, share: 0.02 },
+  { store: memoryStore, share: 0.1 },
+  { store: fileStore, share: 0.02 },
 ];
 
 /** Operations that use up what they are sent. */
-const consumes = ({ method, id }: Operation): boolean =>
+const consumesInput = ({ method, id }: Operation): boolean =>
   method === "DELETE" || id === "exchangeSession" || id === "unlockState";
 
 describe.each(
@@ -28,22 +33,27 @@ describe.each(
   ),
 )("$id on $on", ({ id, operation, store, share }) => {
   let service: TestService;
-  let known: Known;
+  let known: KnownValues;
   let sample: Sample;
   let accepted = 0;
 
   const prepare = async (): Promise<Sample> =>
     (await samples[id]?.(service)) ?? { path: operation.path };
 
-  const send = async (wish: Wish): Promise<Answer> => {
+  const send = async (wish: RequestVariation): Promise<TestResponse> => {
     const { body, headers = {} } = wish;
-    const answer = await service.send(operation.method, pathOf(sample, wish), { body, headers });
-    if (answer.status < 300 && consumes(operation)) sample = await prepare();
+    const answer = await service.send(operation.method, variedPath(sample, wish), {
+      body,
+      headers,
+    });
+    if (answer.status < 300 && consumesInput(operation)) sample = await prepare();
     return answer;
   };
 
-  const tried = async (wish: Wish): Promise<{ before: string; answer: Answer }> => {
-    const before = await digest(service.db);
+  const tried = async (
+    wish: RequestVariation,
+  ): Promise<{ before: string; answer: TestResponse }> => {
+    const before = await databaseDigest(service.db);
     const answer = await send(wish);
     expectSane(answer);
     return { before, answer };
@@ -51,7 +61,7 @@ describe.each(
 
   beforeAll(async () => {
     service = await store.start();
-    known = await makeWorld(service);
+    known = await seedFuzzData(service);
     sample = await prepare();
   });
   afterAll(async () => service.close());
@@ -65,39 +75,42 @@ describe.each(
           if (answer.status < 400) {
             accepted += 1;
             expect(answer.status).toBe(operation.answer.status);
-            if (operation.repeatable && !consumes(operation)) {
+            if (operation.repeatable && !consumesInput(operation)) {
               expect((await send(wish)).status).toBe(answer.status);
             }
           } else {
             expectDeclared(operation, answer);
-            expect(await digest(service.db)).toBe(before);
+            expect(await databaseDigest(service.db)).toBe(before);
           }
         }),
         // The sample itself first, so that at least one is taken.
-        { ...runs(share), examples: [[{ valid: true, body: sample.body }]] },
+        { ...propertyRuns(share), examples: [[{ valid: true, body: sample.body }]] },
       );
       expect(accepted).toBeGreaterThan(0);
       await fc.assert(
-        fc.asyncProperty(strangeRequests(operation, sample, known), async (wish) => {
+        fc.asyncProperty(mutatedRequests(operation, sample, known), async (wish) => {
           const { before, answer } = await tried(wish);
-          if (answer.status >= 400) expect(await digest(service.db)).toBe(before);
+          if (answer.status >= 400) expect(await databaseDigest(service.db)).toBe(before);
         }),
-        runs(share),
+        propertyRuns(share),
       );
       await readEverything(service);
     },
-    20_000 + runs().numRuns * 100,
+    20_000 + propertyRuns().numRuns * 100,
   );
 });
 
 /** Every failure that is the server's own is one too many; its text helps to find it. */
-function expectSane({ status, text, body }: Answer): void {
+function expectSane({ status, text, body }: TestResponse): void {
   expect([status, status >= 500 ? text : ""]).toEqual([status, ""]);
   if (status >= 400) expect(body).toMatchObject({ statusCode: status });
 }
 
 /** The schemas allowed it, so no complaint may come from them; a rule may name the member that it refuses. */
-function expectDeclared({ access, fails }: Operation, { status, body }: Answer): void {
+function expectDeclared(
+  { access, errorCodes: fails }: Operation,
+  { status, body }: TestResponse,
+): void {
   const { code, message, details } = body as {
     code: "invalid";
     message: string;

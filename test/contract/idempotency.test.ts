@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { takesKey } from "../../api/idempotency.ts";
+import { takesIdempotencyKey } from "../../api/idempotency.ts";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { behave } from "../../service/area.ts";
+import { handle } from "../../service/areas/operation-handler.ts";
 import { purgeIdempotency } from "../../service/http/idempotency.ts";
-import { digest } from "../support/digest.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { samples } from "./samples.ts";
+import { databaseDigest } from "../support/database-digest.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { samples } from "./sample-requests.ts";
 
 const groups = "/api/v1/user-groups";
 const day = limits.idempotencyMs;
@@ -36,7 +36,7 @@ const groupNames = async () => {
 };
 
 describe("every operation that takes a key", () => {
-  const keyed = operations.filter(takesKey);
+  const keyed = operations.filter(takesIdempotencyKey);
 
   it.each(keyed.map(({ id, method }) => ({ id, method })))("$id", async ({ id, method }) => {
     const sample = await samples[id]?.(service);
@@ -49,11 +49,11 @@ describe("every operation that takes a key", () => {
     const first = await send();
     expect(first.status).toBeLessThan(300);
     expect(first.headers["idempotent-replayed"]).toBeUndefined();
-    const after = await digest(service.db);
+    const after = await databaseDigest(service.db);
     const second = await send();
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers["idempotent-replayed"]).toBe("true");
-    expect(await digest(service.db)).toBe(after);
+    expect(await databaseDigest(service.db)).toBe(after);
   });
 
   it("is described with the header", async () => {
@@ -161,8 +161,8 @@ describe("a record", () => {
       description: "x".repeat(limits.idempotencyBytes),
     };
     const large = await startService({
-      behaviours: [
-        behave(echo, async ({ db, body: sent }) => {
+      handlers: [
+        handle(echo, async ({ db, body: sent }) => {
           await db.updateTable("account").set({ name: "written" }).execute();
           return { text: (sent as typeof body).description };
         }),
@@ -220,8 +220,8 @@ describe("identical requests at once", () => {
     // In a file, since in memory even authenticating waits for a write that is under way.
     const slow = await startService({
       data,
-      behaviours: [
-        behave(echo, async () => {
+      handlers: [
+        handle(echo, async () => {
           begun();
           await held;
           return { text: "done" };

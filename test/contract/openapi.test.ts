@@ -1,8 +1,8 @@
 // What a server says of itself is OpenAPI 3.1, in the opinion of a validator that is not ours.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { surfaces } from "../../service/server.ts";
-import { startService } from "../support/service.ts";
+import { surfaces } from "../../service/server/server.ts";
+import { startService } from "../support/test-service.ts";
 
 type Document = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 // Pages over the wire: every item once, in order, whatever the size; and cursors that belong to their list.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 const groups = "/api/v1/user-groups";
 const attributes = "/api/v1/user-attributes";
@@ -38,7 +38,7 @@ async function page(path: string): Promise<Body> {
   return answer.body as Body;
 }
 
-async function refusal(path: string): Promise<string> {
+async function rejectionOf(path: string): Promise<string> {
   const answer = await service.send("GET", path);
   expect(answer.status).toBe(400);
   return (answer.body as { message: string }).message;
@@ -97,12 +97,12 @@ describe("a list", () => {
     const other = (await page(`${attributes}?first=1`)).pageInfo.endCursor;
     const forged = Buffer.from("000000000000.5").toString("base64url");
     for (const bad of ["", "x", "%00", "....", "MTIz", `${endCursor}AAAA`]) {
-      expect(await refusal(`${groups}?after=${bad}`)).toMatch(/cursor|null character/);
+      expect(await rejectionOf(`${groups}?after=${bad}`)).toMatch(/cursor|null character/);
     }
     for (const foreign of [other, forged]) {
-      expect(await refusal(`${groups}?after=${foreign}`)).toContain("another list");
+      expect(await rejectionOf(`${groups}?after=${foreign}`)).toContain("another list");
     }
-    expect(await refusal(`${groups}?search=g&after=${endCursor}`)).toContain("another list");
+    expect(await rejectionOf(`${groups}?search=g&after=${endCursor}`)).toContain("another list");
   });
 
   it("refuses sizes that are none", async () => {
@@ -115,7 +115,7 @@ describe("a list", () => {
       "limit=-1",
       "offset=x",
     ]) {
-      expect(await refusal(`${attributes}?${bad}`)).toMatch(/query\.(?:first|limit|offset)/);
+      expect(await rejectionOf(`${attributes}?${bad}`)).toMatch(/query\.(?:first|limit|offset)/);
     }
   });
 
@@ -131,7 +131,7 @@ describe("a list", () => {
     });
     expect((await page(`${attributes}?offset=10`)).items).toHaveLength(15);
     expect((await page(`${attributes}?offset=100&limit=1`)).items).toEqual([]);
-    expect(await refusal(`${attributes}?first=1&limit=1`)).toContain("mixed");
-    expect(await refusal(`${groups}?limit=1`)).toContain("query.limit is not known");
+    expect(await rejectionOf(`${attributes}?first=1&limit=1`)).toContain("mixed");
+    expect(await rejectionOf(`${groups}?limit=1`)).toContain("query.limit is not known");
   });
 });

@@ -2,8 +2,8 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { operations } from "../../api/index.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { samples } from "./samples.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { samples } from "./sample-requests.ts";
 
 /** Tables that are small, or whose list is the whole table in the order of its key. */
 const whole =

@@ -4,8 +4,8 @@ import { createClient } from "../../client/client.ts";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
-import type { Rates } from "../../service/http/rate-limit.ts";
-import { startService, type TestService } from "../support/service.ts";
+import type { RateLimits } from "../../service/http/rate-limit.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 let time = Date.parse("2026-01-01T00:00:00.000Z");
@@ -13,7 +13,7 @@ const path = "/api/v1/regions";
 
 afterEach(async () => service.close());
 
-async function start(rates: Rates): Promise<void> {
+async function start(rates: RateLimits): Promise<void> {
   service = await startService({ rates, now: () => time, trustedProxies: ["127.0.0.1"] });
 }
 
@@ -129,7 +129,7 @@ describe("the client", () => {
       credential: new Secret(service.adminKey),
       concurrency: 8,
       onRequest: (event) => statuses.push(event.status),
-      onWait: ({ seconds, asked }) => asked && waits.push(seconds),
+      onWait: ({ seconds, serverRequested: asked }) => asked && waits.push(seconds),
     });
     const bodies = Array.from({ length: 6 }, (_, at) => ({ name: `group ${at}` }));
     await Promise.all(

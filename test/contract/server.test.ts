@@ -5,7 +5,11 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { request } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RunningServer, type ServerOptions, startServer } from "../../service/server.ts";
+import {
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from "../../service/server/server.ts";
 
 let data: string;
 const running: RunningServer[] = [];

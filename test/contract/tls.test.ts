@@ -7,8 +7,12 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { Agent, request } from "undici";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type RunningServer, type ServerOptions, startServer } from "../../service/server.ts";
-import { type Authority, type Issued, makeAuthority } from "../support/certificates.ts";
+import {
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from "../../service/server/server.ts";
+import { type Authority, type IssuedCertificate, makeAuthority } from "../support/certificates.ts";
 
 const root = join(import.meta.dirname, "../..");
 let authority: Authority;
@@ -33,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function write({ cert, key }: Issued): void {
+function write({ cert, key }: IssuedCertificate): void {
   writeFileSync(files.certFile, cert);
   writeFileSync(files.keyFile, key);
 }

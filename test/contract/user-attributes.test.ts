@@ -1,6 +1,6 @@
 // Account-wide attributes: definitions, and values that keep to their types.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 

@@ -1,6 +1,6 @@
 // Users: unique names and emails, found in any case; what may be done to them, and what nobody may.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 
@@ -47,7 +47,7 @@ interface User {
   readonly id: number;
 }
 
-async function made(body: object): Promise<number> {
+async function createdId(body: object): Promise<number> {
   const answer = await make(body);
   expect(answer.status).toBe(200);
   return (answer.body as User).id;
@@ -64,7 +64,7 @@ async function keyOf(ownerUserId: number): Promise<string> {
 
 describe("a user", () => {
   it("is changed by what is given, and nothing else of it", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     const picture = "https://example.com/ann.png";
     await put(id, { title: "Analyst", picture, isAdmin: true });
     expect(await get(id)).toMatchObject({ ...ann, title: "Analyst", picture, isAdmin: true });
@@ -85,7 +85,7 @@ describe("a user", () => {
   });
 
   it("is shown as a whole to administrators only", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     const list = async (key: string) =>
       ((await service.send("GET", path, { key })).body as { items: User[] }).items;
     expect(await list(service.adminKey)).toContainEqual(await get(id));
@@ -97,7 +97,7 @@ describe("a user", () => {
   });
 
   it("does nothing any more while deactivated, with keys or sessions", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     const key = await keyOf(id);
     const session = { deploymentId: 1, internalId: "ann" };
     const mint = () => service.send("POST", "/api/v1/embed/generate-session", { body: session });
@@ -128,7 +128,7 @@ describe("a user", () => {
   });
 
   it("is gone with its keys, and cannot be an external one here", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     const key = await keyOf(id);
     expect((await service.send("DELETE", `${path}/${id}`)).status).toBe(204);
     expect((await service.send("GET", `${path}/me`, { key })).status).toBe(401);
@@ -146,7 +146,7 @@ describe("a user", () => {
 
 describe("nobody", () => {
   it("deactivates or deletes themselves", async () => {
-    const id = await made({ ...ann, isAdmin: true });
+    const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
     expect((await put(id, { isDeactivated: true }, key)).status).toBe(403);
     expect((await service.send("DELETE", `${path}/${id}`, { key })).status).toBe(400);
@@ -155,7 +155,7 @@ describe("nobody", () => {
 
   it("takes the last active administrator away", async () => {
     expect((await put(1, { isAdmin: false })).status).toBe(403);
-    const id = await made({ ...ann, isAdmin: true });
+    const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
     // With a second one the first may go, and then the second is the last.
     expect((await put(1, { isDeactivated: true }, key)).status).toBe(200);
@@ -167,7 +167,10 @@ describe("nobody", () => {
 
 describe("many users", () => {
   it("are changed one by one, each under the rules of one", async () => {
-    const [one, other] = [await made(ann), await made({ email: "bo@example.com", username: "bo" })];
+    const [one, other] = [
+      await createdId(ann),
+      await createdId({ email: "bo@example.com", username: "bo" }),
+    ];
     const bulk = async (action: string, userIds: number[]) =>
       (await service.send("POST", `${path}/bulk`, { body: { action, userIds } })).body;
     expect(await bulk("DEACTIVATE", [one, 1, 999, one])).toEqual({
@@ -192,7 +195,7 @@ describe("many users", () => {
 
 describe("a user's groups and values", () => {
   it("are exactly those that were set, by names", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     for (const name of ["sellers", "buyers"]) {
       await service.send("POST", "/api/v1/user-groups", { body: { name } });
     }
@@ -244,7 +247,7 @@ describe("a user's groups and values", () => {
   });
 
   it("are told from the group's side too", async () => {
-    const id = await made(ann);
+    const id = await createdId(ann);
     const group = await service.send("POST", "/api/v1/user-groups", { body: { name: "sellers" } });
     const at = `/api/v1/user-groups/${(group.body as User).id}/users`;
     const send = async (method: string, members: object[]) =>

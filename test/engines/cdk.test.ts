@@ -24,11 +24,11 @@ import { type Reference, referencesOf, withReferences } from "../../core/referen
 import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { kinds } from "../../resources/index.ts";
-import { configurationOf } from "./terraform.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { startService } from "../support/service.ts";
-import type { Doc } from "../support/stack.ts";
-import { engineNamed, makeWorkspace } from "./terraform.ts";
+import { configurationFor } from "./terraform-workspace.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { startService } from "../support/test-service.ts";
+import type { Doc } from "../support/test-stack.ts";
+import { engineNamed, makeWorkspace } from "./terraform-workspace.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
@@ -44,11 +44,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-type Made = Construct & { readonly reference: string };
-type Maker = new (scope: unknown, id: string, config: object) => Made;
+type SynthesizedConstruct = Construct & { readonly reference: string };
+type ConstructClass = new (scope: unknown, id: string, config: object) => SynthesizedConstruct;
 
 /** Synthesises documents and answers the configuration. */
-function synthesised(library: keyof typeof libraries, documents: readonly Doc[]): JsonObject {
+function synthesize(library: keyof typeof libraries, documents: readonly Doc[]): JsonObject {
   const { cdk, constructs } = libraries[library];
   const outdir = join(folder, library);
   const app = new cdk.App({ outdir });
@@ -58,9 +58,9 @@ function synthesised(library: keyof typeof libraries, documents: readonly Doc[])
   new (cdk.LocalBackend as new (scope: unknown, config: object) => unknown)(stack, {
     path: join(folder, `${library}.tfstate`),
   });
-  const makers = constructs as object as Readonly<Record<string, Maker>>;
-  const made = new Map<string, Made>();
-  const make = ({ kind: kindName, name, spec }: Doc): Made => {
+  const makers = constructs as object as Readonly<Record<string, ConstructClass>>;
+  const made = new Map<string, SynthesizedConstruct>();
+  const make = ({ kind: kindName, name, spec }: Doc): SynthesizedConstruct => {
     const known = made.get(address(kindName, name));
     const [kind, Maker] = [kinds.find((one) => one.name === kindName), makers[kindName]];
     if (known !== undefined) return known;
@@ -83,7 +83,7 @@ function synthesised(library: keyof typeof libraries, documents: readonly Doc[])
 }
 
 /** The resources alone: what else there is holds the version of the library. */
-function bodies({ resource }: JsonObject): unknown {
+function resourcesOnly({ resource }: JsonObject): unknown {
   return JSON.parse(
     JSON.stringify(resource, (name: string, value: unknown) => (name === "//" ? undefined : value)),
   );
@@ -91,13 +91,13 @@ function bodies({ resource }: JsonObject): unknown {
 
 describe("constructs", { timeout: 120_000 }, () => {
   it("of both libraries come to the same configuration, with an attribute for each field", () => {
-    const [ours, theirs] = [synthesised("cdktf", everyKind), synthesised("cdktn", everyKind)];
-    expect(bodies(ours)).toEqual(bodies(theirs));
-    const written = configurationOf(everyKind)["resource"] as Record<
+    const [ours, theirs] = [synthesize("cdktf", everyKind), synthesize("cdktn", everyKind)];
+    expect(resourcesOnly(ours)).toEqual(resourcesOnly(theirs));
+    const written = configurationFor(everyKind)["resource"] as Record<
       string,
       Record<string, object>
     >;
-    for (const [type, all] of Object.entries(bodies(ours) as typeof written)) {
+    for (const [type, all] of Object.entries(resourcesOnly(ours) as typeof written)) {
       const wanted = Object.values(written[type] ?? {}).map((body) => Object.keys(body).toSorted());
       expect(Object.values(all).map((body) => Object.keys(body).toSorted())).toEqual(wanted);
     }
@@ -106,7 +106,7 @@ describe("constructs", { timeout: 120_000 }, () => {
   it.each(["cdktf", "cdktn"] as const)("are seen by the own matchers of %s", (library) => {
     const { Testing } = libraries[library].cdk;
     const { UserGroup, DataUserGroups } = libraries[library].constructs as object as Readonly<
-      Record<string, Maker>
+      Record<string, ConstructClass>
     >;
     if (UserGroup === undefined || DataUserGroups === undefined) throw new Error("not there");
     const json = Testing.synthScope((scope) => {
@@ -125,11 +125,11 @@ describe("constructs", { timeout: 120_000 }, () => {
     async () => {
       if (engine === undefined) return;
       const service = await startService();
-      await makePeople(service);
+      await createReferencedUsers(service);
       const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
       const workspace = await makeWorkspace(engine, env);
       try {
-        synthesised("cdktn", everyKind);
+        synthesize("cdktn", everyKind);
         cpSync(
           join(folder, "cdktn", "stacks", "every", "cdk.tf.json"),
           join(workspace.folder, "cdk.tf.json"),

@@ -2,17 +2,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { liveState } from "../support/live.ts";
-import type { Proxy } from "../support/proxy.ts";
-import type { TestService } from "../support/service.ts";
-import { preamble, underEngines, type Workspace } from "./terraform.ts";
-import { eachWorld } from "./terraform-each.ts";
+import { liveState } from "../support/live-state.ts";
+import type { Proxy } from "../support/fault-proxy.ts";
+import type { TestService } from "../support/test-service.ts";
+import {
+  providerConfiguration,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
+import { setUpTerraformFixture } from "./terraform-fixture.ts";
 
-underEngines("ephemeral resources", (engine) => {
+describeWithEngines("ephemeral resources", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  eachWorld(
+  setUpTerraformFixture(
     engine,
     (world) => {
       ({ service, proxy, workspace } = world);
@@ -39,7 +43,7 @@ underEngines("ephemeral resources", (engine) => {
     expect(meanwhile).toEqual([expect.stringMatching(/^ApiKey\/run-[0-9a-f]{8}$/)]);
     expect(await made()).toEqual(["UserGroup/analysts"]);
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
-    expect(await workspace.everything()).not.toMatch(/sk-[\w-]{43}/);
+    expect(await workspace.allText()).not.toMatch(/sk-[\w-]{43}/);
   });
 
   it("a key is deleted also where what uses it fails, and where the run is interrupted", async () => {
@@ -58,7 +62,7 @@ underEngines("ephemeral resources", (engine) => {
   });
 });
 
-const configuration: JsonObject = preamble({
+const configuration: JsonObject = providerConfiguration({
   ephemeral: { svc_api_key: { run: { name: "run" } } },
   provider: { svc: [{}, { alias: "run", api_key: "${ephemeral.svc_api_key.run.token}" }] },
   resource: { svc_user_group: { analysts: { name: "analysts", provider: "svc.run" } } },

@@ -6,27 +6,31 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { liveState } from "../support/live.ts";
-import type { Proxy } from "../support/proxy.ts";
-import type { TestService } from "../support/service.ts";
-import { preamble, underEngines, type Workspace } from "./terraform.ts";
-import { eachWorld, initialised } from "./terraform-each.ts";
+import { liveState } from "../support/live-state.ts";
+import type { Proxy } from "../support/fault-proxy.ts";
+import type { TestService } from "../support/test-service.ts";
+import {
+  providerConfiguration,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
+import { setUpTerraformFixture, initWorkspace } from "./terraform-fixture.ts";
 
-underEngines("what goes wrong", (engine) => {
+describeWithEngines("what goes wrong", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  eachWorld(engine, (world) => {
+  setUpTerraformFixture(engine, (world) => {
     ({ service, proxy, workspace } = world);
   });
 
   async function workspaceFor(url: string, more: Readonly<Record<string, string>> = {}) {
     const env = { SVC_API_URL: url, SVC_API_KEY: service.adminKey, ...more };
-    return initialised(engine, { env });
+    return initWorkspace(engine, { env });
   }
 
   const groups = (count: number, more: JsonObject = {}): JsonObject =>
-    preamble({
+    providerConfiguration({
       ...more,
       resource: {
         svc_user_group: Object.fromEntries(
@@ -109,16 +113,16 @@ underEngines("what goes wrong", (engine) => {
   it("points at the exact attribute of a mistake", async () => {
     const deployment = { name: "d", region: "r", release: { version: "latest" } };
     await workspace.write(
-      preamble({
+      providerConfiguration({
         resource: { svc_deployment: { d: deployment }, svc_user_group: { g: { name: "" } } },
       }),
     );
     const { code, output } = await workspace.run("validate", "-json");
     expect(code).toBe(1);
-    const { diagnostics } = JSON.parse(output) as { diagnostics: Told[] };
+    const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
     const told = diagnostics.map(({ detail, range, snippet }) => [
       detail.split(" must ")[0],
-      lines(workspace.text, range.start.line),
+      lineAt(workspace.text, range.start.line),
       snippet.context,
     ]);
     expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
@@ -148,10 +152,10 @@ resource "svc_notification" "n" {
     await writeFile(join(workspace.folder, "by-hand.tf"), text);
     const { code, output } = await workspace.run("validate", "-json");
     expect(code).toBe(1);
-    const { diagnostics } = JSON.parse(output) as { diagnostics: Told[] };
+    const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
     const told = diagnostics.map(({ detail, range }) => [
       detail.split(" must ")[0],
-      lines(text, range.start.line),
+      lineAt(text, range.start.line),
     ]);
     expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
       ["filters[1].member", '{ member = "status", operator = "equals" },'],
@@ -173,7 +177,7 @@ resource "svc_notification" "n" {
     const database = { deployment: "main", name: "DATABASE_URL", value: "${var.database}" };
     try {
       await own.write(
-        preamble({
+        providerConfiguration({
           variable: { database: { type: "string", ephemeral: true } },
           resource: { svc_environment_variable: { database } },
         }),
@@ -194,7 +198,7 @@ resource "svc_notification" "n" {
     const own = await workspaceFor(proxy.url, log);
     try {
       await own.write(
-        preamble({
+        providerConfiguration({
           variable: { token: { type: "string", ephemeral: true } },
           resource: {
             svc_environment_variable: {
@@ -209,7 +213,7 @@ resource "svc_notification" "n" {
       expect(shown.output).not.toContain(secret);
       expect(await own.run("apply", "saved.plan")).toMatchObject({ code: 0 });
       expect(await own.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
-      const everything = await own.everything();
+      const everything = await own.allText();
       expect(everything).toContain("value_version");
       expect(everything).not.toContain(secret);
     } finally {
@@ -218,12 +222,12 @@ resource "svc_notification" "n" {
   });
 });
 
-interface Told {
+interface UiDiagnostic {
   readonly detail: string;
   readonly range: { readonly start: { readonly line: number } };
   readonly snippet: { readonly context: string };
 }
 
-function lines(text: string, at: number): string | undefined {
+function lineAt(text: string, at: number): string | undefined {
   return text.split("\n")[at - 1]?.trim();
 }

@@ -1,9 +1,14 @@
 // The provider's functions under the real engine: what their pages show is what they give.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { functions } from "../../provider/terraform/functions.ts";
-import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+import {
+  makeWorkspace,
+  providerConfiguration,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
 
-underEngines("functions", (engine) => {
+describeWithEngines("functions", (engine) => {
   let workspace: Workspace;
   beforeAll(async () => {
     workspace = await makeWorkspace(engine, {});
@@ -18,7 +23,7 @@ underEngines("functions", (engine) => {
         { value: `\${${example.call} == ${example.gives}}` },
       ]),
     );
-    await workspace.write(preamble({ output }));
+    await workspace.write(providerConfiguration({ output }));
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     const shown = JSON.parse((await workspace.run("output", "-json")).output) as object;

@@ -2,15 +2,20 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { everyKind, everyKindChanged, makePeople } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import { startService } from "../support/service.ts";
-import { configurationOf, engineNamed, makeWorkspace, preamble } from "./terraform.ts";
+import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { startService } from "../support/test-service.ts";
+import {
+  configurationFor,
+  engineNamed,
+  makeWorkspace,
+  providerConfiguration,
+} from "./terraform-workspace.ts";
 
 const engine = engineNamed("terraform");
 
 /** True for an engine that asks for identities. */
-function knowsIdentities(binary: string): boolean {
+function supportsIdentity(binary: string): boolean {
   const { terraform_version: version } = JSON.parse(
     execFileSync(binary, ["version", "-json"], {
       encoding: "utf8",
@@ -21,21 +26,21 @@ function knowsIdentities(binary: string): boolean {
   return major > 1 || minor >= 12;
 }
 
-interface Held {
+interface StateResource {
   readonly type: string;
   readonly name: string;
   readonly address: string;
   readonly identity?: JsonObject;
 }
 
-describe.skipIf(engine === undefined || !knowsIdentities(engine.binary))(
+describe.skipIf(engine === undefined || !supportsIdentity(engine.binary))(
   "identities under Terraform 1.12",
   { timeout: 240_000 },
   () => {
     it("are kept through a life, and import every kind", async () => {
       if (engine === undefined) return;
       const service = await startService();
-      await makePeople(service);
+      await createReferencedUsers(service);
       const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
       const [workspace, other] = [
         await makeWorkspace(engine, env),
@@ -46,18 +51,18 @@ describe.skipIf(engine === undefined || !knowsIdentities(engine.binary))(
         if (code !== 0) throw new Error(output);
         return output;
       };
-      const held = async (): Promise<readonly Held[]> => {
+      const held = async (): Promise<readonly StateResource[]> => {
         const { values } = JSON.parse(await run("show", "-json")) as {
-          values: { root_module: { resources: readonly Held[] } };
+          values: { root_module: { resources: readonly StateResource[] } };
         };
         return values.root_module.resources;
       };
       try {
-        await workspace.write(configurationOf(everyKind));
+        await workspace.write(configurationFor(everyKind));
         await run("init");
         await run("apply", "-auto-approve");
         await run("plan", "-detailed-exitcode");
-        await workspace.write(configurationOf(everyKindChanged));
+        await workspace.write(configurationFor(everyKindChanged));
         await run("apply", "-auto-approve");
         await run("plan", "-detailed-exitcode");
         const resources = await held();
@@ -65,7 +70,7 @@ describe.skipIf(engine === undefined || !knowsIdentities(engine.binary))(
         expect(resources).toHaveLength(everyKind.length);
         const before = await liveState(service);
         await other.write(
-          preamble({
+          providerConfiguration({
             import: resources.map(({ address, identity = {} }) => ({ to: address, identity })),
           }),
         );

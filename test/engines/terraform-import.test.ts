@@ -3,27 +3,32 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import { resolvedDocs } from "../../scripts/resolved.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { makeStack } from "../support/stack.ts";
-import { makeWorkspace, preamble, underEngines, type Workspace } from "./terraform.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeStack } from "../support/test-stack.ts";
+import {
+  makeWorkspace,
+  providerConfiguration,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
 
-underEngines("import", (engine) => {
+describeWithEngines("import", (engine) => {
   let service: TestService;
   let workspace: Workspace;
 
   beforeAll(async () => {
     service = await startService();
-    await makePeople(service);
+    await createReferencedUsers(service);
     const stack = await makeStack({ url: service.url, key: service.adminKey });
     await stack.write(everyKind);
     await stack.apply();
     await stack.dispose();
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
-    await workspace.write(preamble());
+    await workspace.write(providerConfiguration());
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
   }, 60_000);
   afterAll(async () => {
@@ -33,11 +38,11 @@ underEngines("import", (engine) => {
 
   it("of every kind gives a configuration that plans empty, and changes nothing", async () => {
     const before = await liveState(service);
-    const blocks = resolvedDocs(everyKind).map(({ kind, name, spec }) => ({
+    const blocks = resolveReferences(everyKind).map(({ kind, name, spec }) => ({
       to: `${resourceType(kind.name)}.${name}`,
       id: keyOf(kind, normalize(kind, spec)),
     }));
-    await workspace.write(preamble({ import: blocks }));
+    await workspace.write(providerConfiguration({ import: blocks }));
     const generated = await workspace.run("plan", "-generate-config-out=generated.tf");
     expect(generated.output).toContain(
       `Plan: ${blocks.length} to import, 0 to add, 0 to change, 0 to destroy`,
@@ -54,7 +59,7 @@ underEngines("import", (engine) => {
     const wrong = await workspace.run("import", "svc_embed_group.other", "a/b/c");
     expect(wrong.code).toBe(1);
     await workspace.write(
-      preamble({
+      providerConfiguration({
         import: [{ to: "svc_embed_group.other", id: "acme-stores/nobody" }],
         resource: { svc_embed_group: { other: { embed_tenant: "acme-stores", name: "nobody" } } },
       }),

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeWorkspace, preamble, underEngines } from "./terraform.ts";
+import {
+  makeWorkspace,
+  providerConfiguration,
+  describeWithEngines,
+} from "./terraform-workspace.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
@@ -56,12 +60,12 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
   });
 });
 
-underEngines("svc terraform install", (engine) => {
+describeWithEngines("svc terraform install", (engine) => {
   it("is found by init without any configuration", async () => {
     await install();
     const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });
     try {
-      await workspace.write(preamble());
+      await workspace.write(providerConfiguration());
       const { code, output } = await workspace.run("init");
       expect(output).toContain("Installed svc/svc v0.1.0");
       expect(code).toBe(0);

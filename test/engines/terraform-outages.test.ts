@@ -3,22 +3,26 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { liveState } from "../support/live.ts";
-import type { Proxy } from "../support/proxy.ts";
-import type { TestService } from "../support/service.ts";
-import { preamble, underEngines, type Workspace } from "./terraform.ts";
-import { eachWorld } from "./terraform-each.ts";
+import { liveState } from "../support/live-state.ts";
+import type { Proxy } from "../support/fault-proxy.ts";
+import type { TestService } from "../support/test-service.ts";
+import {
+  providerConfiguration,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
+import { setUpTerraformFixture } from "./terraform-fixture.ts";
 
-underEngines("a server that fails in mid-run", (engine) => {
+describeWithEngines("a server that fails in mid-run", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  eachWorld(engine, (world) => {
+  setUpTerraformFixture(engine, (world) => {
     ({ service, proxy, workspace } = world);
   });
 
   const program = (names: readonly string[], retries: number): JsonObject =>
-    preamble({
+    providerConfiguration({
       provider: { svc: { retries } },
       resource: {
         svc_user_group: Object.fromEntries(names.map((name) => [name, { name }])),
@@ -57,14 +61,14 @@ underEngines("a server that fails in mid-run", (engine) => {
       expect(await inState()).toEqual(await live());
       expect((await live()).length).toBeGreaterThan(0);
       // The first call asks who the server is.
-      proxy.interrupt(2, fault, Infinity);
+      proxy.armAnyCall(2, fault, Infinity);
       const unread = await run("plan", "-lock=false");
       expect(unread).toMatchObject({ code: 1, said: expect.stringContaining("cannot be read") });
       expect(unread.said).toMatch(/[Rr]un it again/);
       expect(await inState()).toEqual(await live());
     }
     await workspace.write(program(names, 4));
-    proxy.interrupt(2, "throttle", 4);
+    proxy.armAnyCall(2, "throttle", 4);
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     expect(await live()).toHaveLength(names.length);
     expect(await inState()).toEqual(await live());
@@ -73,7 +77,7 @@ underEngines("a server that fails in mid-run", (engine) => {
   it("that makes an object and then says nothing more is told, and the next apply says how to take it over", async () => {
     await workspace.write(program(["lone"], 0));
     proxy.arm(1, async () => {
-      proxy.interrupt(1, "lose-request", Infinity);
+      proxy.armAnyCall(1, "lose-request", Infinity);
       return "lose-answer";
     });
     const { code, said } = await run("apply", "-auto-approve");
@@ -88,7 +92,7 @@ underEngines("a server that fails in mid-run", (engine) => {
   it("is not to blame where what is replaced stands in its own way, as it is to be made first", async () => {
     const attribute = (type: string) => {
       const region = { name: "region", type, lifecycle: { create_before_destroy: true } };
-      return preamble({ resource: { svc_user_attribute: { region } } });
+      return providerConfiguration({ resource: { svc_user_attribute: { region } } });
     };
     await workspace.write(attribute("string"));
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeWorkspace, preamble, underEngines } from "./terraform.ts";
+import {
+  makeWorkspace,
+  providerConfiguration,
+  describeWithEngines,
+} from "./terraform-workspace.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
@@ -48,7 +52,7 @@ describe("npm run release", { timeout: 60_000 }, () => {
   });
 });
 
-underEngines("what is released", (engine) => {
+describeWithEngines("what is released", (engine) => {
   it("is installed by init from a mirror, held to its checksum, and describes itself", async () => {
     const home = join(folder, engine.name);
     const mirror = join(home, "mirror", engine.registry, "svc", "svc");
@@ -65,7 +69,7 @@ underEngines("what is released", (engine) => {
     const env = { HOME: home, TF_CLI_CONFIG_FILE: configuration };
     const workspace = await makeWorkspace(engine, env);
     try {
-      await workspace.write(preamble());
+      await workspace.write(providerConfiguration());
       const { code, output } = await workspace.run("init");
       expect([code, output]).toEqual([0, expect.stringContaining("Installed svc/svc v0.1.0")]);
       const lock = readFileSync(join(workspace.folder, ".terraform.lock.hcl"), "utf8");

@@ -3,11 +3,16 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import type { Doc } from "../support/stack.ts";
-import { configurationOf, makeWorkspace, underEngines, type Workspace } from "./terraform.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import type { Doc } from "../support/test-stack.ts";
+import {
+  configurationFor,
+  makeWorkspace,
+  describeWithEngines,
+  type Workspace,
+} from "./terraform-workspace.ts";
 
 /** What is listed below something that can be renamed in place, and that itself. */
 const family = new Set([
@@ -19,16 +24,16 @@ const family = new Set([
 ]);
 const documents = everyKind.filter(({ kind }) => family.has(kind));
 
-underEngines("renaming in place", (engine) => {
+describeWithEngines("renaming in place", (engine) => {
   let service: TestService;
   let workspace: Workspace;
 
   beforeEach(async () => {
     service = await startService();
-    await makePeople(service);
+    await createReferencedUsers(service);
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
-    await workspace.write(configurationOf(documents));
+    await workspace.write(configurationFor(documents));
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
   }, 60_000);
@@ -40,7 +45,9 @@ underEngines("renaming in place", (engine) => {
   /** The server's ids by the resources' addresses. */
   async function ids(): Promise<Readonly<Record<string, unknown>>> {
     const { output } = await workspace.run("show", "-json");
-    const { values } = JSON.parse(output) as { values: { root_module: { resources: Held[] } } };
+    const { values } = JSON.parse(output) as {
+      values: { root_module: { resources: StateResource[] } };
+    };
     return Object.fromEntries(
       values.root_module.resources.map(({ address, values: held }) => [
         address,
@@ -60,8 +67,8 @@ underEngines("renaming in place", (engine) => {
   it("keeps what lies below, changes what is changed beside it, and leaves nothing to do", async () => {
     const before = await ids();
     expect(Object.keys(before)).toHaveLength(documents.length);
-    const renamed = documents.map((doc) => withOther(doc));
-    await workspace.write(configurationOf(renamed));
+    const renamed = documents.map((doc) => renamedDocument(doc));
+    await workspace.write(configurationFor(renamed));
     expect(await planned()).toMatch(/^Plan: 0 to add, \d+ to change, 0 to destroy/);
     expect((await workspace.run("apply", "-auto-approve")).output).toContain("0 destroyed");
     expect(await ids()).toEqual(before);
@@ -89,13 +96,13 @@ underEngines("renaming in place", (engine) => {
   });
 });
 
-interface Held {
+interface StateResource {
   readonly address: string;
   readonly values: JsonObject;
 }
 
 /** The document with another name wherever it can be renamed in place, and another value for a variable. */
-function withOther({ kind: kindName, name, spec }: Doc): Doc {
+function renamedDocument({ kind: kindName, name, spec }: Doc): Doc {
   const kind = kinds.find((one) => one.name === kindName);
   const own = (kind === undefined ? [] : fieldsOf(kind)).filter(
     (field) => kind?.key.includes(field.name) === true && field.traits.onChange === undefined,

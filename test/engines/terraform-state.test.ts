@@ -1,8 +1,8 @@
 // The service as Terraform's `http` back end: states kept, locked and unlocked by the real engines, with their own defaults.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { engineNamed, makeWorkspace, type Workspace } from "./terraform.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { engineNamed, makeWorkspace, type Workspace } from "./terraform-workspace.ts";
 
 const found = (["terraform", "tofu"] as const).map((name) => [name, engineNamed(name)] as const);
 const secret = "hunter2-in-terraform";

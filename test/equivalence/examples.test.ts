@@ -3,11 +3,18 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type * as pulumi from "@pulumi/pulumi";
-import { underEngines } from "../engines/terraform.ts";
+import { describeWithEngines } from "../engines/terraform-workspace.ts";
 import { yamlProgram } from "../engines/pulumi/yaml-program.ts";
-import { hiddenState, liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { cdktf, manifests, pulumiProgram, type Spelled, terraform, unshown } from "./spellings.ts";
+import { hiddenState, liveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  cdktf,
+  manifests,
+  pulumiProgram,
+  type FrontEnd,
+  terraform,
+  unreadableFields,
+} from "./front-ends.ts";
 
 const yaml = readFileSync(
   new URL("../../examples/pulumi/yaml/Pulumi.yaml", import.meta.url),
@@ -21,9 +28,9 @@ const inTypeScript: pulumi.automation.PulumiFn = async () => {
   return { ...((await import(module)) as object) };
 };
 
-underEngines("the examples", (engine) => {
+describeWithEngines("the examples", (engine) => {
   let services: TestService[];
-  let spellings: Spelled[];
+  let spellings: FrontEnd[];
   beforeEach(() => {
     [services, spellings] = [[], []];
   });
@@ -38,7 +45,7 @@ underEngines("the examples", (engine) => {
     return service;
   }
 
-  function kept<S extends Spelled>(spelled: S): S {
+  function kept<S extends FrontEnd>(spelled: S): S {
     spellings.push(spelled);
     return spelled;
   }
@@ -73,7 +80,7 @@ underEngines("the examples", (engine) => {
     ];
     for (const one of over) {
       // What is not shown is written once, since nobody can know what it holds; then there is nothing to do.
-      expect((await one.takeOver()).filter((field) => !unshown.has(field))).toEqual([]);
+      expect((await one.adopt()).filter((field) => !unreadableFields.has(field))).toEqual([]);
       await one.apply();
       expect(await one.apply()).toBe(0);
     }

@@ -2,23 +2,30 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
-import { ci, environmentOf } from "./pipelines.ts";
-import { type Ended, forge, type How, openWorld, runIn, secretsOf } from "./runner.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { ci, environmentOf } from "./ci-pipelines.ts";
+import {
+  type CommandResult,
+  startForge,
+  type RunOptions,
+  openWorkFolder,
+  runIn,
+  secretsOf,
+} from "./ci-fixture.ts";
 
-const patience = { timeout: 180_000 };
+const slowTest = { timeout: 180_000 };
 
 let service: TestService;
-let world: string;
+let workFolder: string;
 let env: Record<string, string>;
 /** What a forge knows. */
 let secrets: Record<string, string>;
 
-const run = (command: string, args: readonly string[], how: How): Promise<Ended> =>
+const run = (command: string, args: readonly string[], how: RunOptions): Promise<CommandResult> =>
   runIn(env, command, { args, ...how });
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { code, said } = await run("git", args, { cwd });
+  const { code, output: said } = await run("git", args, { cwd });
   expect(code, said).toBe(0);
 }
 
@@ -33,11 +40,11 @@ const stack =
 
 beforeAll(async () => {
   service = await startService();
-  ({ world, env } = openWorld());
+  ({ world: workFolder, env } = openWorkFolder());
   secrets = secretsOf(service);
-  await git(world, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
-  await git(world, "clone", "--quiet", "origin.git", "author");
-  const author = path.join(world, "author");
+  await git(workFolder, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
+  await git(workFolder, "clone", "--quiet", "origin.git", "author");
+  const author = path.join(workFolder, "author");
   cpSync(ci, path.join(author, "ci"), { recursive: true });
   mkdirSync(path.join(author, "infra"));
   writeFileSync(path.join(author, "infra/stack.yaml"), stack);
@@ -46,13 +53,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  rmSync(world, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
   await service.close();
 });
 
 /** What an author merges. */
 async function commit(manifests: string): Promise<void> {
-  const author = path.join(world, "author");
+  const author = path.join(workFolder, "author");
   writeFileSync(path.join(author, "infra/groups.yaml"), manifests);
   await git(author, "add", ".");
   const who = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
@@ -63,14 +70,14 @@ async function commit(manifests: string): Promise<void> {
 let runners = 0;
 
 /** A runner that has nothing but a fresh clone. */
-async function job(
+async function runJob(
   script: string,
   more: object = {},
-): Promise<Ended & { report: (name: string) => string }> {
+): Promise<CommandResult & { report: (name: string) => string }> {
   const name = `runner-${++runners}`;
-  const origin = `file://${path.join(world, "origin.git")}`;
-  await git(world, "clone", "--quiet", "--depth", "1", "--branch", "main", origin, name);
-  const cwd = path.join(world, name);
+  const origin = `file://${path.join(workFolder, "origin.git")}`;
+  await git(workFolder, "clone", "--quiet", "--depth", "1", "--branch", "main", origin, name);
+  const cwd = path.join(workFolder, name);
   const given = { ...environmentOf(script, secrets), ...more };
   const ended = await run(path.join(cwd, "ci", script), [], { cwd, env: given });
   const report = (file: string): string => {
@@ -86,76 +93,76 @@ interface Group {
   readonly description: string | null;
 }
 
-async function live(): Promise<readonly Group[]> {
+async function liveGroups(): Promise<readonly Group[]> {
   const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
   const { items } = body as { items: readonly Group[] };
   return items.filter(({ name }) => name.startsWith("ci-"));
 }
 
-describe("the scripts of examples/ci", patience, () => {
+describe("the scripts of examples/ci", slowTest, () => {
   it("plan, apply, find drift, repair it and delete, each on a runner that knows nothing", async () => {
-    const planned = await job("plan.sh");
-    expect(planned.code, planned.said).toBe(0);
+    const planned = await runJob("plan.sh");
+    expect(planned.code, planned.output).toBe(0);
     expect(planned.report("plan.md")).toMatch(/^<!-- svc plan ci -->\n### Plan for stack `ci`\n/u);
     expect(planned.report("plan.md")).toContain("2 to create");
     expect(JSON.parse(planned.report("plan.json"))).toMatchObject({ report: "plan", stack: "ci" });
-    expect(await live()).toEqual([]);
+    expect(await liveGroups()).toEqual([]);
 
-    const applied = await job("apply.sh");
-    expect(applied.code, applied.said).toBe(0);
+    const applied = await runJob("apply.sh");
+    expect(applied.code, applied.output).toBe(0);
     expect(applied.report("apply.md")).toContain("2 created");
-    expect(await live()).toHaveLength(2);
-    expect((await job("drift.sh")).code).toBe(0);
+    expect(await liveGroups()).toHaveLength(2);
+    expect((await runJob("drift.sh")).code).toBe(0);
 
-    const [first] = await live();
+    const [first] = await liveGroups();
     await service.send("PATCH", `/api/v1/user-groups/${first?.id}`, {
       body: { description: "by hand" },
     });
-    const drift = await job("drift.sh");
-    expect(drift.code, drift.said).toBe(2);
+    const drift = await runJob("drift.sh");
+    expect(drift.code, drift.output).toBe(2);
     expect(drift.report("drift.md")).toContain('"by hand" → "declared"');
 
     await commit(groups("one"));
-    const warned = await job("plan.sh", { SVC_FAIL_ON: "warning" });
-    expect(warned.code, warned.said).toBe(1);
+    const warned = await runJob("plan.sh", { SVC_FAIL_ON: "warning" });
+    expect(warned.code, warned.output).toBe(1);
     expect(warned.report("plan.md")).toContain("UserGroup/two is deleted");
-    expect((await job("apply.sh", { SVC_FAIL_ON: "warning" })).code).toBe(1);
-    expect(await live()).toHaveLength(2);
-    const second = await job("apply.sh");
-    expect(second.code, second.said).toBe(0);
-    expect((await live()).map(({ description }) => description)).toEqual(["declared"]);
-    expect((await job("plan.sh")).report("plan.md")).toContain("nothing to do");
+    expect((await runJob("apply.sh", { SVC_FAIL_ON: "warning" })).code).toBe(1);
+    expect(await liveGroups()).toHaveLength(2);
+    const second = await runJob("apply.sh");
+    expect(second.code, second.output).toBe(0);
+    expect((await liveGroups()).map(({ description }) => description)).toEqual(["declared"]);
+    expect((await runJob("plan.sh")).report("plan.md")).toContain("nothing to do");
   });
 
   it("refuse to push over an inventory that another run has pushed", async () => {
-    const runner = path.join(world, `runner-${runners}`);
+    const runner = path.join(workFolder, `runner-${runners}`);
     const inventory = path.join(runner, "infra/.svc/ci.inventory.json");
-    await git(world, "clone", "--quiet", "--branch", "svc-inventory", "origin.git", "other");
-    writeFileSync(path.join(world, "other/.svc/ci.inventory.json"), "{}");
+    await git(workFolder, "clone", "--quiet", "--branch", "svc-inventory", "origin.git", "other");
+    writeFileSync(path.join(workFolder, "other/.svc/ci.inventory.json"), "{}");
     const who = ["-c", "user.name=other", "-c", "user.email=other@example.com"];
-    await git(path.join(world, "other"), ...who, "commit", "--quiet", "-am", "overtakes");
-    await git(path.join(world, "other"), "push", "--quiet");
+    await git(path.join(workFolder, "other"), ...who, "commit", "--quiet", "-am", "overtakes");
+    await git(path.join(workFolder, "other"), "push", "--quiet");
     writeFileSync(inventory, `${readFileSync(inventory, "utf8")}\n`);
     const at = { cwd: runner, env: environmentOf("apply.sh", secrets) };
     const late = await run(path.join(runner, "ci/inventory.sh"), ["put"], at);
     expect(late.code).not.toBe(0);
-    expect(late.said).toContain("rejected");
-    expect(late.said).toMatch(/recorded is kept in svc-inventory-kept-[0-9a-f]+\n/u);
+    expect(late.output).toContain("rejected");
+    expect(late.output).toMatch(/recorded is kept in svc-inventory-kept-[0-9a-f]+\n/u);
     expect((await run(path.join(runner, "ci/inventory.sh"), [], { cwd: runner })).code).toBe(64);
   });
 });
 
-describe("comment.mjs", patience, () => {
+describe("comment.mjs", slowTest, () => {
   const body = "<!-- svc plan ci -->\n### Plan\n";
   const earlier = [
     { id: 6, body: "a person quotes <!-- svc plan ci -->" },
     { id: 7, body: "<!-- svc plan ci -->\nold" },
   ];
 
-  const send = (more: object): Promise<Ended> => {
-    writeFileSync(path.join(world, "plan.md"), body);
+  const send = (more: object): Promise<CommandResult> => {
+    writeFileSync(path.join(workFolder, "plan.md"), body);
     return run(process.execPath, [path.join(ci, "comment.mjs"), "plan.md"], {
-      cwd: world,
+      cwd: workFolder,
       env: more,
     });
   };
@@ -164,14 +171,14 @@ describe("comment.mjs", patience, () => {
     ["the first", [], "POST", "/repos/a/b/issues/5/comments"],
     ["an earlier one", earlier, "PATCH", "/repos/a/b/issues/comments/7"],
   ])("writes %s on GitHub", async (_, comments, method, url) => {
-    const { server, url: base, asked } = await forge(comments);
+    const { server, url: base, asked } = await startForge(comments);
     const github = {
       GITHUB_API_URL: base,
       GITHUB_REPOSITORY: "a/b",
       PULL_REQUEST: "5",
       GITHUB_TOKEN: "t",
     };
-    const { code, said } = await send(github);
+    const { code, output: said } = await send(github);
     server.close();
     expect(code, said).toBe(0);
     expect(asked.at(-1)).toEqual({ method, url, token: "Bearer t", body: { body } });
@@ -181,21 +188,21 @@ describe("comment.mjs", patience, () => {
     ["the first", [], "POST", "/projects/3/merge_requests/5/notes"],
     ["an earlier one", earlier, "PUT", "/projects/3/merge_requests/5/notes/7"],
   ])("writes %s on GitLab", async (_, comments, method, url) => {
-    const { server, url: base, asked } = await forge(comments);
+    const { server, url: base, asked } = await startForge(comments);
     const gitlab = {
       CI_API_V4_URL: base,
       CI_PROJECT_ID: "3",
       CI_MERGE_REQUEST_IID: "5",
       GITLAB_TOKEN: "t",
     };
-    const { code, said } = await send(gitlab);
+    const { code, output: said } = await send(gitlab);
     server.close();
     expect(code, said).toBe(0);
     expect(asked.at(-1)).toEqual({ method, url, token: "t", body: { body } });
   });
 
   it("says what it lacks", async () => {
-    const { code, said } = await send({});
+    const { code, output: said } = await send({});
     expect([code, said]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
   });
 });

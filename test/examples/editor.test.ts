@@ -8,14 +8,14 @@ import type { Kind } from "../../core/kind.ts";
 import { kinds } from "../../resources/index.ts";
 import { type Editor, startEditor } from "../support/language-server.ts";
 
-const patience = { timeout: 60_000 };
+const slowTest = { timeout: 60_000 };
 const folder = join(import.meta.dirname, "../../examples/editor");
 const schema = "# yaml-language-server: $schema=../../schemas/manifest.json\n";
 
 let editor: Editor;
 beforeAll(async () => {
   editor = await startEditor();
-}, patience.timeout);
+}, slowTest.timeout);
 afterAll(() => editor.close());
 
 /** All examples of a kind in one file. */
@@ -31,11 +31,11 @@ function positionOf(text: string, sought: string, behind = "") {
 }
 
 /** Without the marks of Markdown, and what they are escaped with. */
-function wordsOf(markdown: string): string {
+function plainWords(markdown: string): string {
   return markdown.replace(/[^A-Za-z0-9]+/gu, " ").trim();
 }
 
-describe("an editor", patience, () => {
+describe("an editor", slowTest, () => {
   it.each(kinds.map((kind) => [kind.name, kind] as const))(
     "checks, explains and completes a document of kind %s",
     async (name, kind) => {
@@ -55,10 +55,10 @@ describe("an editor", patience, () => {
       expect(given).not.toEqual([]);
       for (const { name: field, traits } of given) {
         const said = await editor.hover(path, positionOf(text, `  ${field}:`, "\nspec:"));
-        expect(wordsOf(said)).toContain(wordsOf(traits.doc).slice(0, 40));
+        expect(plainWords(said)).toContain(plainWords(traits.doc).slice(0, 40));
       }
-      expect(wordsOf(await editor.hover(path, positionOf(text, ` ${name}\n`)))).toContain(
-        wordsOf(kind.doc).slice(0, 40),
+      expect(plainWords(await editor.hover(path, positionOf(text, ` ${name}\n`)))).toContain(
+        plainWords(kind.doc).slice(0, 40),
       );
 
       expect(found.map(({ message }) => message).join("\n")).toContain("nosuchfield");

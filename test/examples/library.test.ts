@@ -5,10 +5,19 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";
-import { shelvedInventory } from "../../reconciler/inventory/shelved.ts";
-import { newest, older, setListed, versionsOf } from "../promotion/scene.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Consumer, type Ended, makeConsumer } from "./consumer.ts";
+import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
+import {
+  newestVersion,
+  olderVersion,
+  setVersionListed,
+  deployedVersions,
+} from "../promotion/fixture.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  type ConsumerProject,
+  type CommandResult,
+  makeConsumerProject,
+} from "./consumer-project.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/library.md"), "utf8");
@@ -19,15 +28,18 @@ const programs = new Map(
   ]),
 );
 
-let consumer: Consumer;
+let consumer: ConsumerProject;
 let service: TestService;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  [consumer, service] = await Promise.all([makeConsumer(), startService()]);
+  [consumer, service] = await Promise.all([makeConsumerProject(), startService()]);
   env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-  for (const [name, text] of programs) consumer.write(name, text);
-  consumer.write("plan-and-apply.ts", 'await import("./plan.ts");\nawait import("./apply.ts");\n');
+  for (const [name, text] of programs) consumer.writeStack(name, text);
+  consumer.writeStack(
+    "plan-and-apply.ts",
+    'await import("./plan.ts");\nawait import("./apply.ts");\n',
+  );
 }, 120_000);
 
 afterAll(async () => {
@@ -37,12 +49,12 @@ afterAll(async () => {
 
 /** Runs a program of the page, which has to end well. */
 async function run(name: string, ...args: readonly string[]): Promise<string> {
-  const { code, out, err }: Ended = await consumer.node([name, ...args], env);
+  const { code, out, err }: CommandResult = await consumer.node([name, ...args], env);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return out;
 }
 
-interface Wished {
+interface StackSettings {
   readonly policy?: string;
   readonly group?: string;
   readonly version?: string;
@@ -50,7 +62,12 @@ interface Wished {
 }
 
 /** The stack that all programs are about. */
-function write({ policy = "prune: true", group = "first", version, promotion }: Wished): void {
+function write({
+  policy = "prune: true",
+  group = "first",
+  version,
+  promotion,
+}: StackSettings): void {
   const pinned = version === undefined ? "" : `, version: ${version}`;
   const stage = `{ name: dev, deployments: { names: [dev] }, enters: { channel: latest }, promotion: ${promotion} }`;
   const documents = [
@@ -61,7 +78,7 @@ function write({ policy = "prune: true", group = "first", version, promotion }: 
       ? []
       : [`kind: Pipeline\nmetadata: { name: platform }\nspec: { stages: [${stage}] }`]),
   ];
-  consumer.write(
+  consumer.writeStack(
     "infra/stack.yaml",
     documents.map((one) => `apiVersion: svc/v1\n${one}\n`).join("---\n"),
   );
@@ -86,25 +103,25 @@ describe("the library, as a project imports it", () => {
     expect([...programs.keys()]).toEqual(
       expect.arrayContaining(["options.ts", "plan.ts", "apply.ts", "undo.ts", "unlock.ts"]),
     );
-    expect(await consumer.compiled([...programs.keys()])).toBe("");
+    expect(await consumer.typeCheck([...programs.keys()])).toBe("");
     const mistaken = `import { plan } from "svc-as-code/reconciler";\nawait plan({ paths: 4 });\n`;
-    consumer.write("mistaken.ts", mistaken);
-    expect(await consumer.compiled(["mistaken.ts"])).toMatch(/^mistaken\.ts\(2,/u);
+    consumer.writeStack("mistaken.ts", mistaken);
+    expect(await consumer.typeCheck(["mistaken.ts"])).toMatch(/^mistaken\.ts\(2,/u);
   });
 
   it("plans, applies just that, sees drift, and takes the last run back", async () => {
-    await setListed(service, { version: older, channel: "latest" }, true);
-    write({ version: older });
+    await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
+    write({ version: olderVersion });
     const applied = await run("plan-and-apply.ts");
     expect(applied).toContain("+ UserGroup/one");
     expect(applied).toContain("2/2");
     expect(applied).toMatch(/^\d+ calls$/mu);
     expect(await names()).toContain("first");
-    write({ version: older, group: "second" });
+    write({ version: olderVersion, group: "second" });
     await run("plan-and-apply.ts");
     expect(await run("undo.ts")).toContain("update UserGroup/one done");
     expect(await names()).toContain("first");
-    write({ version: older });
+    write({ version: olderVersion });
     const [one] = (await groups()).filter(({ name }) => name === "first");
     const body = { description: "of another hand" };
     await service.send("PATCH", `/api/v1/user-groups/${one?.id}`, { body });
@@ -128,17 +145,17 @@ describe("the library, as a project imports it", () => {
     write({ promotion: "approval" });
     expect(await run("promote.ts")).toContain("dev rests");
     write({ promotion: "automatic" });
-    expect(await run("promote.ts")).toContain(`${newest} comes into dev`);
-    expect(await versionsOf(service)).toMatchObject({ dev: newest });
-    expect(await run("rollback.ts")).toContain(`back to ${older}`);
-    expect(await versionsOf(service)).toMatchObject({ dev: older });
+    expect(await run("promote.ts")).toContain(`${newestVersion} comes into dev`);
+    expect(await deployedVersions(service)).toMatchObject({ dev: newestVersion });
+    expect(await run("rollback.ts")).toContain(`back to ${olderVersion}`);
+    expect(await deployedVersions(service)).toMatchObject({ dev: olderVersion });
   }, 60_000);
 
   it("breaks a lock, and is told of a closed window and of a signal", async () => {
     write({ group: "third" });
     const at = { url: service.url, credential: new Secret(service.adminKey) };
     await using server = stateServer(at);
-    const { info } = await shelvedInventory(server.shelf("lib"), "lib").lock("apply");
+    const { info } = await remoteInventory(server.backend("lib"), "lib").lock("apply");
     expect(await run("unlock.ts", info.id)).toBe("lib is free\n");
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });
@@ -150,7 +167,7 @@ describe("the library, as a project imports it", () => {
 import { options } from "./options.ts";
 await plan({ ...options, signal: AbortSignal.abort() }).catch((error: unknown) => console.log(isFailure(error, "aborted")));
 `;
-    consumer.write("stopped.ts", stopped);
+    consumer.writeStack("stopped.ts", stopped);
     expect(await run("stopped.ts")).toBe("true\n");
   }, 60_000);
 });
@@ -162,24 +179,24 @@ describe("the tool, over a manifest in TypeScript that imports the package", () 
   beforeAll(() => {
     const stack =
       'apiVersion: svc/v1\nkind: Stack\nmetadata: { name: scripted }\nspec: { manifests: ["*.stack.ts"] }\n';
-    consumer.write("scripted/stack.yaml", stack);
+    consumer.writeStack("scripted/stack.yaml", stack);
   });
 
   it("plans what it gives, which is typed", { timeout: 60_000 }, async () => {
     const program = `${head}export const documents = ["north", "south"].map((name) => userGroup(name, { name }));\n`;
-    consumer.write("scripted/teams.stack.ts", program);
+    consumer.writeStack("scripted/teams.stack.ts", program);
     const { code, out, err } = await consumer.svc(plan, env);
     expect({ code, err }).toEqual({ code: 2, err: "" });
     expect(out).toContain("+ UserGroup/south");
-    expect(await consumer.compiled(["scripted/teams.stack.ts"])).toBe("");
-    consumer.write("scripted/teams.stack.ts", program.replace("{ name }", "{ nam: name }"));
-    const told = await consumer.compiled(["scripted/teams.stack.ts"]);
+    expect(await consumer.typeCheck(["scripted/teams.stack.ts"])).toBe("");
+    consumer.writeStack("scripted/teams.stack.ts", program.replace("{ name }", "{ nam: name }"));
+    const told = await consumer.typeCheck(["scripted/teams.stack.ts"]);
     expect(told).toMatch(/^scripted\/teams\.stack\.ts\(2,.*nam/u);
   });
 
   it("tells mistakes with file, line and why", { timeout: 60_000 }, async () => {
-    const told = async (program: string): Promise<Ended> => {
-      consumer.write("scripted/teams.stack.ts", head + program);
+    const told = async (program: string): Promise<CommandResult> => {
+      consumer.writeStack("scripted/teams.stack.ts", head + program);
       return consumer.svc(plan, env);
     };
     const thrown = await told(

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
 
 /** A server and seven processes, one after the other, on machines that are busy. */
-const patience = { timeout: 90_000 };
+const slowTest = { timeout: 90_000 };
 
 describe("examples/quickstart", () => {
   it("passes schemas/manifest.json, document by document", async () => {
@@ -36,7 +36,7 @@ describe("examples/quickstart", () => {
 
   it(
     "is served, planned, applied, drifted and repaired by npm start -- --once",
-    patience,
+    slowTest,
     async () => {
       const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--once"], {
         stdio: ["ignore", "pipe", "pipe"],
@@ -52,16 +52,16 @@ describe("examples/quickstart", () => {
         /(?<=\$ npm start -- --once\n).*?(?=```)/su.exec(
           await readFile(join(root, "README.md"), "utf8"),
         ) ?? [];
-      const printed = out.split("\n").map(withoutPort);
+      const printed = out.split("\n").map(stableLine);
       const lines = shown.split("\n").filter((line) => line !== "" && line !== "…");
       expect(lines.length).toBeGreaterThan(20);
-      expect(lines.filter((line) => !printed.includes(withoutPort(line)))).toEqual([]);
+      expect(lines.filter((line) => !printed.includes(stableLine(line)))).toEqual([]);
     },
   );
 });
 
 /** The address and the folder differ from run to run. */
-function withoutPort(line: string): string {
+function stableLine(line: string): string {
   return line
     .replace(/http:\/\/127\.0\.0\.1:\d+/gu, "http://server")
     .replace(/(?:…|\/\S*)\/(data|ready\.json)/gu, "…/$1");

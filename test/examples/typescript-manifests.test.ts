@@ -4,16 +4,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { noGrants } from "../../reconciler/caller/grants.ts";
-import { startService } from "../support/service.ts";
-import { inWords, makeStack } from "../support/stack.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import { startService } from "../support/test-service.ts";
+import { changeSummaries, makeStack } from "../support/test-stack.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/manifests.md"), "utf8");
 const [, program = ""] = /```ts\n(.*?)```/su.exec(page) ?? [];
 
 /** What the compiler says of a manifest. */
-function compiled(text: string): string {
+function compilerOutput(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-types-"));
   try {
     writeFileSync(join(folder, "a.stack.ts"), text);
@@ -49,8 +49,8 @@ export const documents = [
 `;
 
 it("is well typed, and what no kind has is an error of types", () => {
-  expect(compiled(program)).toBe("");
-  const lines = compiled(wrong.replace(", workbook", ""));
+  expect(compilerOutput(program)).toBe("");
+  const lines = compilerOutput(wrong.replace(", workbook", ""));
   const places = [...lines.matchAll(/^a\.stack\.ts\((\d+),/gmu)].map(([, line]) => Number(line));
   expect([...new Set(places)]).toEqual([5, 6, 7, 8, 9]);
 });
@@ -66,7 +66,7 @@ it("is planned and applied as any manifest is", { timeout: 60_000 }, async () =>
       grants: { ...stack.options.grants, typescript: [script] },
       variables: { customers: ["harbour", "umbrella"] },
     };
-    expect(inWords((await stack.plan(granted)).changes)).toEqual([
+    expect(changeSummaries((await stack.plan(granted)).changes)).toEqual([
       "create EmbedTenant/harbour",
       "create EmbedTenant/umbrella",
       "create EmbedGroup/harbour-viewers",
@@ -75,7 +75,9 @@ it("is planned and applied as any manifest is", { timeout: 60_000 }, async () =>
     await stack.apply(granted);
     expect((await stack.plan(granted)).changes).toEqual([]);
     const fewer = { ...granted, variables: { customers: ["harbour"] } };
-    expect(inWords((await stack.plan(fewer)).changes)).toContain("delete EmbedTenant/umbrella");
+    expect(changeSummaries((await stack.plan(fewer)).changes)).toContain(
+      "delete EmbedTenant/umbrella",
+    );
     await expect(stack.plan({ ...fewer, grants: noGrants })).rejects.toThrow("script-not-allowed");
   } finally {
     await stack.dispose();

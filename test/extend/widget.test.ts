@@ -1,11 +1,11 @@
 // A new kind and a new area need nothing beyond their own declarations: the whole life of a throw-away one shows it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openapi } from "../../api/openapi.ts";
-import { explain } from "../../reconciler/explain.ts";
+import { explain } from "../../reconciler/verbs/explain.ts";
 import { documentSchema, manifestSchema } from "../../core/json-schema.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 import { operations, relic, widget, type WidgetArea, widgetArea } from "./widget.ts";
 
 const kinds = [widget, relic];
@@ -15,7 +15,7 @@ let stack: TestStack;
 
 beforeEach(async () => {
   area = widgetArea();
-  service = await startService({ behaviours: area.behaviours });
+  service = await startService({ handlers: area.handlers });
   stack = await makeStack({ url: service.url, key: service.adminKey, kinds });
 });
 afterEach(async () => {
@@ -39,18 +39,23 @@ const write = (spec: JsonObject, kind = "Widget") =>
     { kind, name: "anchor", spec: anchor },
   ]);
 const anchor = { name: "anchor", grade: "coarse" };
-const changes = async () => inWords((await stack.plan()).changes);
-const stored = (name: string) => [...area.stored.values()].find((one) => one.name === name);
-const moved = async () => (await stack.plan()).changes.map(({ direction }) => direction);
+const plannedChanges = async () => changeSummaries((await stack.plan()).changes);
+const storedWidget = (name: string) => [...area.widgets.values()].find((one) => one.name === name);
+const driftDirections = async () => (await stack.plan()).changes.map(({ direction }) => direction);
 
 describe("a throw-away kind", () => {
   it("is created with its defaults, and then there is nothing to do", async () => {
     await write(full);
     await stack.apply();
-    expect(stored("one")).toMatchObject({ ...full, tags: ["a", "b"], size: 3, colour: "grey" });
-    expect(await changes()).toEqual([]);
+    expect(storedWidget("one")).toMatchObject({
+      ...full,
+      tags: ["a", "b"],
+      size: 3,
+      colour: "grey",
+    });
+    expect(await plannedChanges()).toEqual([]);
     await write({ ...full, tags: ["a", "b", "a"] });
-    expect(await changes()).toEqual([]);
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it.each([
@@ -64,51 +69,58 @@ describe("a throw-away kind", () => {
   ])("follows a change of %s in place", async (name, value, path) => {
     await write(full);
     await stack.apply();
-    const id = stored("one")?.id;
+    const id = storedWidget("one")?.id;
     const changed = { ...full, [name]: value };
     await write(changed);
-    expect(await changes()).toEqual([`update Widget/mine ${path}`]);
-    expect(inWords((await stack.apply()).residual)).toEqual([]);
-    expect(area.stored.get(id ?? 0)).toMatchObject({ [name]: value });
-    expect(await changes()).toEqual([]);
+    expect(await plannedChanges()).toEqual([`update Widget/mine ${path}`]);
+    expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
+    expect(area.widgets.get(id ?? 0)).toMatchObject({ [name]: value });
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("heeds what omission means: a default, clearing, leaving alone", async () => {
     await write({ ...full, size: 9, colour: "red" });
     await stack.apply();
     await write({ name: "one", grade: "fine" });
-    expect(await changes()).toEqual(["update Widget/mine /size /note"]);
+    expect(await plannedChanges()).toEqual(["update Widget/mine /size /note"]);
     await stack.apply();
-    expect(stored("one")).toMatchObject({ size: 3, note: null, colour: "red", tags: ["a", "b"] });
-    expect(await changes()).toEqual([]);
+    expect(storedWidget("one")).toMatchObject({
+      size: 3,
+      note: null,
+      colour: "red",
+      tags: ["a", "b"],
+    });
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("is replaced where a field cannot change", async () => {
     await write(full);
     await stack.apply();
-    const id = stored("one")?.id;
+    const id = storedWidget("one")?.id;
     await write({ ...full, grade: "coarse" });
-    expect(await changes()).toEqual(["replace Widget/mine /grade"]);
+    expect(await plannedChanges()).toEqual(["replace Widget/mine /grade"]);
     await stack.apply();
-    expect(stored("one")).toMatchObject({ grade: "coarse", password: "swordfish" });
-    expect(stored("one")?.id).not.toBe(id);
-    expect(await changes()).toEqual([]);
+    expect(storedWidget("one")).toMatchObject({ grade: "coarse", password: "swordfish" });
+    expect(storedWidget("one")?.id).not.toBe(id);
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("shows drift and repairs it, also of a name and of its existence", async () => {
     await write(full);
     await stack.apply();
-    const mine = stored("one");
+    const mine = storedWidget("one");
     if (mine === undefined) throw new Error("it was not made");
-    area.stored.set(mine.id, { ...mine, name: "other", labels: { team: "ops" } });
-    expect(await changes()).toEqual(["update Widget/mine /name /labels/team"]);
-    expect(await moved()).toEqual(["drifted"]);
+    area.widgets.set(mine.id, { ...mine, name: "other", labels: { team: "ops" } });
+    expect(await plannedChanges()).toEqual(["update Widget/mine /name /labels/team"]);
+    expect(await driftDirections()).toEqual(["drifted"]);
     await stack.apply();
-    expect(stored("one")).toMatchObject(full.labels === undefined ? {} : { labels: full.labels });
-    area.stored.delete(mine.id);
-    expect(await changes()).toEqual(["create Widget/mine"]);
+    expect(storedWidget("one")).toMatchObject(
+      full.labels === undefined ? {} : { labels: full.labels },
+    );
+    area.widgets.delete(mine.id);
+    expect(await plannedChanges()).toEqual(["create Widget/mine"]);
     await stack.apply();
-    expect(await changes()).toEqual([]);
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("is refused while nobody owns it, and adopted when that is asked for", async () => {
@@ -118,18 +130,18 @@ describe("a throw-away kind", () => {
     await expect(stack.apply()).rejects.toThrow("nothing was written");
     expect(await stack.adopt()).toEqual(["Widget/mine", "Widget/anchor"]);
     // Nobody can tell what the password is, so it is written again.
-    expect(await changes()).toEqual(["update Widget/mine /password"]);
+    expect(await plannedChanges()).toEqual(["update Widget/mine /password"]);
     await stack.apply();
-    expect(await changes()).toEqual([]);
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("is deleted once it is no longer declared", async () => {
     await write(full);
     await stack.apply();
     await stack.write([{ kind: "Widget", name: "anchor", spec: anchor }]);
-    expect(await changes()).toEqual(["delete Widget/mine"]);
+    expect(await plannedChanges()).toEqual(["delete Widget/mine"]);
     await stack.apply();
-    expect([...area.stored.values()].map(({ name }) => name)).toEqual(["anchor"]);
+    expect([...area.widgets.values()].map(({ name }) => name)).toEqual(["anchor"]);
   });
 
   it("never lets a secret out: not into the plan, not into the inventory", async () => {
@@ -149,11 +161,11 @@ describe("a kind whose server lacks an operation", () => {
     await stack.apply();
     const { note: _, ...rest } = full;
     await write({ ...rest, size: 5 }, "Relic");
-    expect(await changes()).toEqual(["update Relic/mine /size"]);
+    expect(await plannedChanges()).toEqual(["update Relic/mine /size"]);
     expect((await stack.diagnostics()).map(({ code }) => code)).toContain("cannot-clear");
     await stack.apply();
-    expect(stored("one")).toMatchObject({ note: "a note", size: 5 });
-    expect(await changes()).toEqual([]);
+    expect(storedWidget("one")).toMatchObject({ note: "a note", size: 5 });
+    expect(await plannedChanges()).toEqual([]);
   });
 
   it("is neither replaced nor pruned, and the reason is the API's own", async () => {
@@ -165,7 +177,7 @@ describe("a kind whose server lacks an operation", () => {
     await expect(stack.apply()).rejects.toThrow("nothing was written");
     await stack.write([{ kind: "Relic", name: "anchor", spec: anchor }]);
     await expect(stack.apply()).rejects.toThrow("nothing was written");
-    expect(stored("one")).toMatchObject({ grade: "fine" });
+    expect(storedWidget("one")).toMatchObject({ grade: "fine" });
   });
 });
 

@@ -1,10 +1,15 @@
 // A throw-away area and two kinds, made with nothing but what an extension may use: operations, behaviours, declarations.
 import { Type, type Static } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { defineKind, type Kind, observed } from "../../core/kind.ts";
+import { defineKind, type Kind, defineObserve } from "../../core/kind.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { field, oneOf } from "../../core/traits.ts";
-import { behave, type Behaviour, behaveList, present } from "../../service/area.ts";
+import {
+  handle,
+  type OperationHandler,
+  handleList,
+  omitNullish,
+} from "../../service/areas/operation-handler.ts";
 import { spec as description } from "../../service/areas/spec/index.ts";
 
 const area = { area: "widgets", source: "proposed", access: "admin", scope: "account" } as const;
@@ -16,7 +21,7 @@ const Form = Type.Object(
 );
 
 /** What a widget is on the wire; the password goes in and never comes out. */
-const given = {
+const writableMembers = {
   size: Type.Optional(Type.Integer()),
   note: Type.Optional(Type.Union([Name, Type.Null()])),
   colour: Type.Optional(Name),
@@ -24,12 +29,21 @@ const given = {
   form: Type.Optional(Form),
   labels: Type.Optional(Labels),
 };
-const closed = { additionalProperties: false };
-const Widget = Type.Object({ id: Type.Integer(), name: Name, grade: Name, ...given }, closed);
+const closedObject = { additionalProperties: false };
+const Widget = Type.Object(
+  { id: Type.Integer(), name: Name, grade: Name, ...writableMembers },
+  closedObject,
+);
 const secret = { password: Type.Optional(Name) };
-const New = Type.Object({ name: Name, grade: Name, ...given, ...secret }, closed);
-const Changed = Type.Object({ name: Type.Optional(Name), ...given, ...secret }, closed);
-const ById = Type.Object({ id: Type.Integer() }, closed);
+const NewWidget = Type.Object(
+  { name: Name, grade: Name, ...writableMembers, ...secret },
+  closedObject,
+);
+const WidgetUpdate = Type.Object(
+  { name: Type.Optional(Name), ...writableMembers, ...secret },
+  closedObject,
+);
+const ById = Type.Object({ id: Type.Integer() }, closedObject);
 
 const listWidgets = defineOperation({
   ...area,
@@ -49,7 +63,7 @@ const createWidget = defineOperation({
   path: "/api/v1/widgets",
   summary: "Make a widget",
   effect: "write",
-  body: New,
+  body: NewWidget,
   status: 201,
   answer: Widget,
 });
@@ -62,7 +76,7 @@ const updateWidget = defineOperation({
   summary: "Change a widget",
   effect: "write",
   params: ById,
-  body: Changed,
+  body: WidgetUpdate,
   answer: Widget,
 });
 
@@ -94,16 +108,16 @@ type Stored = Static<typeof Widget> & { password?: string };
 
 /** The area, with a memory of its own. */
 export interface WidgetArea {
-  readonly behaviours: readonly Behaviour[];
+  readonly handlers: readonly OperationHandler[];
   /** What is stored, passwords included. */
-  readonly stored: Map<number, Stored>;
+  readonly widgets: Map<number, Stored>;
 }
 
 /** An empty area. */
 export function widgetArea(): WidgetArea {
   const stored = new Map<number, Stored>();
   let last = 0;
-  const shown = ({ password: _, note, ...rest }: Stored) => ({ ...rest, ...present({ note }) });
+  const shown = ({ password: _, note, ...rest }: Stored) => ({ ...rest, ...omitNullish({ note }) });
   const find = (id: number): Stored => {
     const found = stored.get(id);
     if (!found) throw new Failure("not_found", `there is no widget ${id}`);
@@ -119,21 +133,21 @@ export function widgetArea(): WidgetArea {
     return shown(widget);
   };
   return {
-    stored,
-    behaviours: [
-      behaveList(listWidgets, async () => ({
+    widgets: stored,
+    handlers: [
+      handleList(listWidgets, async () => ({
         items: [...stored.values()].map(shown),
         pageInfo: { hasNextPage: false, hasPreviousPage: false },
       })),
-      behave(createWidget, async ({ body }) => {
+      handle(createWidget, async ({ body }) => {
         refuseTaken(body.name);
         return put({ colour: "grey", ...body, id: ++last });
       }),
-      behave(updateWidget, async ({ params, body }) => {
+      handle(updateWidget, async ({ params, body }) => {
         refuseTaken(body.name, params.id);
         return put({ ...find(params.id), ...body });
       }),
-      behave(deleteWidget, async ({ params }) => {
+      handle(deleteWidget, async ({ params }) => {
         stored.delete(find(params.id).id);
       }),
       ...description,
@@ -157,7 +171,7 @@ const fields = {
   ),
 };
 
-const observe = observed<Static<typeof Widget>>({
+const observe = defineObserve<Static<typeof Widget>>({
   cost: "list",
   needs: [listWidgets],
   read: async (reader) => {
@@ -188,14 +202,14 @@ export const widget: Kind = defineKind(
   },
   (way) => ({
     observe,
-    create: [way.each(createWidget, ({ spec }) => ({ body: spec }))],
+    create: [way.perObject(createWidget, ({ spec }) => ({ body: spec }))],
     update: [
-      way.each(updateWidget, ({ spec, live, changed }) => ({
+      way.perObject(updateWidget, ({ spec, live, changed }) => ({
         params: { id: Number(live?.id) },
         body: Object.fromEntries(Object.entries(spec).filter(([name]) => changed.has(name))),
       })),
     ],
-    delete: [way.each(deleteWidget, ({ live }) => ({ params: { id: Number(live?.id) } }))],
+    delete: [way.perObject(deleteWidget, ({ live }) => ({ params: { id: Number(live?.id) } }))],
   }),
 );
 
@@ -209,13 +223,13 @@ export const relic: Kind = defineKind(
     name: "Relic",
     plural: "relics",
     doc: "A thing that stays.",
-    cannot: { delete: "relics stay" },
+    unsupported: { delete: "relics stay" },
   },
   (way) => ({
     observe,
-    create: [way.each(createWidget, ({ spec }) => ({ body: spec }))],
+    create: [way.perObject(createWidget, ({ spec }) => ({ body: spec }))],
     update: [
-      way.each(
+      way.perObject(
         updateWidget,
         ({ spec, live, changed }) => ({
           params: { id: Number(live?.id) },
@@ -223,7 +237,7 @@ export const relic: Kind = defineKind(
         }),
         { cannotClear: ["note"] },
       ),
-      way.each(clearWidget, ({ live }) => ({ params: { id: Number(live?.id) } }), {
+      way.perObject(clearWidget, ({ live }) => ({ params: { id: Number(live?.id) } }), {
         covers: ["note"],
       }),
     ],

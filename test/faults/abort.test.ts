@@ -2,16 +2,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { inWords } from "../support/stack.ts";
-import { open, scenarios, type Scene } from "./scene.ts";
+import { changeSummaries } from "../support/test-stack.ts";
+import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
 const all = process.env["SVC_FAULTS"] === "all";
 const stride = all ? 1 : 4;
 
-let scene: Scene | undefined;
+let fixture: FaultFixture | undefined;
 afterEach(async () => {
-  await scene?.close();
-  scene = undefined;
+  await fixture?.close();
+  fixture = undefined;
 });
 
 describe.each(scenarios)("$title", (scenario) => {
@@ -19,10 +19,10 @@ describe.each(scenarios)("$title", (scenario) => {
     "stops when it is asked to, and is finished by the next run",
     { timeout: 120_000 },
     async () => {
-      const good = await scenario.measured();
+      const good = await scenario.baseline();
       for (let at = 1; at <= good.writes; at += stride) {
-        scene = await open(scenario);
-        const { stack, proxy } = scene;
+        fixture = await openFaultFixture(scenario);
+        const { stack, proxy } = fixture;
         const stop = new AbortController();
         proxy.arm(at, async () => {
           stop.abort();
@@ -45,9 +45,9 @@ describe.each(scenarios)("$title", (scenario) => {
           second.outcomes.filter(({ result }) => result !== "done"),
           where,
         ).toEqual([]);
-        expect(await scene.state(), where).toEqual(good.state);
-        expect(inWords((await stack.plan()).changes), where).toEqual([]);
-        await scene.close();
+        expect(await fixture.state(), where).toEqual(good.state);
+        expect(changeSummaries((await stack.plan()).changes), where).toEqual([]);
+        await fixture.close();
         expect(existsSync(stack.folder)).toBe(false);
       }
     },
@@ -56,8 +56,8 @@ describe.each(scenarios)("$title", (scenario) => {
 
 describe("a run that is stopped before it has begun", () => {
   it("writes nothing", async () => {
-    scene = await open(scenarios[0] as (typeof scenarios)[0]);
-    await expect(scene.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow("Stopped");
-    expect(scene.proxy.writes()).toEqual([]);
+    fixture = await openFaultFixture(scenarios[0] as (typeof scenarios)[0]);
+    await expect(fixture.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow("Stopped");
+    expect(fixture.proxy.writes()).toEqual([]);
   });
 });

@@ -15,22 +15,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readAccountsFile } from "../../service/accounts-file.ts";
-import { backup, restore } from "../../service/backup.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { readAccountsFile } from "../../service/server/accounts-file.ts";
+import { backup, restore } from "../../service/maintenance/backup.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 const root = join(import.meta.dirname, "../..");
 const groups = "/api/v1/user-groups";
 const variables = "/api/v1/deployments/1/env-vars";
 let folder: string;
-const at = (...names: string[]): string => join(folder, ...names);
+const pathIn = (...names: string[]): string => join(folder, ...names);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-backup-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function serving<T>(data: string, work: (service: TestService) => Promise<T>): Promise<T> {
+async function withServer<T>(data: string, work: (service: TestService) => Promise<T>): Promise<T> {
   const service = await startService({ data });
   try {
     return await work(service);
@@ -40,26 +40,26 @@ async function serving<T>(data: string, work: (service: TestService) => Promise<
 }
 
 /** An account with a variable and a group, and a backup of it with its key apart. */
-async function backedUp(): Promise<void> {
-  await serving(at("data"), async (service) => {
+async function makeBackup(): Promise<void> {
+  await withServer(pathIn("data"), async (service) => {
     await service.send("PUT", variables, {
       body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
     });
     await service.send("POST", groups, { body: { name: "kept" } });
-    await backup(at("data"), at("backup"));
+    await backup(pathIn("data"), pathIn("backup"));
   });
-  copyFileSync(at("data", "secret.key"), at("key"));
+  copyFileSync(pathIn("data", "secret.key"), pathIn("key"));
 }
 
 const groupsIn = (data: string) =>
-  serving(data, async (service) => {
+  withServer(data, async (service) => {
     const { body } = await service.send("GET", `${groups}?first=1000`);
     return (body as { items: { name: string }[] }).items.map(({ name }) => name);
   });
 
 describe("a backup", () => {
   it("is of one moment, while many write, and holds all that was acknowledged before", async () => {
-    const { before, after } = await serving(at("data"), async (service) => {
+    const { before, after } = await withServer(pathIn("data"), async (service) => {
       const made: string[] = [];
       const over = new AbortController();
       const write = async (writer: number): Promise<void> => {
@@ -72,13 +72,13 @@ describe("a backup", () => {
       const writers = [0, 1, 2, 3].map(write);
       while (made.length < 40) await new Promise((done) => setTimeout(done, 5));
       const known = [...made];
-      await backup(at("data"), at("backup"), { withKey: true });
+      await backup(pathIn("data"), pathIn("backup"), { withKey: true });
       over.abort();
       await Promise.all(writers);
       return { before: known, after: made };
     });
-    await restore(at("backup"), at("restored"));
-    const there = await groupsIn(at("restored"));
+    await restore(pathIn("backup"), pathIn("restored"));
+    const there = await groupsIn(pathIn("restored"));
     expect(before.filter((name) => !there.includes(name))).toEqual([]);
     expect(there.filter((name) => !after.includes(name))).toEqual([]);
     // Of each writer no gap: what came later is not there without what came before.
@@ -89,64 +89,71 @@ describe("a backup", () => {
   });
 
   it("holds no key unless it is asked to, and nobody else can read it", async () => {
-    await backedUp();
-    expect(readdirSync(at("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
-    await backup(at("data"), at("whole"), { withKey: true });
-    expect(readFileSync(at("whole", "secret.key"), "utf8")).toBe(readFileSync(at("key"), "utf8"));
+    await makeBackup();
+    expect(readdirSync(pathIn("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
+    await backup(pathIn("data"), pathIn("whole"), { withKey: true });
+    expect(readFileSync(pathIn("whole", "secret.key"), "utf8")).toBe(
+      readFileSync(pathIn("key"), "utf8"),
+    );
   });
 
   it("is refused into a folder that holds something, and of nothing", async () => {
-    await backedUp();
-    await expect(backup(at("data"), at("backup"))).rejects.toMatchObject({ code: "refused" });
-    await expect(backup(at("nothing"), at("x"))).rejects.toMatchObject({ code: "usage" });
+    await makeBackup();
+    await expect(backup(pathIn("data"), pathIn("backup"))).rejects.toMatchObject({
+      code: "refused",
+    });
+    await expect(backup(pathIn("nothing"), pathIn("x"))).rejects.toMatchObject({ code: "usage" });
     expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key"]);
   });
 });
 
 describe("a restore", () => {
   it("brings back what was sealed, with the key that lay apart", async () => {
-    await backedUp();
-    await restore(at("backup"), at("restored"), { keyFile: at("key") });
-    await serving(at("restored"), async (service) => {
+    await makeBackup();
+    await restore(pathIn("backup"), pathIn("restored"), { keyFile: pathIn("key") });
+    await withServer(pathIn("restored"), async (service) => {
       const { body } = await service.send("GET", variables);
       expect(body).toMatchObject({ items: [{ name: "REGION", value: "EMEA" }] });
     });
-    expect(readdirSync(at("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
+    expect(readdirSync(pathIn("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
   });
 
   it("is refused without the key, with another, or where something is", async () => {
-    await backedUp();
-    await expect(restore(at("backup"), at("x"))).rejects.toMatchObject({ code: "refused" });
-    writeFileSync(at("other"), `${"A".repeat(43)}\n`);
-    const other = restore(at("backup"), at("x"), { keyFile: at("other") });
+    await makeBackup();
+    await expect(restore(pathIn("backup"), pathIn("x"))).rejects.toMatchObject({ code: "refused" });
+    writeFileSync(pathIn("other"), `${"A".repeat(43)}\n`);
+    const other = restore(pathIn("backup"), pathIn("x"), { keyFile: pathIn("other") });
     await expect(other).rejects.toMatchObject({ code: "corrupt" });
-    const full = restore(at("backup"), at("data"), { keyFile: at("key") });
+    const full = restore(pathIn("backup"), pathIn("data"), { keyFile: pathIn("key") });
     await expect(full).rejects.toMatchObject({ code: "refused" });
     expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key", "other"]);
   });
 
   it("in place of what is there keeps that beside it, and waits for no server to be robbed", async () => {
-    await backedUp();
-    await serving(at("data"), async (service) => {
+    await makeBackup();
+    await withServer(pathIn("data"), async (service) => {
       await service.send("POST", groups, { body: { name: "later" } });
-      const robbed = restore(at("backup"), at("data"), { keyFile: at("key"), replace: true });
+      const robbed = restore(pathIn("backup"), pathIn("data"), {
+        keyFile: pathIn("key"),
+        replace: true,
+      });
       await expect(robbed).rejects.toMatchObject({ code: "locked" });
     });
-    const { replaced } = await restore(at("backup"), at("data"), {
-      keyFile: at("key"),
+    const { replaced } = await restore(pathIn("backup"), pathIn("data"), {
+      keyFile: pathIn("key"),
       replace: true,
     });
-    expect(await groupsIn(at("data"))).toEqual(["kept"]);
+    expect(await groupsIn(pathIn("data"))).toEqual(["kept"]);
     expect((await groupsIn(replaced ?? "")).toSorted()).toEqual(["kept", "later"]);
   });
 
   it.each(["a byte", "its end", "what it says of itself", "a newer schema"])(
     "is refused where the backup is damaged: %s",
     async (what) => {
-      await backedUp();
-      cpSync(at("backup"), at("bad"), { recursive: true });
-      const database = at("bad", "account.db");
-      const about = at("bad", "backup.json");
+      await makeBackup();
+      cpSync(pathIn("backup"), pathIn("bad"), { recursive: true });
+      const database = pathIn("bad", "account.db");
+      const about = pathIn("bad", "backup.json");
       const bytes = readFileSync(database);
       if (what === "a byte") bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
       if (what === "its end") writeFileSync(database, bytes.subarray(0, bytes.length - 4096));
@@ -160,7 +167,7 @@ describe("a restore", () => {
         const said = JSON.parse(readFileSync(about, "utf8")) as object;
         writeFileSync(about, JSON.stringify({ ...said, sha256 }));
       }
-      const restoring = restore(at("bad"), at("x"), { keyFile: at("key") });
+      const restoring = restore(pathIn("bad"), pathIn("x"), { keyFile: pathIn("key") });
       await expect(restoring).rejects.toMatchObject({ code: "corrupt" });
       expect(readdirSync(folder)).not.toContain("x");
     },
@@ -168,8 +175,11 @@ describe("a restore", () => {
 });
 
 it("of every account of a file is one folder each, and put back so", async () => {
-  writeFileSync(at("accounts.yaml"), "host: svc.test\naccounts: { acme-inc: {}, northwind: {} }\n");
-  const accounts = readAccountsFile(at("accounts.yaml"));
+  writeFileSync(
+    pathIn("accounts.yaml"),
+    "host: svc.test\naccounts: { acme-inc: {}, northwind: {} }\n",
+  );
+  const accounts = readAccountsFile(pathIn("accounts.yaml"));
   const during = async (data: string, work: (service: TestService) => Promise<unknown>) => {
     const service = await startService({ data, accounts });
     try {
@@ -179,24 +189,26 @@ it("of every account of a file is one folder each, and put back so", async () =>
     }
   };
   const admin = async (...args: readonly string[]) => {
-    const file = ["--accounts", at("accounts.yaml")];
+    const file = ["--accounts", pathIn("accounts.yaml")];
     const child = spawn(process.execPath, ["cli/main.ts", "admin", ...args, ...file], {
       cwd: root,
       stdio: ["ignore", "ignore", "inherit"],
     });
     return (await once(child, "close"))[0] as number | null;
   };
-  await during(at("data"), async (service) => {
+  await during(pathIn("data"), async (service) => {
     for (const { name, adminKey } of service.accounts) {
       const headers = { host: `${name}.svc.test` };
       const key = adminKey.reveal();
       await service.send("POST", groups, { headers, key, body: { name: `of ${name}` } });
     }
-    expect(await admin("backup", at("all"), "--data", at("data"), "--with-secret-key")).toBe(0);
+    expect(
+      await admin("backup", pathIn("all"), "--data", pathIn("data"), "--with-secret-key"),
+    ).toBe(0);
   });
-  expect(readdirSync(at("all")).toSorted()).toEqual(["acme-inc", "northwind"]);
-  expect(await admin("restore", at("all"), "--data", at("restored"))).toBe(0);
-  await during(at("restored"), async (service) => {
+  expect(readdirSync(pathIn("all")).toSorted()).toEqual(["acme-inc", "northwind"]);
+  expect(await admin("restore", pathIn("all"), "--data", pathIn("restored"))).toBe(0);
+  await during(pathIn("restored"), async (service) => {
     for (const { name, db } of service.accounts) {
       const found = await db.selectFrom("user_groups").select("name").execute();
       expect(found).toEqual([{ name: `of ${name}` }]);
@@ -205,8 +217,8 @@ it("of every account of a file is one folder each, and put back so", async () =>
 });
 
 it("passes conformance once it is restored", { timeout: 300_000 }, async () => {
-  await backedUp();
-  await backup(at("data"), at("whole"), { withKey: true });
+  await makeBackup();
+  await backup(pathIn("data"), pathIn("whole"), { withKey: true });
   const only = "full surface.*(UserGroup|EnvironmentVariable|EmbedUser)\\b";
   const child = spawn(
     process.execPath,
@@ -215,19 +227,19 @@ it("passes conformance once it is restored", { timeout: 300_000 }, async () => {
       "run",
       "--configLoader=native",
       "--reporter=json",
-      `--outputFile=${at("report.json")}`,
+      `--outputFile=${pathIn("report.json")}`,
       "test/conformance/kinds.test.ts",
       "-t",
       only,
     ],
     {
       cwd: root,
-      env: { ...process.env, SVC_TEST_BACKUP: at("whole") },
+      env: { ...process.env, SVC_TEST_BACKUP: pathIn("whole") },
       stdio: "ignore",
     },
   );
   await once(child, "close");
-  const out = readFileSync(at("report.json"), "utf8");
+  const out = readFileSync(pathIn("report.json"), "utf8");
   const { numPassedTests, numFailedTests } = JSON.parse(out) as Record<string, number>;
   expect(numFailedTests, out).toBe(0);
   expect(numPassedTests).toBeGreaterThan(10);

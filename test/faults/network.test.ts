@@ -2,23 +2,23 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClientOptions } from "../../client/types.ts";
 import { isFailure } from "../../core/errors.ts";
-import type { Applied } from "../../reconciler/model.ts";
-import type { Connection } from "../../reconciler/session.ts";
-import { faults } from "../support/proxy.ts";
-import { inWords } from "../support/stack.ts";
-import { open, scenarios, type Scene } from "./scene.ts";
+import type { ApplyResult } from "../../reconciler/model/index.ts";
+import type { Connection } from "../../reconciler/verbs/session.ts";
+import { faults } from "../support/fault-proxy.ts";
+import { changeSummaries } from "../support/test-stack.ts";
+import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
 const all = process.env["SVC_FAULTS"] === "all";
 const stride = all ? 1 : 5;
 
-let scene: Scene | undefined;
+let fixture: FaultFixture | undefined;
 afterEach(async () => {
-  await scene?.close();
-  scene = undefined;
+  await fixture?.close();
+  fixture = undefined;
 });
 
 /** A short deadline makes a hang end. */
-function hasty({ stack }: Scene): { connection: Connection } {
+function withShortDeadline({ stack }: FaultFixture): { connection: Connection } {
   const connection: Connection & Pick<ClientOptions, "timeoutMs"> = {
     ...stack.options.connection,
     timeoutMs: 400,
@@ -26,7 +26,7 @@ function hasty({ stack }: Scene): { connection: Connection } {
   return { connection };
 }
 
-async function ends(run: Promise<Applied>): Promise<readonly string[]> {
+async function outcomesOf(run: Promise<ApplyResult>): Promise<readonly string[]> {
   try {
     const { outcomes } = await run;
     for (const { result, failure } of outcomes) {
@@ -45,20 +45,23 @@ describe.each(scenarios)("$title", (scenario) => {
     "ends clearly when a write meets $fault, and the next run finishes with nothing twice",
     { timeout: 120_000 },
     async ({ fault, from }) => {
-      const good = await scenario.measured();
+      const good = await scenario.baseline();
       for (let at = from; at <= good.writes; at += stride) {
-        scene = await open(scenario);
-        scene.proxy.arm(at, fault);
-        expect(await ends(scene.stack.apply(hasty(scene))), `write ${at}`).not.toEqual([]);
-        scene.proxy.arm();
-        const { outcomes } = await scene.stack.apply();
+        fixture = await openFaultFixture(scenario);
+        fixture.proxy.arm(at, fault);
+        expect(
+          await outcomesOf(fixture.stack.apply(withShortDeadline(fixture))),
+          `write ${at}`,
+        ).not.toEqual([]);
+        fixture.proxy.arm();
+        const { outcomes } = await fixture.stack.apply();
         expect(
           outcomes.filter(({ result }) => result !== "done"),
           `write ${at}`,
         ).toEqual([]);
-        expect(await scene.state(), `write ${at}`).toEqual(good.state);
-        expect(inWords((await scene.stack.plan()).changes), `write ${at}`).toEqual([]);
-        await scene.close();
+        expect(await fixture.state(), `write ${at}`).toEqual(good.state);
+        expect(changeSummaries((await fixture.stack.plan()).changes), `write ${at}`).toEqual([]);
+        await fixture.close();
       }
     },
   );

@@ -2,22 +2,22 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
-import { makeStack, type TestStack } from "../support/stack.ts";
-import { type Folder, folderWith, svc } from "./cli-run.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeStack, type TestStack } from "../support/test-stack.ts";
+import { type TestFolder, makeFolder, runSvc } from "./run-cli.ts";
 
-const patience = { timeout: 60_000 };
+const slowTest = { timeout: 60_000 };
 const secret = "hush-4711";
 
 let service: TestService;
 let stack: TestStack;
 let env: Record<string, string>;
-let folder: Folder;
+let folder: TestFolder;
 
 beforeAll(async () => {
   service = await startService();
   env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-  folder = folderWith({});
+  folder = makeFolder({});
   stack = await makeStack({ url: service.url, key: service.adminKey });
   await stack.write([
     { kind: "EmbedTenant", name: "t", spec: { name: "acme-corp" } },
@@ -48,57 +48,57 @@ afterAll(async () => {
   await service.close();
 });
 
-function steady(text: string): string {
+function stableText(text: string): string {
   return text
     .replaceAll(service.url, "http://server")
     .replaceAll(folder.path, ".")
     .replaceAll(/(?<=version: )[0-9.]+$/gmu, "1.2.3");
 }
 
-describe("export", patience, () => {
+describe("export", slowTest, () => {
   it("prints one stack, with what cannot be read as a comment", async () => {
-    const { code, out, err } = await svc(["export", "--quiet"], { env });
+    const { code, out, err } = await runSvc(["export", "--quiet"], { env });
     expect(code).toBe(0);
     expect(out + err).not.toContain(secret);
-    await expect(`${steady(out)}\n${steady(err)}`).toMatchFileSnapshot(
+    await expect(`${stableText(out)}\n${stableText(err)}`).toMatchFileSnapshot(
       join(import.meta.dirname, "cli-export.golden"),
     );
   });
 
   it("writes a folder that is taken over with nothing left to plan, and never over what is there", async () => {
     const into = join(folder.path, "harbour");
-    const wrote = await svc(["export", "--into", into, "--split", "parent"], { env });
+    const wrote = await runSvc(["export", "--into", into, "--split", "parent"], { env });
     expect(wrote.code).toBe(0);
-    expect(steady(wrote.out).split("\n")).toEqual(
+    expect(stableText(wrote.out).split("\n")).toEqual(
       expect.arrayContaining(["./harbour/stack.yaml", "./harbour/deployments/production.yaml"]),
     );
     expect(readdirSync(into)).toContain("embed-tenants");
-    expect((await svc(["adopt", "--yes", into], { env })).code).toBe(0);
-    expect((await svc(["plan", into], { env })).code).toBe(0);
+    expect((await runSvc(["adopt", "--yes", into], { env })).code).toBe(0);
+    expect((await runSvc(["plan", into], { env })).code).toBe(0);
     const kept = join(into, "embed-tenants/acme-corp.yaml");
     writeFileSync(kept, "# mine\n");
-    const again = await svc(["export", "--into", into, "--split", "parent"], { env });
+    const again = await runSvc(["export", "--into", into, "--split", "parent"], { env });
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
     expect(readFileSync(kept, "utf8")).toBe("# mine\n");
     const over = ["export", "--into", into, "--split", "parent", "--overwrite"];
-    expect((await svc(over, { env })).code).toBe(0);
-    expect((await svc(["plan", into], { env })).code).toBe(0);
+    expect((await runSvc(over, { env })).code).toBe(0);
+    expect((await runSvc(["plan", into], { env })).code).toBe(0);
     const written = readFileSync(kept, "utf8");
     writeFileSync(kept, `# mine\n${written.replace("name: viewers", "name: viewers # seen")}`);
-    const updated = await svc(["export", "--into", into, "--update"], { env });
+    const updated = await runSvc(["export", "--into", into, "--update"], { env });
     const none = "0 documents updated and 0 added in 0 files.\n";
     expect([updated.code, updated.out]).toEqual([0, none]);
     expect(readFileSync(kept, "utf8")).toContain("name: viewers # seen");
-    const alone = await svc(["export", "--into", into, "--only-declared"], { env });
+    const alone = await runSvc(["export", "--into", into, "--only-declared"], { env });
     expect([alone.code, alone.err]).toEqual([64, expect.stringContaining("--update")]);
   });
 
   it("takes only the kinds that are named, and refers to the others as external", async () => {
-    const { code, out } = await svc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
+    const { code, out } = await runSvc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
     expect(code).toBe(0);
     expect(out).toContain("external: acme-corp");
     expect(out).not.toContain("kind: Stack");
-    const wrong = await svc(["export", "EmbedGruop"], { env });
+    const wrong = await runSvc(["export", "EmbedGruop"], { env });
     expect([wrong.code, wrong.err]).toEqual([
       64,
       expect.stringContaining("did you mean EmbedGroup?"),
@@ -106,7 +106,7 @@ describe("export", patience, () => {
   });
 
   it("answers files and findings as JSON", async () => {
-    const { code, out } = await svc(["export", "EmbedTenant", "--json", "--quiet"], { env });
+    const { code, out } = await runSvc(["export", "EmbedTenant", "--json", "--quiet"], { env });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       report: "export",

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
-import { svc } from "./cli-run.ts";
+import { runSvc } from "./run-cli.ts";
 
-const patience = { timeout: 30_000 };
+const slowTest = { timeout: 30_000 };
 
-const offline = { env: { SVC_API_URL: "http://127.0.0.1:9" } };
+const offlineEnv = { env: { SVC_API_URL: "http://127.0.0.1:9" } };
 
-describe("a failure in JSON", patience, () => {
+describe("a failure in JSON", slowTest, () => {
   it.each<[readonly string[], number, string, string]>([
     [["plam", "--json"], 64, "usage", "Did you mean plan?"],
     [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
@@ -20,7 +20,7 @@ describe("a failure in JSON", patience, () => {
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot be written"],
     [["plan", "--json"], 77, "unauthenticated", "API key"],
   ])("%j", async (args, exit, code, said) => {
-    const { out, err, ...ended } = await svc(args, offline);
+    const { out, err, ...ended } = await runSvc(args, offlineEnv);
     const answer = JSON.parse(out) as { error: { code: string; message: string } };
     expect([ended.code, answer.error.code]).toEqual([exit, code]);
     expect(answer.error.message).toContain(said);
@@ -29,14 +29,14 @@ describe("a failure in JSON", patience, () => {
   });
 
   it("never repeats what may be a key, and is in the form that was asked for", async () => {
-    const key = await svc(["plan", "--json", "--api-key=sk-very-secret"]);
+    const key = await runSvc(["plan", "--json", "--api-key=sk-very-secret"]);
     expect(JSON.parse(key.out)).toMatchObject({ error: { code: "usage" } });
     expect(key.out).not.toContain("very-secret");
-    const sarif = await svc(["plan", "--output", "sarif", "--outt"]);
+    const sarif = await runSvc(["plan", "--output", "sarif", "--outt"]);
     expect(JSON.parse(sarif.out)).toMatchObject({
       runs: [{ invocations: [{ executionSuccessful: false }] }],
     });
-    const text = await svc(["plan", "--outt", "--", "--json"]);
+    const text = await runSvc(["plan", "--outt", "--", "--json"]);
     expect([text.code, text.out]).toEqual([64, ""]);
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { folderWith, svc } from "./cli-run.ts";
+import { makeFolder, runSvc } from "./run-cli.ts";
 
 const commands = [
   "plan",
@@ -20,28 +20,28 @@ const commands = [
 ];
 
 /** Every step is a process of its own, and machines that test are busy. */
-const patience = { timeout: 60_000 };
+const slowTest = { timeout: 60_000 };
 
-function golden(name: string): string {
+function goldenFile(name: string): string {
   return join(import.meta.dirname, `${name}.golden`);
 }
 
-describe("help", patience, () => {
+describe("help", slowTest, () => {
   it("lists the commands", async () => {
-    const { code, out, err } = await svc(["--help"]);
+    const { code, out, err } = await runSvc(["--help"]);
     expect([code, err]).toEqual([0, ""]);
-    await expect(out).toMatchFileSnapshot(golden("cli-help"));
+    await expect(out).toMatchFileSnapshot(goldenFile("cli-help"));
   });
 
   it("is there for every command", async () => {
-    const all = await Promise.all(commands.map((command) => svc([command, "--help"])));
+    const all = await Promise.all(commands.map((command) => runSvc([command, "--help"])));
     expect(all.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, ""]));
     const out = all.map((one, index) => `$ svc ${commands[index]} --help\n${one.out}`).join("\n");
-    await expect(out).toMatchFileSnapshot(golden("cli-help-commands"));
+    await expect(out).toMatchFileSnapshot(goldenFile("cli-help-commands"));
   });
 
   it("is the same however it is asked for", async () => {
-    const [flag, word] = await Promise.all([svc(["plan", "--help"]), svc(["help", "plan"])]);
+    const [flag, word] = await Promise.all([runSvc(["plan", "--help"]), runSvc(["help", "plan"])]);
     expect(word).toEqual(flag);
   });
 
@@ -49,12 +49,12 @@ describe("help", patience, () => {
     const hook =
       'import { registerHooks } from "node:module"; registerHooks({ load: (url, context, next) => (process.stderr.write(`${url}\\n`), next(url, context)) });';
     const node = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
-    const { code, err } = await svc(["--help"], { node });
+    const { code, err } = await runSvc(["--help"], { node });
     const loaded = err.split("\n").filter((url) => url.startsWith("file:"));
     expect(code).toBe(0);
     expect(loaded.length).toBeGreaterThan(3);
     const folders = loaded.map((url) =>
-      /\/node_modules\/([^/]+)\/|\/(cli|core)\/[^/]+$/u.exec(url),
+      /\/node_modules\/([^/]+)\/|\/(cli|core)\/(?:shared\/)?[^/]+$/u.exec(url),
     );
     expect(new Set(folders.map((one) => one?.[1] ?? one?.[2]))).toEqual(
       new Set(["commander", "cli", "core"]),
@@ -64,11 +64,11 @@ describe("help", patience, () => {
   it("tells the version of the package", async () => {
     const file = join(import.meta.dirname, "../../package.json");
     const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-    expect(await svc(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    expect(await runSvc(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
 });
 
-describe("wrong usage", patience, () => {
+describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
@@ -84,17 +84,17 @@ describe("wrong usage", patience, () => {
     [["help", "plam"], "Usage: svc"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
-    const { code, out, err } = await svc(args);
+    const { code, out, err } = await runSvc(args);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain(said);
   });
 
   it("never repeats what may be a key", async () => {
     const all = await Promise.all([
-      svc(["api", "--api-key=sk-very-secret", "GET", "/"]),
-      svc(["api", "--api-key", "sk-very-secret", "GET", "/"]),
-      svc(["api", "GET", "/", "sk-very-secret"]),
-      svc(["plan", "--var", "sk-very-secret"]),
+      runSvc(["api", "--api-key=sk-very-secret", "GET", "/"]),
+      runSvc(["api", "--api-key", "sk-very-secret", "GET", "/"]),
+      runSvc(["api", "GET", "/", "sk-very-secret"]),
+      runSvc(["plan", "--var", "sk-very-secret"]),
     ]);
     for (const { code, err } of all) {
       expect(code).toBe(64);
@@ -104,51 +104,51 @@ describe("wrong usage", patience, () => {
   });
 
   it("is a missing address, and a missing key is missing authentication", async () => {
-    const address = await svc(["api", "GET", "/"]);
+    const address = await runSvc(["api", "GET", "/"]);
     expect([address.code, address.out]).toEqual([64, ""]);
     expect(address.err).toContain("SVC_API_URL");
-    const key = await svc(["api", "GET", "/"], { env: { SVC_API_URL: "http://127.0.0.1:9" } });
+    const key = await runSvc(["api", "GET", "/"], { env: { SVC_API_URL: "http://127.0.0.1:9" } });
     expect([key.code, key.out]).toEqual([77, ""]);
     expect(key.err).toContain("SVC_API_KEY");
   });
 
   it("is a file for the result that cannot be written", async () => {
-    const { code, err } = await svc(["explain", "--json-into", "no/such/folder/x.json"]);
+    const { code, err } = await runSvc(["explain", "--json-into", "no/such/folder/x.json"]);
     expect(code).toBe(64);
     expect(err).toContain("cannot be written: ENOENT");
   });
 });
 
-describe("explain", patience, () => {
+describe("explain", slowTest, () => {
   it("lists kinds", async () => {
-    const { code, out } = await svc(["explain"]);
+    const { code, out } = await runSvc(["explain"]);
     expect(code).toBe(0);
-    await expect(out).toMatchFileSnapshot(golden("cli-explain"));
+    await expect(out).toMatchFileSnapshot(goldenFile("cli-explain"));
   });
 
   it("explains a kind and a field", async () => {
     const [kind, field] = await Promise.all([
-      svc(["explain", "EmbedUser"]),
-      svc(["explain", "EmbedGroup.description"]),
+      runSvc(["explain", "EmbedUser"]),
+      runSvc(["explain", "EmbedGroup.description"]),
     ]);
-    await expect(kind.out).toMatchFileSnapshot(golden("cli-explain-kind"));
-    await expect(field.out).toMatchFileSnapshot(golden("cli-explain-field"));
+    await expect(kind.out).toMatchFileSnapshot(goldenFile("cli-explain-kind"));
+    await expect(field.out).toMatchFileSnapshot(goldenFile("cli-explain-field"));
   });
 
   it("guesses what was meant", async () => {
-    const { code, out, err } = await svc(["explain", "EmbedGrop"]);
+    const { code, out, err } = await runSvc(["explain", "EmbedGrop"]);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain("Did you mean EmbedGroup?");
   });
 
   it("says it in JSON", async () => {
-    const { out } = await svc(["explain", "EmbedGroup.name", "--json"]);
+    const { out } = await runSvc(["explain", "EmbedGroup.name", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "EmbedGroup", fields: [{ path: "name" }] });
   });
 });
 
-describe("validate-manifests", patience, () => {
-  const folder = folderWith({
+describe("validate-manifests", slowTest, () => {
+  const folder = makeFolder({
     "good/stack.yaml":
       "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: good }\nspec: { environment: [TEAM] }\n",
     "good/group.yaml":
@@ -179,19 +179,19 @@ describe("validate-manifests", patience, () => {
   const cwd = folder.path;
 
   it("shows every mistake at once, with its place", async () => {
-    const { code, out, err } = await svc(["validate-manifests", "bad"], { cwd });
+    const { code, out, err } = await runSvc(["validate-manifests", "bad"], { cwd });
     expect([code, out]).toEqual([1, ""]);
-    await expect(err).toMatchFileSnapshot(golden("cli-diagnostics"));
+    await expect(err).toMatchFileSnapshot(goldenFile("cli-diagnostics"));
   });
 
   it("says so where there is no stack", async () => {
-    const { code, err } = await svc(["validate-manifests", "empty"], { cwd });
+    const { code, err } = await runSvc(["validate-manifests", "empty"], { cwd });
     expect(code).toBe(1);
     expect(err).toContain("there is no Stack document here");
   });
 
   it("shows mistakes as JSON", async () => {
-    const { code, out } = await svc(["validate-manifests", "bad", "--output", "json"], { cwd });
+    const { code, out } = await runSvc(["validate-manifests", "bad", "--output", "json"], { cwd });
     const { diagnostics } = JSON.parse(out) as { diagnostics: { code: string }[] };
     expect(code).toBe(1);
     expect(diagnostics.map((one) => one.code)).toContain("unknown-kind");
@@ -200,17 +200,17 @@ describe("validate-manifests", patience, () => {
   it("takes variables, and reads the environment only where that is allowed", async () => {
     const args = ["validate-manifests", "good", "--var", "team=ops", "--var-json", "n=7", "--json"];
     const env = { TEAM: "x" };
-    const refused = await svc(args, { cwd, env });
+    const refused = await runSvc(args, { cwd, env });
     expect(refused.code).toBe(1);
     expect(refused.err).toContain("--allow-env TEAM");
-    const allowed = await svc([...args, "--allow-env", "TEAM"], { cwd, env });
+    const allowed = await runSvc([...args, "--allow-env", "TEAM"], { cwd, env });
     expect([allowed.code, allowed.err]).toEqual([0, ""]);
     expect(JSON.parse(allowed.out)).toMatchObject({ stack: "good", objects: 1 });
   });
 
   it("reads standard input", async () => {
     const input = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: piped }\n";
-    const { code, out } = await svc(["validate-manifests", "-"], { cwd, input });
+    const { code, out } = await runSvc(["validate-manifests", "-"], { cwd, input });
     expect([code, out]).toEqual([0, "Stack piped is valid: 0 objects.\n"]);
   });
 });

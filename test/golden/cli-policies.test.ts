@@ -1,10 +1,10 @@
 // Policies at the command line, over a real service: told in a plan, and an apply that breaks one writes nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
-import { type Folder, folderWith, svc } from "./cli-run.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type TestFolder, makeFolder, runSvc } from "./run-cli.ts";
 
 let service: TestService;
-let folder: Folder;
+let folder: TestFolder;
 let env: Record<string, string>;
 
 const group = (name: string): string =>
@@ -26,7 +26,7 @@ const own = {
 beforeAll(async () => {
   service = await startService();
   env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-  folder = folderWith({
+  folder = makeFolder({
     "stack.yaml": stack,
     "groups.yaml": `${group("one")}---\n${group("two")}`,
     "own.json": JSON.stringify(own),
@@ -38,9 +38,9 @@ afterAll(async () => {
   await service.close();
 });
 
-const run = (...args: readonly string[]) => svc(args, { cwd: folder.path, env });
+const run = (...args: readonly string[]) => runSvc(args, { cwd: folder.path, env });
 
-async function live(): Promise<readonly string[]> {
+async function liveGroups(): Promise<readonly string[]> {
   const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
   const { items } = body as { items: readonly { readonly name: string }[] };
   return items.map(({ name }) => name).filter((name) => name.startsWith("policy-"));
@@ -57,10 +57,10 @@ describe("policies", { timeout: 120_000 }, () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["policy-broken", "policy-broken"]);
 
     const refused = await run("apply", "--yes", "--policy", "own.json", "--fail-on", "warning");
-    expect([refused.code, await live()]).toEqual([1, []]);
+    expect([refused.code, await liveGroups()]).toEqual([1, []]);
     expect(refused.err).toContain("error: refused: the plan has findings at or above");
     expect((await run("apply", "--yes", "--policy", "own.json")).code).toBe(0);
-    expect(await live()).toHaveLength(2);
+    expect(await liveGroups()).toHaveLength(2);
   });
 
   it("that come with svc stop a delete in a pipeline", async () => {
@@ -72,7 +72,7 @@ describe("policies", { timeout: 120_000 }, () => {
       "::warning title=svc%3A policy-deletes::UserGroup/two is deleted",
     );
     expect((await run("apply", "--yes", ...threshold)).code).toBe(1);
-    expect(await live()).toHaveLength(2);
+    expect(await liveGroups()).toHaveLength(2);
     const lacking = await run("plan", "--policy", "none.json");
     expect([lacking.code, lacking.out]).toEqual([64, ""]);
   });

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { graph } from "../../reconciler/graph.ts";
-import { noGrants } from "../../reconciler/caller/grants.ts";
+import { graph } from "../../reconciler/verbs/graph.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
 import { kinds } from "../../resources/index.ts";
-import { textOf } from "../support/stack.ts";
+import { documentText } from "../support/test-stack.ts";
 
 it("has what needs nothing first, and each with what it needs", async () => {
   const folder = await mkdtemp(join(tmpdir(), "svc-graph-"));
@@ -18,7 +18,7 @@ it("has what needs nothing first, and each with what it needs", async () => {
       { kind: "UserGroup", name: "sellers", spec: { name: "sellers" } },
     ];
     const stack = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" } };
-    const texts = [JSON.stringify(stack), ...documents.map((one) => textOf(one))];
+    const texts = [JSON.stringify(stack), ...documents.map((one) => documentText(one))];
     await writeFile(join(folder, "stack.yaml"), texts.join("\n---\n"));
     const options = {
       paths: [folder],

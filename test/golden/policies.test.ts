@@ -5,10 +5,10 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
-import type { Plan } from "../../reconciler/model.ts";
-import { readRules } from "../../reconciler/policy/file.ts";
-import { judge, reaches } from "../../reconciler/policy/rule.ts";
+import { sampleChange, sampleField, samplePlan } from "../support/sample-plans.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { readRules } from "../../reconciler/policy/policy-file.ts";
+import { evaluatePolicies, reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-policy-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,8 +19,8 @@ function fileOf(content: JsonValue | string): string {
   return file;
 }
 
-function told(plan: Plan, file = "recommended"): readonly string[] {
-  const found = judge(plan, { rules: readRules(file), kinds: [] });
+function violationsOf(plan: Plan, file = "recommended"): readonly string[] {
+  const found = evaluatePolicies(plan, { rules: readRules(file), kinds: [] });
   return found.map(({ severity, code, address = "-" }) => `${severity} ${code} ${address}`);
 }
 
@@ -33,23 +33,23 @@ const secret = sampleChange("update", "Plain/s", {
 
 describe("the policies that come with svc", () => {
   it("let creates and plain updates pass", () => {
-    expect(told(samplePlan([sampleChange("create", "Plain/new"), update]))).toEqual([]);
+    expect(violationsOf(samplePlan([sampleChange("create", "Plain/new"), update]))).toEqual([]);
   });
 
   it("stop at deletes, replaces, what is written over, and secrets", () => {
     const plan = samplePlan([
-      sampleChange("delete", "Plain/old", { takesAlong: { Plain: 2 } }),
+      sampleChange("delete", "Plain/old", { cascadeCounts: { Plain: 2 } }),
       sampleChange("replace", "Plain/re"),
       { ...update, direction: "conflict" },
       secret,
     ]);
-    expect(told(plan)).toEqual([
+    expect(violationsOf(plan)).toEqual([
       "warning policy-deletes Plain/old",
       "warning policy-replaces Plain/re",
       "warning policy-overwrites Plain/a",
       "info policy-secrets Plain/s",
     ]);
-    const found = judge(plan, { rules: readRules("recommended"), kinds: [] });
+    const found = evaluatePolicies(plan, { rules: readRules("recommended"), kinds: [] });
     expect(found[0]?.summary).toBe("Plain/old is deleted, and with it 2 Plain");
     expect(JSON.stringify(found)).not.toMatch(/s3cr3t|t0k3n/u);
   });
@@ -65,7 +65,7 @@ describe("the policies that come with svc", () => {
       const changes = Array.from({ length: gone }, (_, at) =>
         sampleChange("delete", `Plain/${at}`),
       );
-      const found = told(samplePlan(changes, { unchanged: stay }));
+      const found = violationsOf(samplePlan(changes, { unchanged: stay }));
       expect(found.includes("error policy-shrinks -")).toBe(is);
     },
   );
@@ -91,23 +91,23 @@ describe("policies of one's own", () => {
     };
     const file = fileOf({ rules: [noDeletes, whole, { use: "deletes", severity: "info" }] });
     const plan = samplePlan([update, sampleChange("delete", "Plain/old")]);
-    expect(told(plan, file)).toEqual([
+    expect(violationsOf(plan, file)).toEqual([
       "error policy-broken Plain/old",
       "warning policy-broken -",
       "info policy-deletes Plain/old",
     ]);
-    const [first] = judge(plan, { rules: readRules(file), kinds: [] });
+    const [first] = evaluatePolicies(plan, { rules: readRules(file), kinds: [] });
     expect(first?.summary).toMatch(
       /^keeps-plain: nothing is deleted here \(Plain\/old\): \/action must be /u,
     );
     expect(first?.remedy).toBe("ask the platform team");
-    expect(told(samplePlan([update]), file)).toEqual([]);
+    expect(violationsOf(samplePlan([update]), file)).toEqual([]);
   });
 
   it("see no secret", () => {
     const schema = { not: { required: ["fields"] } };
     const file = fileOf({ rules: [{ ...noDeletes, schema }] });
-    const found = judge(samplePlan([secret]), { rules: readRules(file), kinds: [] });
+    const found = evaluatePolicies(samplePlan([secret]), { rules: readRules(file), kinds: [] });
     expect(found).toHaveLength(1);
     expect(JSON.stringify(found)).not.toMatch(/s3cr3t|t0k3n/u);
   });
@@ -147,7 +147,7 @@ describe("a threshold", () => {
     ["info", "warning", false],
     ["info", "info", true],
   ] as const)("is reached by %s at %s: %s", (severity, threshold, is) => {
-    expect(reaches([of(severity)], threshold)).toBe(is);
-    expect(reaches([], threshold)).toBe(false);
+    expect(reachesSeverity([of(severity)], threshold)).toBe(is);
+    expect(reachesSeverity([], threshold)).toBe(false);
   });
 });

@@ -1,49 +1,57 @@
 // The reports of pipelines as people and programs see them, over a real service; and a session with the real command line tool.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
-import { pipelineStatus } from "../../reconciler/promote/promote.ts";
-import { approve, hold, release } from "../../reconciler/promote/words.ts";
-import { whyJson, whyMarkdown, whyOf, whyText } from "../../reconciler/promote/why-report.ts";
+import { pipelineStatus } from "../../promotion/promote.ts";
+import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";
 import {
   pipelineJson,
   pipelineMarkdown,
   type PipelineReport,
   pipelineText,
-} from "../../reconciler/promote/report.ts";
+} from "../../promotion/report.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
-import { promotionReportSchema } from "../../reconciler/promote/report-schema.ts";
+import { promotionReportSchema } from "../../promotion/report-schema.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import { good, newest, older, openScene, type Scene } from "../promotion/scene.ts";
-import { type Ended, svc } from "./cli-run.ts";
+import {
+  expectOk,
+  newestVersion,
+  olderVersion,
+  openPromotionFixture,
+  type PromotionFixture,
+} from "../promotion/fixture.ts";
+import { type CommandResult, runSvc } from "./run-cli.ts";
 
-let scene: Scene;
+let fixture: PromotionFixture;
 let reports: { readonly stood: PipelineReport; readonly did: PipelineReport };
 
 beforeAll(async () => {
-  scene = await openScene();
-  await scene.pipeline([{ soak: "2h", validFor: "7d" }, { atOnce: 1 }, {}]);
-  await scene.list(newest, "release");
-  await scene.settle();
-  scene.pass(3_600_000);
-  await scene.promote();
-  const production = { ...scene.options, stage: "production" };
-  good(await approve({ ...production, version: newest, reason: "tested by *hand*", by: "bob" }));
-  scene.pass(3 * 3_600_000);
-  scene.site.sickOnce.set("/staging-b", 503);
-  const did = await scene.promote();
-  good(await hold({ ...production, reason: "too early" }));
-  scene.pass(60_000);
-  good(await release({ ...production, by: "bob" }));
-  good(await hold({ ...production, reason: "`audit` | *week*" }));
-  scene.pass(30_000);
-  reports = { did, stood: good(await pipelineStatus(scene.options)) };
+  fixture = await openPromotionFixture();
+  await fixture.writePipeline([{ soak: "2h", validFor: "7d" }, { atOnce: 1 }, {}]);
+  await fixture.setListed(newestVersion, "release");
+  await fixture.verifyOnly();
+  fixture.advanceClock(3_600_000);
+  await fixture.promote();
+  const production = { ...fixture.options, stage: "production" };
+  expectOk(
+    await approve({ ...production, version: newestVersion, reason: "tested by *hand*", by: "bob" }),
+  );
+  fixture.advanceClock(3 * 3_600_000);
+  fixture.site.nextStatus.set("/staging-b", 503);
+  const did = await fixture.promote();
+  expectOk(await hold({ ...production, reason: "too early" }));
+  fixture.advanceClock(60_000);
+  expectOk(await release({ ...production, by: "bob" }));
+  expectOk(await hold({ ...production, reason: "`audit` | *week*" }));
+  fixture.advanceClock(30_000);
+  reports = { did, stood: expectOk(await pipelineStatus(fixture.options)) };
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 /** Without what differs from run to run. */
-function steady(text: string): string {
+function stableText(text: string): string {
   return text
-    .replaceAll(scene.site.url, "http://site")
+    .replaceAll(fixture.site.url, "http://site")
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gu, "ID")
     .replace(/\d{8}T\d{6}-[0-9a-f]{6}/gu, "RUN");
 }
@@ -53,11 +61,11 @@ describe("the report of a pipeline", () => {
     const report = reports[name];
     const look = { color: false, width: 100 };
     const at = `promotion-${name}`;
-    await expect(steady(pipelineText(report, look))).toMatchFileSnapshot(`${at}.golden`);
-    await expect(steady(pipelineMarkdown(report))).toMatchFileSnapshot(`${at}.md.golden`);
+    await expect(stableText(pipelineText(report, look))).toMatchFileSnapshot(`${at}.golden`);
+    await expect(stableText(pipelineMarkdown(report))).toMatchFileSnapshot(`${at}.md.golden`);
     const json = pipelineJson(report);
     expect(validator(promotionReportSchema())(json)).toEqual([]);
-    await expect(steady(jsonText(json))).toMatchFileSnapshot(`${at}.json.golden`);
+    await expect(stableText(jsonText(json))).toMatchFileSnapshot(`${at}.json.golden`);
   });
 });
 
@@ -65,43 +73,43 @@ describe("why a stage does not go on", () => {
   it("is told in every form, with who said what", async () => {
     const report = whyOf(reports.stood, "production");
     const text = whyText(report, { color: false });
-    await expect(steady(text)).toMatchFileSnapshot("promotion-why.golden");
-    await expect(steady(whyMarkdown(report))).toMatchFileSnapshot("promotion-why.md.golden");
-    await expect(steady(jsonText(whyJson(report)))).toMatchFileSnapshot(
+    await expect(stableText(text)).toMatchFileSnapshot("promotion-why.golden");
+    await expect(stableText(whyMarkdown(report))).toMatchFileSnapshot("promotion-why.md.golden");
+    await expect(stableText(jsonText(whyJson(report)))).toMatchFileSnapshot(
       "promotion-why.json.golden",
     );
   });
 });
 
-interface Unconfirmed {
+interface UnconfirmedOutput {
   readonly error: { readonly remedy: string };
   readonly command: string;
   readonly pipeline: object;
 }
 
 describe("a session", { timeout: 120_000 }, () => {
-  const run = (...args: readonly string[]): Promise<Ended> =>
-    svc(["promote", ...args], {
-      cwd: scene.stack.folder,
+  const run = (...args: readonly string[]): Promise<CommandResult> =>
+    runSvc(["promote", ...args], {
+      cwd: fixture.stack.folder,
       env: {
-        SVC_API_URL: scene.proxy.url,
-        SVC_API_KEY: scene.service.adminKey,
+        SVC_API_URL: fixture.proxy.url,
+        SVC_API_KEY: fixture.service.adminKey,
         SVC_ACTOR: "grace",
       },
     });
   const told = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await run(...args);
-    return `${code} ${steady(out === "" ? err : out).trimEnd()}`;
+    return `${code} ${stableText(out === "" ? err : out).trimEnd()}`;
   };
   /** The one value that a run answers that nobody confirmed. */
-  async function unconfirmed(...args: readonly string[]): Promise<Unconfirmed> {
+  async function unconfirmed(...args: readonly string[]): Promise<UnconfirmedOutput> {
     const { code, out } = await run("platform", "--direct", "--json", ...args);
-    const answer = JSON.parse(out) as Unconfirmed;
+    const answer = JSON.parse(out) as UnconfirmedOutput;
     expect([code, validator(failureSchema())(answer)]).toEqual([5, []]);
     return answer;
   }
   it("says why, asks before it acts, and ends as it is documented", async () => {
-    const may = ["--allow-origin", scene.site.url];
+    const may = ["--allow-origin", fixture.site.url];
     expect(await told("why", "platform", "--stage", "production")).toContain(
       "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",
     );
@@ -109,10 +117,24 @@ describe("a session", { timeout: 120_000 }, () => {
       "0 production is held no more.",
     );
     expect((await run("platform")).code).toBe(2);
-    const unasked = await run("platform", "--direct", "--to", "dev", "--version", older, ...may);
+    const unasked = await run(
+      "platform",
+      "--direct",
+      "--to",
+      "dev",
+      "--version",
+      olderVersion,
+      ...may,
+    );
     expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain(`not confirmed, so not done: bring dev to ${older}`);
-    const { pipeline, ...short } = await unconfirmed("--to", "dev", "--version", older, ...may);
+    expect(unasked.err).toContain(`not confirmed, so not done: bring dev to ${olderVersion}`);
+    const { pipeline, ...short } = await unconfirmed(
+      "--to",
+      "dev",
+      "--version",
+      olderVersion,
+      ...may,
+    );
     expect(JSON.parse(unasked.out)).toEqual({
       ...short,
       command: short.command.replace(" --json", ""),
@@ -122,27 +144,27 @@ describe("a session", { timeout: 120_000 }, () => {
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        message: `not confirmed, so not done: bring dev to ${older}`,
+        message: `not confirmed, so not done: bring dev to ${olderVersion}`,
       },
-      steps: [{ do: "start", stage: "dev", version: older, cause: "asked" }],
+      steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "asked" }],
       command: expect.stringMatching(/^svc promote --yes platform --direct --json --to dev /u),
     });
     expect(validator(promotionReportSchema())(pipeline)).toEqual([]);
-    expect(await scene.versions()).toMatchObject({ dev: newest });
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
     const done = await run(
       "platform",
       "--direct",
       "--to",
       "dev",
       "--version",
-      older,
+      olderVersion,
       "--yes",
       ...may,
     );
     expect(done.code, done.err).toBe(0);
-    expect(await scene.versions()).toMatchObject({ dev: older });
-    expect(done.out).toContain(`bring dev to ${older}`);
-    const { stages } = await scene.status();
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    expect(done.out).toContain(`bring dev to ${olderVersion}`);
+    const { stages } = await fixture.status();
     expect(stages[0]?.hold).toMatchObject({ by: "grace" });
     expect(await told("platform", "--to", "dev")).toBe(
       "64 error: usage: it is not said how to act\n  pass --direct or --write",

@@ -4,21 +4,21 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import type { Applied, ProgressEvent } from "../../reconciler/model.ts";
+import type { ApplyResult, ProgressEvent } from "../../reconciler/model/index.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { appliedJson, driftJson, planJson } from "../../reconciler/report/json.ts";
 import { jsonProgress, terminalProgress } from "../../reconciler/report/progress.ts";
-import { diagnosticsText, driftText, planText } from "../../reconciler/report/text.ts";
-import { anyApplied } from "../support/reports-arbitrary.ts";
-import { sampleChange, sampleField, samplePlan } from "../support/plans.ts";
+import { diagnosticsText, driftText, planText } from "../../reconciler/report/plan-text.ts";
+import { anyApplied } from "../support/arbitrary-reports.ts";
+import { sampleChange, sampleField, samplePlan } from "../support/sample-plans.ts";
 import { everyTrait, plain } from "../support/sample-kinds.ts";
 
-const look = { color: false, width: 100 };
+const renderOptions = { color: false, width: 100 };
 const kinds = [everyTrait, plain];
 const place = { file: "stack.yaml", line: 3, column: 7 };
-const poem = ["Roses are red", "Violets are blue", "Sugar is sweet", "And so are you"];
+const multilineText = ["Roses are red", "Violets are blue", "Sugar is sweet", "And so are you"];
 
-const taken: Diagnostic = {
+const notOwned: Diagnostic = {
   code: "not-ours",
   severity: "error",
   summary: "Plain east exists already, and this stack did not create it",
@@ -55,8 +55,8 @@ const full = samplePlan(
         sampleField({ path: "/context", after: { a: 1 }, reason: "unverified" }),
         sampleField({
           path: "/text",
-          before: poem.join("\n"),
-          after: poem.join("\n").replace("blue", "violet"),
+          before: multilineText.join("\n"),
+          after: multilineText.join("\n").replace("blue", "violet"),
         }),
         sampleField({
           path: "/long",
@@ -75,15 +75,15 @@ const full = samplePlan(
     sampleChange("adopt", "Plain/found"),
     sampleChange("none", "Plain/recorded"),
     sampleChange("forget", "Plain/vanished", { direction: "drifted" }),
-    sampleChange("refuse", "Plain/east", { blockedBy: [taken.summary] }),
+    sampleChange("refuse", "Plain/east", { blockedBy: [notOwned.summary] }),
     sampleChange("orphan", "Plain/kept-1"),
     sampleChange("orphan", "Plain/kept-2"),
     sampleChange("delete", "Plain/parent"),
-    sampleChange("delete", "Plain/child", { carriedBy: "Plain/parent" }),
+    sampleChange("delete", "Plain/child", { cascadedBy: "Plain/parent" }),
   ],
   {
     diagnostics: [
-      taken,
+      notOwned,
       orphaned("Plain/kept-1"),
       orphaned("Plain/kept-2"),
       {
@@ -95,7 +95,7 @@ const full = samplePlan(
   },
 );
 
-const applied: Applied = {
+const applied: ApplyResult = {
   plan: full,
   outcomes: [
     { address: "Plain/north", action: "create", result: "done", failure: undefined },
@@ -148,11 +148,11 @@ const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`
 
 describe("a report reads", () => {
   it.each([
-    ["plan.golden", () => planText(full, { ...look, kinds })],
-    ["plan-without-kinds.golden", () => planText(full, look)],
-    ["plan-empty.golden", () => planText(samplePlan([]), look)],
-    ["drift.golden", () => driftText(full, look)],
-    ["applied.golden", () => appliedText(applied, look)],
+    ["plan.golden", () => planText(full, { ...renderOptions, kinds })],
+    ["plan-without-kinds.golden", () => planText(full, renderOptions)],
+    ["plan-empty.golden", () => planText(samplePlan([]), renderOptions)],
+    ["drift.golden", () => driftText(full, renderOptions)],
+    ["applied.golden", () => appliedText(applied, renderOptions)],
     ["plan.json.golden", () => json(planJson(full, { kinds }))],
     ["drift.json.golden", () => json(driftJson(full))],
     ["applied.json.golden", () => json(appliedJson(applied))],
@@ -162,10 +162,10 @@ describe("a report reads", () => {
 
   it("in colours only where they are wanted", () => {
     const escape = "\u001b";
-    expect(planText(full, { ...look, color: true })).toContain(
+    expect(planText(full, { ...renderOptions, color: true })).toContain(
       `${escape}[32m+ Plain/north${escape}[0m`,
     );
-    expect(planText(full, look)).not.toContain(escape);
+    expect(planText(full, renderOptions)).not.toContain(escape);
   });
 
   it("in lines no wider than asked for, addresses and remarks left whole", () => {
@@ -192,7 +192,7 @@ describe("diagnostics read", () => {
           address: "Plain/east",
         },
       ],
-      look,
+      renderOptions,
     );
     expect(text.split("\n")).toEqual([
       'stack.yaml:3:7: error: there is no field "naem" [unknown-field]',
@@ -205,23 +205,23 @@ describe("diagnostics read", () => {
   });
 
   it("no further than a person reads, the rest counted", () => {
-    const many = Array.from({ length: limits.diagnosticsShown + 7 }, (): Diagnostic => taken);
-    const lines = diagnosticsText(many, look).split("\n");
+    const many = Array.from({ length: limits.diagnosticsShown + 7 }, (): Diagnostic => notOwned);
+    const lines = diagnosticsText(many, renderOptions).split("\n");
     expect(lines.slice(-2)).toEqual(["… and 7 errors more", `${many.length} errors`]);
     expect(lines).toHaveLength(3 * limits.diagnosticsShown + 2);
-    expect(diagnosticsText([], look)).toBe("");
+    expect(diagnosticsText([], renderOptions)).toBe("");
   });
 });
 
 /** Everything that steers a terminal or hides, line ends apart: those end our own lines. */
-const steering = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
+const controlCharacters = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
 
 describe("a report never holds", () => {
   it("what steers a terminal, nor more lines than its own", () => {
     fc.assert(
       fc.property(anyApplied, fc.integer({ min: 1, max: 200 }), (made, width) => {
         const all = textsOf(made, width);
-        for (const text of all) expect(text).not.toMatch(steering);
+        for (const text of all) expect(text).not.toMatch(controlCharacters);
       }),
     );
   });
@@ -241,7 +241,7 @@ describe("a report never holds", () => {
   });
 });
 
-function textsOf(made: Applied, width: number): readonly string[] {
+function textsOf(made: ApplyResult, width: number): readonly string[] {
   const narrow = { color: false, width };
   return [
     planText(made.plan, narrow),

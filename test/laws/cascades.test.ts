@@ -2,10 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { hiddenState, liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { hiddenState, liveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
@@ -17,13 +17,13 @@ const inside: Doc = {
 const byHand = { body: { name: "by hand" } };
 
 /** A fresh service and an empty stack, gone afterwards. */
-async function inWorld<T>(
+async function withEnvironment<T>(
   work: (world: { service: TestService; stack: TestStack }) => Promise<T>,
 ): Promise<T> {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey });
   try {
-    await makePeople(service);
+    await createReferencedUsers(service);
     return await work({ service, stack });
   } finally {
     await stack.dispose();
@@ -31,7 +31,7 @@ async function inWorld<T>(
   }
 }
 
-async function inTenant(
+async function withTenant(
   policy: Readonly<Record<string, number>>,
   work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
 ): Promise<void> {
@@ -50,10 +50,10 @@ async function inTenant(
 
 describe("an object that holds others", () => {
   it("is deleted with a warning that counts what nobody declares, against the budget too", async () => {
-    await inTenant({ maxDeletes: 2 }, async ({ stack }) => {
+    await withTenant({ maxDeletes: 2 }, async ({ stack }) => {
       await stack.write([anchor]);
       const { changes, diagnostics } = await stack.plan();
-      expect(changes.map(({ takesAlong }) => takesAlong).filter(Boolean)).toEqual([
+      expect(changes.map(({ cascadeCounts: takesAlong }) => takesAlong).filter(Boolean)).toEqual([
         { EmbedGroup: 1 },
       ]);
       expect(diagnostics).toMatchObject([
@@ -70,18 +70,18 @@ describe("an object that holds others", () => {
   });
 
   it("is replaced with the same warning; what is declared is made again and not counted", async () => {
-    await inTenant({}, async ({ stack }) => {
+    await withTenant({}, async ({ stack }) => {
       await stack.write([anchor, { ...tenant, spec: { name: "acme-retail" } }, inside]);
       const { changes } = await stack.plan();
       expect(changes.find(({ kind }) => kind === "EmbedTenant")).toMatchObject({
         action: "replace",
-        takesAlong: { EmbedGroup: 1 },
+        cascadeCounts: { EmbedGroup: 1 },
       });
     });
   });
 
   it("stays where another stack owns what is inside", async () => {
-    await inTenant({}, async ({ service, stack }) => {
+    await withTenant({}, async ({ service, stack }) => {
       const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
       const first = await readFile(join(stack.folder, "stack.yaml"), "utf8");
       await writeFile(
@@ -148,7 +148,7 @@ describe("an object that holds others which hold some", () => {
       along: { Workbook: 1, Notification: 1, NotificationRecipient: 1 },
     },
   ])("tells $what, however deep", async ({ ours, left, along }) => {
-    await inWorld(async ({ service, stack }) => {
+    await withEnvironment(async ({ service, stack }) => {
       const hand = await makeStack({ url: service.url, key: service.adminKey, name: "hand" });
       try {
         await stack.write(ours);
@@ -157,7 +157,9 @@ describe("an object that holds others which hold some", () => {
         await hand.apply({ adopt: () => true });
         await stack.write(left);
         const { changes } = await stack.plan();
-        const told = changes.flatMap(({ takesAlong = {} }) => Object.entries(takesAlong));
+        const told = changes.flatMap(({ cascadeCounts: takesAlong = {} }) =>
+          Object.entries(takesAlong),
+        );
         expect(Object.fromEntries(told)).toEqual(along);
         expect(told).toHaveLength(Object.keys(along).length);
       } finally {
@@ -177,17 +179,17 @@ describe("an object that another one brings along", () => {
   async function ends(documents: readonly Doc[], first: string): Promise<void> {
     const applied = async ({ stack, service }: { stack: TestStack; service: TestService }) => {
       await stack.write(documents);
-      const planned = inWords((await stack.plan({ makesKey: true })).changes);
+      const planned = changeSummaries((await stack.plan({ createsKey: true })).changes);
       await stack.apply();
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       return { planned, live: await liveState(service), hidden: await hiddenState(service.db) };
     };
-    const { planned, ...over } = await inWorld(async (world) => {
+    const { planned, ...over } = await withEnvironment(async (world) => {
       await world.stack.write(everyKind);
       await world.stack.apply();
       return applied(world);
     });
-    const { planned: _, ...fresh } = await inWorld(applied);
+    const { planned: _, ...fresh } = await withEnvironment(applied);
     expect(planned[0]).toBe(first);
     expect(planned).toContain("replace NotificationEmbedRecipient/weekly-sales-jane");
     expect(over).toEqual(fresh);
@@ -213,7 +215,7 @@ describe("an object that a field of another names as its holder", () => {
     policy: Readonly<Record<string, number>>,
     work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
   ): Promise<void> {
-    await inWorld(async ({ service }) => {
+    await withEnvironment(async ({ service }) => {
       const stack = await makeStack({ url: service.url, key: service.adminKey, policy });
       try {
         await stack.write([anchor, robot, owned]);
@@ -228,9 +230,11 @@ describe("an object that a field of another names as its holder", () => {
   /** In one run, after which there is nothing left to do. */
   async function comesBack(stack: TestStack, documents: readonly Doc[]): Promise<void> {
     await stack.write(documents);
-    expect(inWords((await stack.plan({ makesKey: true })).changes)).toContain("replace ApiKey/ci");
+    expect(changeSummaries((await stack.plan({ createsKey: true })).changes)).toContain(
+      "replace ApiKey/ci",
+    );
     await stack.apply();
-    expect(inWords((await stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   }
 
   it("comes back in the same run, where the holder is no longer declared and the document does not say", () =>
@@ -240,12 +244,12 @@ describe("an object that a field of another names as its holder", () => {
     overRobot({}, async ({ stack }) => {
       await stack.write([anchor, robot, unsaid]);
       const replace = ["User/robot"];
-      expect(inWords((await stack.plan({ replace })).changes)).toEqual([
+      expect(changeSummaries((await stack.plan({ replace })).changes)).toEqual([
         "replace User/robot",
         "replace ApiKey/ci",
       ]);
       await stack.apply({ replace });
-      expect(inWords((await stack.plan()).changes)).toEqual([]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     }));
 
   it("is counted against the budget where nobody declares it", () =>
@@ -256,7 +260,7 @@ describe("an object that a field of another names as its holder", () => {
       });
       await stack.write([anchor]);
       const { changes } = await stack.plan();
-      expect(changes.find(({ kind }) => kind === "User")?.takesAlong).toEqual({ ApiKey: 1 });
+      expect(changes.find(({ kind }) => kind === "User")?.cascadeCounts).toEqual({ ApiKey: 1 });
       await expect(stack.apply()).rejects.toMatchObject({
         details: { confirmation: "deletes", count: 3, budget: 2 },
       });

@@ -1,7 +1,7 @@
 // Differences and directions, by example; the laws that hold for any wish are in test/laws.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
-import { compare, direction, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 
 const base = { parent: "p", name: "n", number: 1, flag: true };
@@ -10,10 +10,10 @@ const known = {
   fingerprints: { password: canonical("old") },
   fingerprint: (value: JsonValue) => canonical(value),
 };
-const changes = (wish: JsonObject, seen: JsonObject = {}): FieldChange[] =>
+const changesOf = (wish: JsonObject, seen: JsonObject = {}): FieldChange[] =>
   compare(kind, { ...base, ...wish }, { ...live, ...seen }, known);
-const one = (wish: JsonObject, seen: JsonObject = {}): FieldChange => {
-  const [first, ...more] = changes(wish, seen);
+const onlyChange = (wish: JsonObject, seen: JsonObject = {}): FieldChange => {
+  const [first, ...more] = changesOf(wish, seen);
   expect(more).toEqual([]);
   if (first === undefined) throw new Error("nothing differs");
   return first;
@@ -21,7 +21,7 @@ const one = (wish: JsonObject, seen: JsonObject = {}): FieldChange => {
 
 describe("compare", () => {
   it("tells what differs, is absent and is cleared", () => {
-    expect(one({ kept: "b" }, { kept: "a" })).toEqual({
+    expect(onlyChange({ kept: "b" }, { kept: "a" })).toEqual({
       path: "/kept",
       field: "kept",
       before: "a",
@@ -30,68 +30,82 @@ describe("compare", () => {
       replaces: false,
       sensitive: false,
     });
-    expect(one({ kept: "b" })).toMatchObject({ before: undefined, reason: "absent" });
-    expect(one({ kept: null }, { kept: "a" })).toMatchObject({ after: null, reason: "cleared" });
+    expect(onlyChange({ kept: "b" })).toMatchObject({ before: undefined, reason: "absent" });
+    expect(onlyChange({ kept: null }, { kept: "a" })).toMatchObject({
+      after: null,
+      reason: "cleared",
+    });
   });
 
   it("leaves alone what is not wished for, and clears what its trait says", () => {
-    expect(changes({}, { kept: "a", chosen: "b", labels: { x: "y" } })).toEqual([]);
-    expect(one({}, { cleared: "a" })).toMatchObject({ after: null, reason: "cleared" });
-    expect(changes({ lasting: null }, { lasting: "a" })).toEqual([]);
+    expect(changesOf({}, { kept: "a", chosen: "b", labels: { x: "y" } })).toEqual([]);
+    expect(onlyChange({}, { cleared: "a" })).toMatchObject({ after: null, reason: "cleared" });
+    expect(changesOf({ lasting: null }, { lasting: "a" })).toEqual([]);
   });
 
   it("knows which changes replace, also inside", () => {
-    expect(one({ name: "m" }).replaces).toBe(true);
-    const [inner, fixed] = changes({ nested: { inner: "a", fixed: 1 } }, { nested: { fixed: 2 } });
+    expect(onlyChange({ name: "m" }).replaces).toBe(true);
+    const [inner, fixed] = changesOf(
+      { nested: { inner: "a", fixed: 1 } },
+      { nested: { fixed: 2 } },
+    );
     expect(inner).toMatchObject({ path: "/nested/inner", reason: "absent", replaces: false });
     expect(fixed).toMatchObject({ path: "/nested/fixed", before: 2, after: 1, replaces: true });
   });
 
   it("goes into maps by their keys and takes lists and sets whole", () => {
-    const found = changes({ labels: { a: "1", "b/c": "2" } }, { labels: { a: "0", z: "9" } });
+    const found = changesOf({ labels: { a: "1", "b/c": "2" } }, { labels: { a: "0", z: "9" } });
     expect(found.map(({ path, reason }) => [path, reason])).toEqual([
       ["/labels/a", "differs"],
       ["/labels/b~1c", "absent"],
       ["/labels/z", "cleared"],
     ]);
-    expect(one({ labels: {} }).path).toBe("/labels");
-    expect(changes({ tags: ["b", "a", "b"] }, { tags: ["a", "b"] })).toEqual([]);
-    expect(one({ steps: ["b", "a"] }, { steps: ["a", "b"] })).toMatchObject({ path: "/steps" });
-    expect(one({ tags: [] }, { tags: ["a"] })).toMatchObject({ before: ["a"], after: [] });
+    expect(onlyChange({ labels: {} }).path).toBe("/labels");
+    expect(changesOf({ tags: ["b", "a", "b"] }, { tags: ["a", "b"] })).toEqual([]);
+    expect(onlyChange({ steps: ["b", "a"] }, { steps: ["a", "b"] })).toMatchObject({
+      path: "/steps",
+    });
+    expect(onlyChange({ tags: [] }, { tags: ["a"] })).toMatchObject({ before: ["a"], after: [] });
   });
 
   it("masks secrets", () => {
     const { before, after } = secretMasks;
-    expect(one({ secret: "b" }, { secret: "a" })).toMatchObject({ before, after, sensitive: true });
-    expect(one({ secret: null }, { secret: "a" })).toMatchObject({ before, after: null });
-    expect(one({ secrets: {} }, { secrets: { a: { note: "n" } } })).toMatchObject({ before });
+    expect(onlyChange({ secret: "b" }, { secret: "a" })).toMatchObject({
+      before,
+      after,
+      sensitive: true,
+    });
+    expect(onlyChange({ secret: null }, { secret: "a" })).toMatchObject({ before, after: null });
+    expect(onlyChange({ secrets: {} }, { secrets: { a: { note: "n" } } })).toMatchObject({
+      before,
+    });
   });
 
   it("compares what cannot be read by fingerprint", () => {
-    expect(changes({ password: "old" })).toEqual([]);
-    expect(one({ password: "new" })).toMatchObject({
+    expect(changesOf({ password: "old" })).toEqual([]);
+    expect(onlyChange({ password: "new" })).toMatchObject({
       before: undefined,
       after: secretMasks.after,
       reason: "fingerprint",
     });
-    expect(one({ unread: ["a"] })).toMatchObject({ after: ["a"], reason: "unverified" });
-    expect(one({ secrets: { a: { value: "v" } } }, { secrets: { a: {} } })).toMatchObject({
+    expect(onlyChange({ unread: ["a"] })).toMatchObject({ after: ["a"], reason: "unverified" });
+    expect(onlyChange({ secrets: { a: { value: "v" } } }, { secrets: { a: {} } })).toMatchObject({
       path: "/secrets/a/value",
       reason: "unverified",
     });
   });
 
   it("compares what may be masked by value where it is shown, else by fingerprint", () => {
-    expect(changes({ masked: "a" }, { masked: "a" })).toEqual([]);
-    expect(one({ masked: "a" }, { masked: "b" })).toMatchObject({ reason: "differs" });
-    expect(one({ masked: "a" })).toMatchObject({ reason: "unverified", sensitive: true });
+    expect(changesOf({ masked: "a" }, { masked: "a" })).toEqual([]);
+    expect(onlyChange({ masked: "a" }, { masked: "b" })).toMatchObject({ reason: "differs" });
+    expect(onlyChange({ masked: "a" })).toMatchObject({ reason: "unverified", sensitive: true });
   });
 });
 
 describe("direction", () => {
   const moved = (wish: JsonObject, seen: JsonObject, last: JsonObject | undefined) => {
     const desired = { ...base, ...wish };
-    return direction(kind, one(wish, seen), desired, { ...live, ...seen }, last);
+    return driftDirection(kind, onlyChange(wish, seen), desired, { ...live, ...seen }, last);
   };
 
   it("tells who moved since it was last applied", () => {

@@ -1,10 +1,10 @@
 // Fields: which can be cleared, and what a user may write.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
-import { canClear, fieldsOf, wishSchema } from "../../core/fields.ts";
+import { canClear, fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
 import { canonical } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
-import { keptOf } from "../../core/record.ts";
+import { recordedSpecOf } from "../../core/record.ts";
 import { validator } from "../../core/validate.ts";
 
 const base = { parent: "p", name: "n", number: 1, flag: true };
@@ -23,14 +23,14 @@ describe("fields", () => {
   });
 
   it("allow null exactly where they can be cleared", () => {
-    const check = validator(wishSchema(kind));
+    const check = validator(desiredSpecSchema(kind));
     expect(check({ ...base, kept: null, tags: null, nested: { inner: null } })).toEqual([]);
     expect(check({ ...base, lasting: null }).map(({ path }) => path)).toEqual(["/lasting"]);
     expect(check({ ...base, nested: { fixed: null } })).toHaveLength(1);
   });
 
   it("allow references by name or as external, in lists and maps too", () => {
-    const check = validator(wishSchema(kind));
+    const check = validator(desiredSpecSchema(kind));
     const external = { external: "a/b" };
     const references = { parent: external, friends: ["a", external], roles: { boss: external } };
     expect(check({ ...base, ...references })).toEqual([]);
@@ -38,7 +38,7 @@ describe("fields", () => {
   });
 
   it("refuse unknown members", () => {
-    const [violation] = validator(wishSchema(kind))({ ...base, nmae: "x" });
+    const [violation] = validator(desiredSpecSchema(kind))({ ...base, nmae: "x" });
     expect(violation?.params).toEqual({ additionalProperty: "nmae" });
   });
 });
@@ -63,7 +63,7 @@ describe("keptOf", () => {
       password: "p",
       secrets: { a: { value: "v", note: "n" } },
     };
-    const kept = keptOf(kind, spec, canonical);
+    const kept = recordedSpecOf(kind, spec, canonical);
     expect(kept.lastApplied).toEqual({
       ...base,
       cleared: null,

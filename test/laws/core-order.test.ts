@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { address, keyOf, parseAddress, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
-import { decide } from "../../core/ownership.ts";
+import { decideOwnership } from "../../core/ownership.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
-import { layers } from "../../core/references.ts";
+import { dependencyLayers } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { fieldsOf, wishSchema } from "../../core/fields.ts";
+import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
 import { documentSchema, manifestSchema } from "../../core/json-schema.ts";
-import { anyJson, objectOf, runs } from "../support/arbitrary.ts";
+import { anyJson, objectOf, propertyRuns } from "../support/arbitrary-values.ts";
 import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
 
 /** Any text, lone surrogates included: JSON can say them. */
@@ -30,7 +30,7 @@ describe("natural keys", () => {
       fc.property(key, (fields) => {
         expect(parseKey(everyTrait, keyOf(everyTrait, fields))).toEqual(fields);
       }),
-      runs(5),
+      propertyRuns(5),
     );
   });
 
@@ -40,7 +40,7 @@ describe("natural keys", () => {
         const fields = parseKey(everyTrait, text);
         expect(fields === undefined || Object.keys(fields).length === 4).toBe(true);
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 
@@ -52,7 +52,7 @@ describe("natural keys", () => {
         expect(text(left) === text(right)).toBe(same);
         expect(text(left)).toBe(text({ ...left, name: right.name }));
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 
@@ -63,7 +63,7 @@ describe("natural keys", () => {
         expect(parseAddress(address("Some", name))).toEqual({ kind: "Some", name });
         expect(splitPointer(joinPointer(steps))).toEqual(steps);
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 });
@@ -81,7 +81,7 @@ describe("layers", () => {
     fc.assert(
       fc.property(edges, (pairs) => {
         const nodes = graph(pairs.filter(([from, to]) => from > to));
-        const { layers: found, cycle } = layers(nodes);
+        const { layers: found, cycle } = dependencyLayers(nodes);
         const layerOf = new Map(found.flatMap((layer, at) => layer.map((id) => [id, at])));
         expect(cycle).toBeUndefined();
         expect(found.flat()).toHaveLength(size);
@@ -90,7 +90,7 @@ describe("layers", () => {
           expect(layerOf.get(id)).toBe(latest + 1);
         }
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 
@@ -98,7 +98,7 @@ describe("layers", () => {
     fc.assert(
       fc.property(edges, (pairs) => {
         const nodes = graph(pairs);
-        const { layers: found, cycle } = layers(nodes);
+        const { layers: found, cycle } = dependencyLayers(nodes);
         expect(cycle === undefined).toBe(found.flat().length === size);
         const needs = new Map(nodes.map((node) => [node.id, node.needs]));
         for (const [at, id] of (cycle ?? []).entries()) {
@@ -106,7 +106,7 @@ describe("layers", () => {
         }
         expect(new Set(cycle).size).toBe(cycle?.length ?? 0);
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 
@@ -117,7 +117,7 @@ describe("layers", () => {
       { id: "z", needs: ["unknown"] },
       { id: "b", needs: ["z", "z"] },
     ];
-    expect(layers(nodes).layers).toEqual([["z"], ["c", "b"], ["a"]]);
+    expect(dependencyLayers(nodes).layers).toEqual([["z"], ["c", "b"], ["a"]]);
   });
 
   it("take 100,000 nodes under one parent, and as a chain, in a moment", () => {
@@ -127,8 +127,8 @@ describe("layers", () => {
     }));
     const chain = star.map(({ id }, node) => ({ id, needs: node === 0 ? [] : [`n${node - 1}`] }));
     const started = performance.now();
-    expect(layers(star).layers.map((layer) => layer.length)).toEqual([1, 99_999]);
-    expect(layers(chain).layers).toHaveLength(100_000);
+    expect(dependencyLayers(star).layers.map((layer) => layer.length)).toEqual([1, 99_999]);
+    expect(dependencyLayers(chain).layers).toHaveLength(100_000);
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });
@@ -140,22 +140,26 @@ describe("ownership", () => {
     const foreign = { ...state, owner: "nobody" } as const;
     const theirs = { ...state, owner: "other" } as const;
     for (const owner of [ours, foreign, theirs]) {
-      expect(decide({ ...owner, wanted: true, live: false })).toBe("create");
+      expect(decideOwnership({ ...owner, declared: true, live: false })).toBe("create");
     }
-    expect(decide({ ...ours, wanted: true, live: true })).toBe("sync");
-    expect(decide({ ...foreign, wanted: true, live: true })).toBe("refuse-foreign");
-    expect(decide({ ...foreign, wanted: true, live: true, adopt: true })).toBe("adopt");
-    expect(decide({ ...theirs, wanted: true, live: true })).toBe("refuse-other-stack");
-    expect(decide({ ...ours, wanted: false, live: true })).toBe("orphan");
-    expect(decide({ ...ours, wanted: false, live: true, prune: true })).toBe("prune");
-    expect(decide({ ...ours, wanted: false, live: false, prune: true })).toBe("forget");
-    expect(decide({ ...ours, wanted: false, live: true, release: true })).toBe("release");
-    expect(decide({ ...ours, wanted: false, live: false, release: true })).toBe("forget");
+    expect(decideOwnership({ ...ours, declared: true, live: true })).toBe("sync");
+    expect(decideOwnership({ ...foreign, declared: true, live: true })).toBe("refuse-foreign");
+    expect(decideOwnership({ ...foreign, declared: true, live: true, adopt: true })).toBe("adopt");
+    expect(decideOwnership({ ...theirs, declared: true, live: true })).toBe("refuse-other-stack");
+    expect(decideOwnership({ ...ours, declared: false, live: true })).toBe("orphan");
+    expect(decideOwnership({ ...ours, declared: false, live: true, prune: true })).toBe("prune");
+    expect(decideOwnership({ ...ours, declared: false, live: false, prune: true })).toBe("forget");
+    expect(decideOwnership({ ...ours, declared: false, live: true, release: true })).toBe(
+      "release",
+    );
+    expect(decideOwnership({ ...ours, declared: false, live: false, release: true })).toBe(
+      "forget",
+    );
   });
 
   it("never touches what is not ours unless it is wished for and may be adopted", () => {
     const state = fc.record({
-      wanted: fc.boolean(),
+      declared: fc.boolean(),
       live: fc.boolean(),
       owner: fc.constantFrom("us" as const, "nobody" as const, "other" as const),
       adopt: fc.boolean(),
@@ -164,25 +168,25 @@ describe("ownership", () => {
     });
     fc.assert(
       fc.property(state, (given) => {
-        const decision = decide(given);
+        const decision = decideOwnership(given);
         if (given.owner === "other" && given.live) {
-          expect(decision).toBe(given.wanted ? "refuse-other-stack" : "ignore");
+          expect(decision).toBe(given.declared ? "refuse-other-stack" : "ignore");
         }
         if (given.owner === "nobody" && given.live) {
           expect(["adopt", "refuse-foreign", "ignore"]).toContain(decision);
         }
         if (decision === "prune") expect(given).toMatchObject({ owner: "us", prune: true });
         if (decision === "release") expect(given).toMatchObject({ owner: "us", release: true });
-        if (decision === "adopt") expect(given).toMatchObject({ adopt: true, wanted: true });
+        if (decision === "adopt") expect(given).toMatchObject({ adopt: true, declared: true });
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 });
 
 describe("validation", () => {
   const schemas = [
-    ...sampleKinds.flatMap((kind) => [wishSchema(kind), documentSchema(kind)]),
+    ...sampleKinds.flatMap((kind) => [desiredSpecSchema(kind), documentSchema(kind)]),
     manifestSchema(sampleKinds),
   ];
 
@@ -199,20 +203,20 @@ describe("validation", () => {
           expect(message).toMatch(/^must /);
         }
       }),
-      runs(),
+      propertyRuns(),
     );
   });
 
   it("takes documents that hold valid wishes, by their kind", () => {
     const [check, ofAny] = [documentSchema(everyTrait), manifestSchema(sampleKinds)].map(validator);
     fc.assert(
-      fc.property(objectOf(wishSchema(everyTrait)), (spec) => {
+      fc.property(objectOf(desiredSpecSchema(everyTrait)), (spec) => {
         const metadata = { name: "some-name", labels: { team: "growth" } };
         const document = { apiVersion: "svc/v1", kind: "EveryTrait", metadata, spec };
         expect(check?.(document)).toEqual([]);
         expect(ofAny?.(document)).toEqual([]);
       }),
-      runs(0.5),
+      propertyRuns(0.5),
     );
   });
 });

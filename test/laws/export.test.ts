@@ -7,26 +7,26 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
-import type { Plan } from "../../reconciler/model.ts";
-import { adopt, plan } from "../../reconciler/verbs.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { adopt, plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { runs } from "../support/arbitrary.ts";
+import { propertyRuns } from "../support/arbitrary-values.ts";
 import { everyKind } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import type { TestService } from "../support/service.ts";
-import { type Doc, inWords, type TestStack } from "../support/stack.ts";
-import { anyStack } from "../support/stacks.ts";
-import { type Worlds, withWorlds } from "../support/worlds.ts";
+import { liveState } from "../support/live-state.ts";
+import type { TestService } from "../support/test-service.ts";
+import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";
+import { anyStack } from "../support/arbitrary-stacks.ts";
+import { type TestEnvironments, withTestEnvironments } from "../support/test-environments.ts";
 
 const timeout = 600_000;
 
 /** Applies a stack, and works on with a world in which that is live. */
 async function withLive<T>(
-  worlds: Worlds,
+  worlds: TestEnvironments,
   documents: readonly Doc[],
   work: (service: TestService, stack: TestStack) => Promise<T>,
 ): Promise<T> {
-  return worlds.in(async ({ service, stack }) => {
+  return worlds.use(async ({ service, stack }) => {
     await stack.write(documents);
     // A subscription brings its external user to life, so that who declares it as well takes it over.
     const { outcomes } = await stack.apply({ adopt: () => true });
@@ -36,12 +36,12 @@ async function withLive<T>(
 }
 
 /** Exports everything into a folder of its own and takes it over from there; what a plan then still says. */
-async function exported({ options }: TestStack, split: Split) {
+async function exportAndAdopt({ options }: TestStack, split: Split) {
   const { connection } = options;
   const folder = await mkdtemp(join(tmpdir(), "svc-export-"));
   try {
     const made = await exportStack({ connection, kinds, split, stack: "taken" });
-    await write(folder, made);
+    await writeFiles(folder, made);
     const own = { ...options, paths: [folder], cwd: folder };
     const taken = await adopt(own);
     const planned = await plan(own);
@@ -54,8 +54,8 @@ async function exported({ options }: TestStack, split: Split) {
 }
 
 /** What a plan would do. Of a value that reports do not show, taking over leaves no record: the next apply makes one. */
-function todo({ changes }: Plan): readonly string[] {
-  return inWords(
+function pendingChanges({ changes }: Plan): readonly string[] {
+  return changeSummaries(
     changes.filter(
       ({ action, secrets, notVerifiable }) =>
         action !== "none" || (secrets === undefined && notVerifiable.length === 0),
@@ -63,7 +63,7 @@ function todo({ changes }: Plan): readonly string[] {
   );
 }
 
-async function write(folder: string, { files }: Export): Promise<void> {
+async function writeFiles(folder: string, { files }: Export): Promise<void> {
   for (const { path, text } of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -73,18 +73,20 @@ async function write(folder: string, { files }: Export): Promise<void> {
 describe("what is exported and taken over", () => {
   it("leaves nothing to plan, for any stack that was applied", { timeout }, async () => {
     const splits = fc.constantFrom<Split>("one", "kind", "parent");
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, splits, (documents, split) =>
           withLive(worlds, documents, async (service, stack) => {
-            const { made, taken, planned } = await exported(stack, split);
+            const { made, taken, planned } = await exportAndAdopt(stack, split);
             if (!taken.ok || !planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-            expect(todo(planned.plan)).toEqual([]);
-            expect(taken.taken).toHaveLength(made.declared);
-            expect(made.declared + made.held).toBe(Object.keys(await liveState(service)).length);
+            expect(pendingChanges(planned.plan)).toEqual([]);
+            expect(taken.adopted).toHaveLength(made.declared);
+            expect(made.declared + made.incomplete).toBe(
+              Object.keys(await liveState(service)).length,
+            );
           }),
         ),
-        runs(0.02),
+        propertyRuns(0.02),
       ),
     );
   });
@@ -99,24 +101,24 @@ describe("what is exported and taken over", () => {
       on("site", { channel: "latest" }),
       on("held", { channel: "latest", hold: true }),
     ];
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       withLive(worlds, documents, async (_, stack) => {
-        const { planned } = await exported(stack, "one");
+        const { planned } = await exportAndAdopt(stack, "one");
         if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-        expect(inWords(planned.plan.changes)).toEqual([]);
+        expect(changeSummaries(planned.plan.changes)).toEqual([]);
         await stack.loseInventory();
         expect(await stack.adopt()).toHaveLength(documents.length);
-        expect(inWords((await stack.plan()).changes)).toEqual([]);
+        expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       }),
     );
   });
 
   it("holds every kind, each object of which is declared or stands as a comment", async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       withLive(worlds, everyKind, async (_, stack) => {
-        const { made, planned } = await exported(stack, "kind");
+        const { made, planned } = await exportAndAdopt(stack, "kind");
         if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
-        expect(todo(planned.plan)).toEqual([]);
+        expect(pendingChanges(planned.plan)).toEqual([]);
         expect(made.files.map(({ path }) => path)).toEqual([
           "stack.yaml",
           ...kinds.map(({ plural }) => `${plural}.yaml`).toSorted(),

@@ -1,9 +1,9 @@
 // What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
 import { describe, expect, it } from "vitest";
-import { fingerprints, house, town } from "../support/planning.ts";
+import { fingerprints, house, town } from "../support/plan-fixtures.ts";
 import { Secret } from "../../core/secret.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { entryFor, recordedAs } from "../../reconciler/inventory/record.ts";
+import { entryFor, matchesEntry } from "../../reconciler/inventory/entry.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
 const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };
@@ -22,29 +22,29 @@ describe("an entry", () => {
   });
 
   it("stands for just that spec and that object", () => {
-    expect(recordedAs(entry, spec, how)).toBe(true);
-    expect(recordedAs(entry, { ...spec, motto: "upward" }, how)).toBe(false);
-    expect(recordedAs(entry, { ...spec, code: "other" }, how)).toBe(false);
-    expect(recordedAs(entry, spec, { ...how, sight: { ...how.sight, id: "2" } })).toBe(false);
+    expect(matchesEntry(entry, spec, how)).toBe(true);
+    expect(matchesEntry(entry, { ...spec, motto: "upward" }, how)).toBe(false);
+    expect(matchesEntry(entry, { ...spec, code: "other" }, how)).toBe(false);
+    expect(matchesEntry(entry, spec, { ...how, sight: { ...how.sight, id: "2" } })).toBe(false);
   });
 
   it("stands no more under another key, which its secrets are marked with", () => {
     const other = fingerprintsWith("salt", new Secret("other"));
-    expect(recordedAs(entry, spec, { ...how, fingerprints: other })).toBe(false);
+    expect(matchesEntry(entry, spec, { ...how, fingerprints: other })).toBe(false);
   });
 
   it("stands no more under another salt, which marks what cannot be read back and is no secret", () => {
     const home = { town: "a", name: "b", twin: "c" };
     const housed = entryFor({ ...recorded, kind: house, spec: home });
     const where = { ...how, kind: house };
-    expect(recordedAs(housed, home, where)).toBe(true);
+    expect(matchesEntry(housed, home, where)).toBe(true);
     const other = fingerprintsWith("pepper", new Secret("key"));
-    expect(recordedAs(housed, home, { ...where, fingerprints: other })).toBe(false);
+    expect(matchesEntry(housed, home, { ...where, fingerprints: other })).toBe(false);
     // Secrets are marked without the salt, so that a saved plan can be checked before there is an inventory.
-    expect(recordedAs(entry, spec, { ...how, fingerprints: other })).toBe(true);
+    expect(matchesEntry(entry, spec, { ...how, fingerprints: other })).toBe(true);
   });
 
   it("that was only begun stands for nothing", () => {
-    expect(recordedAs({ ...entry, pending: true }, spec, how)).toBe(false);
+    expect(matchesEntry({ ...entry, pending: true }, spec, how)).toBe(false);
   });
 });

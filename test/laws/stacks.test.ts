@@ -3,71 +3,80 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../reconciler/model.ts";
-import { runs } from "../support/arbitrary.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { propertyRuns } from "../support/arbitrary-values.ts";
 import { everyKind } from "../support/every-kind.ts";
-import { declaredBy, exchangesKeys, followingRenames, keeping } from "../support/kept.ts";
-import { liveState } from "../support/live.ts";
-import { type Doc, inWords, textOf } from "../support/stack.ts";
-import { anyStack } from "../support/stacks.ts";
 import {
-  anchor,
-  applied,
-  inventoryOf,
-  isByProduct,
+  declaredObjects,
+  hasKeyCycle,
+  followRenames,
+  expectedValue,
+} from "../support/expected-state.ts";
+import { liveState } from "../support/live-state.ts";
+import { type Doc, changeSummaries, documentText } from "../support/test-stack.ts";
+import { anyStack } from "../support/arbitrary-stacks.ts";
+import {
+  anchorDocument,
+  applyCleanly,
+  inventoryFiles,
+  isImplicitlyCreated,
   stateOf,
-  unlessOnByProduct,
-  withWorlds,
-} from "../support/worlds.ts";
+  skipImplicitConflicts,
+  withTestEnvironments,
+} from "../support/test-environments.ts";
 
 const timeout = 600_000;
 
 describe("any stack", () => {
   it("leaves nothing to do once it is applied, and nothing that differs", { timeout }, async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, (documents) =>
-          worlds.in(async (world) => {
-            await applied(world, documents);
+          worlds.use(async (world) => {
+            await applyCleanly(world, documents);
             const again = await world.stack.plan();
-            expect(inWords(again.changes)).toEqual([]);
+            expect(changeSummaries(again.changes)).toEqual([]);
             expect(again.unchanged).toBe(documents.length + 1);
           }),
         ),
-        runs(0.06),
+        propertyRuns(0.06),
       ),
     );
   });
 
   it("applied over another ends where it ends on a fresh service", { timeout }, async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, anyStack, async (first, second) => {
-          fc.pre(!exchangesKeys(first, second));
-          const over = await worlds.in(async (world) => {
-            await applied(world, first);
+          fc.pre(!hasKeyCycle(first, second));
+          const over = await worlds.use(async (world) => {
+            await applyCleanly(world, first);
             const { live: before } = await stateOf(world);
-            await unlessOnByProduct(world, second);
-            await applied(world, second);
-            expect(inWords((await world.stack.plan()).changes)).toEqual([]);
+            await skipImplicitConflicts(world, second);
+            await applyCleanly(world, second);
+            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
             return { before, ...(await stateOf(world)) };
           });
-          const fresh = await worlds.in(async (world) => {
-            await applied(world, second);
+          const fresh = await worlds.use(async (world) => {
+            await applyCleanly(world, second);
             return stateOf(world);
           });
-          const [earlier, later] = [declaredBy(first), declaredBy(second, first)];
-          const renamed = followingRenames(earlier, later);
+          const [earlier, later] = [declaredObjects(first), declaredObjects(second, first)];
+          const renamed = followRenames(earlier, later);
           const formerly = new Map(earlier.map((one) => [one.address, one.object]));
           const declared = new Map(later.map((one) => [one.object, one]));
           for (const [object, ended] of Object.entries(fresh.live)) {
-            const { address = "", formerly: at = "", spec: wished } = declared.get(object) ?? {};
+            const {
+              address = "",
+              previousObject: at = "",
+              spec: wished,
+            } = declared.get(object) ?? {};
             const places = [object, formerly.get(address) ?? "", at];
             const before = places.flatMap((place) => {
               const live = over.before[place];
               return [live, renamed(object, live)];
             });
-            const may = keeping(over.live[object], { ended, before, wished });
+            const may = expectedValue(over.live[object], { ended, before, wished });
             expect(over.live).toMatchObject({ [object]: may });
           }
           // A subscription brings its external user to life, and the API leaves that one there: it was never declared.
@@ -77,25 +86,25 @@ describe("any stack", () => {
             left.filter((object) => ever.has(object) || !object.startsWith("EmbedUser/")),
           ).toEqual([]);
         }),
-        runs(0.06),
+        propertyRuns(0.06),
       ),
     );
   });
 
   it("is the same in any order of documents and files", { timeout }, async () => {
     const orders = fc.tuple(anyStack, fc.infiniteStream(fc.nat(1000)));
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(orders, ([documents, numbers]) =>
-          worlds.in(async ({ stack }) => {
-            await stack.write([anchor, ...documents]);
-            const one = await stack.plan({ makesKey: true });
+          worlds.use(async ({ stack }) => {
+            await stack.write([anchorDocument, ...documents]);
+            const one = await stack.plan({ createsKey: true });
             const shuffled = documents
               .map((doc) => ({ doc, at: numbers.next().value ?? 0 }))
               .toSorted((left, right) => left.at - right.at);
             const half = Math.floor(shuffled.length / 2);
-            await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchor]);
-            const rest = shuffled.slice(0, half).map(({ doc }) => textOf(doc));
+            await stack.write([...shuffled.slice(half).map(({ doc }) => doc), anchorDocument]);
+            const rest = shuffled.slice(0, half).map(({ doc }) => documentText(doc));
             await writeFile(join(stack.folder, "another.yaml"), rest.join("\n---\n"));
             const other = await stack.plan();
             expect(other.basis.desired).toBe(one.basis.desired);
@@ -103,43 +112,43 @@ describe("any stack", () => {
             expect(sorted(other)).toEqual(sorted(one));
           }),
         ),
-        runs(0.06),
+        propertyRuns(0.06),
       ),
     );
   });
 
   it("is planned without a request or a file that changes anything", { timeout }, async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, anyStack, (first, second) =>
-          worlds.watched(async (world) => {
+          worlds.useProxied(async (world) => {
             const { stack, proxy } = world;
             await stack.write(first);
             await stack.plan();
-            expect(await inventoryOf(world)).toEqual([]);
-            await applied(world, first);
-            const before = await inventoryOf(world);
+            expect(await inventoryFiles(world)).toEqual([]);
+            await applyCleanly(world, first);
+            const before = await inventoryFiles(world);
             proxy.arm();
             await stack.write(second);
             await stack.plan();
-            expect(proxy.passed.length).toBeGreaterThan(0);
+            expect(proxy.requests.length).toBeGreaterThan(0);
             expect(proxy.writes()).toEqual([]);
-            expect(await inventoryOf(world)).toEqual(before);
+            expect(await inventoryFiles(world)).toEqual(before);
           }),
         ),
-        runs(0.03),
+        propertyRuns(0.03),
       ),
     );
   });
 
   it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
-          worlds.in(async (world) => {
-            const { service, another } = world;
+          worlds.use(async (world) => {
+            const { service, anotherStack: another } = world;
             const atFirst = Object.keys(await liveState(service));
-            await applied(world, ours);
+            await applyCleanly(world, ours);
             const other = await another({ name: "by-hand" });
             const before = Object.keys(await liveState(service));
             // By another hand and beside what is there: documents that meet ours are refused, so they are left out.
@@ -154,31 +163,34 @@ describe("any stack", () => {
             const foreign = Object.entries(await liveState(service)).filter(
               ([key]) => !before.includes(key),
             );
-            await applied(world, []);
+            await applyCleanly(world, []);
             const left = await liveState(service);
             expect(Object.keys(left)).toEqual(
               [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
             );
           }),
         ),
-        runs(0.03),
+        propertyRuns(0.03),
       ),
     );
   });
 
   it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
-    await withWorlds((worlds) =>
+    await withTestEnvironments((worlds) =>
       fc.assert(
         fc.asyncProperty(anyStack, anyStack, async (first, second) => {
-          fc.pre(!exchangesKeys(first, second));
+          fc.pre(!hasKeyCycle(first, second));
           const [direct, saved] = await Promise.all(
             [false, true].map((isSaved) =>
-              worlds.in(async (world) => {
-                await applied(world, first);
-                await unlessOnByProduct(world, second);
-                const made = await world.stack.plan({ makesKey: true, adopt: isByProduct });
+              worlds.use(async (world) => {
+                await applyCleanly(world, first);
+                await skipImplicitConflicts(world, second);
+                const made = await world.stack.plan({
+                  createsKey: true,
+                  adopt: isImplicitlyCreated,
+                });
                 const read = JSON.parse(JSON.stringify(made)) as Plan;
-                const how = isSaved ? { saved: read } : { adopt: isByProduct };
+                const how = isSaved ? { savedPlan: read } : { adopt: isImplicitlyCreated };
                 const { outcomes } = await world.stack.apply(how);
                 return { outcomes, state: await stateOf(world) };
               }),
@@ -186,7 +198,7 @@ describe("any stack", () => {
           );
           expect(saved).toEqual(direct);
         }),
-        runs(0.03),
+        propertyRuns(0.03),
       ),
     );
   });
@@ -194,16 +206,16 @@ describe("any stack", () => {
 
 describe("a plan that was saved", () => {
   it("is refused before the first write once a live object has moved, naming its address", async () => {
-    await withWorlds((worlds) =>
-      worlds.watched(async ({ stack, proxy, service }) => {
+    await withTestEnvironments((worlds) =>
+      worlds.useProxied(async ({ stack, proxy, service }) => {
         const group = (description: string): Doc => ({
           kind: "UserGroup",
           name: "moved",
           spec: { name: "moved", description },
         });
-        await stack.write([anchor, group("one")]);
+        await stack.write([anchorDocument, group("one")]);
         await stack.apply();
-        await stack.write([anchor, group("two")]);
+        await stack.write([anchorDocument, group("two")]);
         const saved = await stack.plan();
         const { body } = await service.send("GET", "/api/v1/user-groups");
         const { id } = (body as { items: { id: number; name: string }[] }).items.find(
@@ -213,7 +225,7 @@ describe("a plan that was saved", () => {
           body: { description: "three" },
         });
         proxy.arm();
-        await expect(stack.apply({ saved })).rejects.toMatchObject({
+        await expect(stack.apply({ savedPlan: saved })).rejects.toMatchObject({
           code: "stale",
           details: { moved: [{ address: "UserGroup/moved" }] },
         });
@@ -225,16 +237,16 @@ describe("a plan that was saved", () => {
 
 describe("what somebody deleted", () => {
   it("comes back, and so does what referred to it although that cannot be read", async () => {
-    await withWorlds((worlds) =>
-      worlds.in(async (world) => {
+    await withTestEnvironments((worlds) =>
+      worlds.use(async (world) => {
         const { stack, service } = world;
-        await applied(world, everyKind);
+        await applyCleanly(world, everyKind);
         const before = await stateOf(world);
         const { body } = await service.send("GET", "/api/v1/user-groups?search=analysts");
         const [group] = (body as { items: { id: number }[] }).items;
         await service.send("DELETE", `/api/v1/user-groups/${group?.id}`);
         expect(await stateOf(world)).not.toEqual(before);
-        expect(inWords((await stack.plan()).changes)).toEqual([
+        expect(changeSummaries((await stack.plan()).changes)).toEqual([
           "create UserGroup/analysts",
           "update User/jane /groups",
           "update EmbedUser/acme-jane /groups",
@@ -249,9 +261,9 @@ describe("what somebody deleted", () => {
 
 describe("two stacks with one inventory folder", () => {
   it("keep their hands off each other's objects, also when one may adopt", async () => {
-    await withWorlds((worlds) =>
-      worlds.in(async ({ stack, another }) => {
-        await stack.write([anchor]);
+    await withTestEnvironments((worlds) =>
+      worlds.use(async ({ stack, anotherStack: another }) => {
+        await stack.write([anchorDocument]);
         await stack.apply();
         const other = await another({ name: "other" });
         const mine: Doc = { kind: "UserGroup", name: "mine", spec: { name: "mine" } };
@@ -259,9 +271,9 @@ describe("two stacks with one inventory folder", () => {
         // Beside the first one's, as two stacks of one folder have them.
         const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
         await writeFile(join(stack.folder, "stack.yaml"), document);
-        await stack.write([{ ...anchor, name: "theirs" }, mine]);
+        await stack.write([{ ...anchorDocument, name: "theirs" }, mine]);
         const found = await stack.plan({ adopt: () => true });
-        expect(inWords(found.changes)).toEqual([
+        expect(changeSummaries(found.changes)).toEqual([
           "refuse UserGroup/theirs",
           "create UserGroup/mine",
         ]);

@@ -4,32 +4,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { restore } from "../../service/backup.ts";
-import { backupShared, restoreShared, type SharedAccount } from "../../service/backup-shared.ts";
-import type { ServerOptions } from "../../service/server.ts";
+import { restore } from "../../service/maintenance/backup.ts";
+import {
+  backupDatabaseAccount,
+  restoreDatabaseAccount,
+  type DatabaseAccount,
+} from "../../service/maintenance/database-backup.ts";
+import type { ServerOptions } from "../../service/server/server.ts";
 import type { Db } from "../../service/store/schema.ts";
-import { transferred } from "../../service/store/transfer.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { freshPlace, onServer, type Place } from "../support/store.ts";
+import { transferredTables } from "../../service/store/transfer.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { createTestDatabase, queryServer, type TestDatabase } from "../support/test-database.ts";
 
 const groups = "/api/v1/user-groups";
 const variables = "/api/v1/deployments/1/env-vars";
-let place: Place;
+let place: TestDatabase;
 let folder: string;
-let account: SharedAccount;
-const at = (...names: string[]): string => join(folder, ...names);
+let account: DatabaseAccount;
+const pathIn = (...names: string[]): string => join(folder, ...names);
 
 beforeEach(async () => {
-  place = await freshPlace();
+  place = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), "svc-backup-"));
-  account = { database: place.data, schema: "svc", keyFile: at("key") };
+  account = { database: place.data, schema: "svc", keyFile: pathIn("key") };
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true });
   await place.drop();
 });
 
-async function serving<T>(
+async function withServer<T>(
   options: Partial<ServerOptions>,
   work: (service: TestService) => Promise<T>,
 ): Promise<T> {
@@ -41,16 +45,19 @@ async function serving<T>(
   }
 }
 
-const onDatabase = (): Partial<ServerOptions> => ({ data: place.data, secretKeyFile: at("key") });
-const quiet = async (): Promise<void> => {
+const onDatabase = (): Partial<ServerOptions> => ({
+  data: place.data,
+  secretKeyFile: pathIn("key"),
+});
+const waitForDisconnect = async (): Promise<void> => {
   const open = `select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'svc'`;
-  while ((await onServer(open, place)).length > 0);
+  while ((await queryServer(open, place)).length > 0);
 };
 
 /** More groups than a batch, the last of which is gone, a secret, an embed user, and a workbook with a dashboard. */
-const filled = () =>
-  serving(onDatabase(), async (service) => {
+const fillAccount = () =>
+  withServer(onDatabase(), async (service) => {
     const rows = Array.from({ length: 1100 }, (_, n) => ({ name: `g ${n}`, created_at: "2026" }));
     await service.db.insertInto("user_groups").values(rows).execute();
     await service.db.deleteFrom("user_groups").where("name", "=", "g 1099").execute();
@@ -60,13 +67,13 @@ const filled = () =>
     await service.send("POST", "/api/v1/embed/generate-session", { body: session });
     const workbook = { body: { name: "Sales" } };
     await service.send("POST", "/api/v1/deployments/1/workbooks", workbook);
-    return contents(service.db);
+    return allRows(service.db);
   });
 
 /** Every row, but what belongs to the server that serves it. */
-async function contents(db: Db): Promise<Readonly<Record<string, unknown>>> {
+async function allRows(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const found: Record<string, unknown> = {};
-  for (const name of transferred) {
+  for (const name of transferredTables) {
     if (["account", "api_keys", "deployment_variables"].includes(name)) continue;
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
     found[name] = rows.map((row) => JSON.stringify(row)).toSorted();
@@ -74,8 +81,8 @@ async function contents(db: Db): Promise<Readonly<Record<string, unknown>>> {
   return found;
 }
 
-async function expectWhole(service: TestService, was: object): Promise<void> {
-  expect(await contents(service.db)).toEqual(was);
+async function expectAllRows(service: TestService, was: object): Promise<void> {
+  expect(await allRows(service.db)).toEqual(was);
   const { body } = await service.send("GET", variables);
   expect(body).toMatchObject({ items: [{ name: "REGION", value: "EMEA" }] });
   const made = await service.send("POST", groups, { body: { name: "next" } });
@@ -85,25 +92,25 @@ async function expectWhole(service: TestService, was: object): Promise<void> {
 
 describe("a backup of an account in a database", () => {
   it("goes into a folder, and into another database under another key, with every row and secret", async () => {
-    const was = await filled();
-    await backupShared(account, at("backup"), { withKey: true });
-    expect(readdirSync(at("backup")).toSorted()).toEqual([
+    const was = await fillAccount();
+    await backupDatabaseAccount(account, pathIn("backup"), { withKey: true });
+    expect(readdirSync(pathIn("backup")).toSorted()).toEqual([
       "account.db",
       "backup.json",
       "secret.key",
     ]);
-    await restore(at("backup"), at("data"));
-    await serving({ data: at("data") }, (service) => expectWhole(service, was));
-    const other = { ...account, schema: "svc_other", keyFile: at("other.key") };
-    await restoreShared(at("backup"), other);
-    const options = { ...onDatabase(), schema: "svc_other", secretKeyFile: at("other.key") };
-    await serving(options, (service) => expectWhole(service, was));
+    await restore(pathIn("backup"), pathIn("data"));
+    await withServer({ data: pathIn("data") }, (service) => expectAllRows(service, was));
+    const other = { ...account, schema: "svc_other", keyFile: pathIn("other.key") };
+    await restoreDatabaseAccount(pathIn("backup"), other);
+    const options = { ...onDatabase(), schema: "svc_other", secretKeyFile: pathIn("other.key") };
+    await withServer(options, (service) => expectAllRows(service, was));
   });
 
   it("is of one moment while others write, who do not wait for it", async () => {
-    await filled();
+    await fillAccount();
     const made: string[] = [];
-    const before = await serving(onDatabase(), async (service) => {
+    const before = await withServer(onDatabase(), async (service) => {
       const over = new AbortController();
       const write = async (): Promise<void> => {
         for (let count = 0; !over.signal.aborted; count++) {
@@ -114,14 +121,14 @@ describe("a backup of an account in a database", () => {
       const writing = write();
       while (made.length < 5) await new Promise((done) => setTimeout(done, 5));
       const known = made.length;
-      await backupShared(account, at("backup"), {});
+      await backupDatabaseAccount(account, pathIn("backup"), {});
       over.abort();
       await writing;
       return known;
     });
     expect(made.length).toBeGreaterThan(before);
-    await restore(at("backup"), at("data"), { keyFile: at("key") });
-    const there = await serving({ data: at("data") }, async ({ db }) => {
+    await restore(pathIn("backup"), pathIn("data"), { keyFile: pathIn("key") });
+    const there = await withServer({ data: pathIn("data") }, async ({ db }) => {
       const rows = await db.selectFrom("user_groups").select("name").orderBy("id").execute();
       return rows.map(({ name }) => name).filter((name) => name.startsWith("new"));
     });
@@ -130,18 +137,20 @@ describe("a backup of an account in a database", () => {
   });
 
   it("takes the place of what is there where that is asked for, and keeps it beside", async () => {
-    const was = await filled();
-    await backupShared(account, at("backup"), {});
-    await expect(restoreShared(at("backup"), account)).rejects.toMatchObject({ code: "refused" });
-    await serving(onDatabase(), async (service) => {
+    const was = await fillAccount();
+    await backupDatabaseAccount(account, pathIn("backup"), {});
+    await expect(restoreDatabaseAccount(pathIn("backup"), account)).rejects.toMatchObject({
+      code: "refused",
+    });
+    await withServer(onDatabase(), async (service) => {
       await service.send("POST", groups, { body: { name: "later" } });
-      const robbed = restoreShared(at("backup"), account, { replace: true });
+      const robbed = restoreDatabaseAccount(pathIn("backup"), account, { replace: true });
       await expect(robbed).rejects.toMatchObject({ code: "locked" });
     });
-    await quiet();
-    const { replaced } = await restoreShared(at("backup"), account, { replace: true });
-    await serving(onDatabase(), (service) => expectWhole(service, was));
-    const kept = await onServer(
+    await waitForDisconnect();
+    const { replaced } = await restoreDatabaseAccount(pathIn("backup"), account, { replace: true });
+    await withServer(onDatabase(), (service) => expectAllRows(service, was));
+    const kept = await queryServer(
       `select name from ${replaced}.user_groups where name = 'later'`,
       place,
     );
@@ -149,24 +158,24 @@ describe("a backup of an account in a database", () => {
   });
 
   it("is refused where there is none, without its key, or damaged, and leaves nothing behind", async () => {
-    await filled();
-    const nowhere = backupShared({ ...account, schema: "nowhere" }, at("x"));
+    await fillAccount();
+    const nowhere = backupDatabaseAccount({ ...account, schema: "nowhere" }, pathIn("x"));
     await expect(nowhere).rejects.toMatchObject({ code: "usage" });
-    writeFileSync(at("stranger"), `${"A".repeat(43)}\n`);
-    const strange = { ...account, keyFile: at("stranger") };
-    const withKey = backupShared(strange, at("x"), { withKey: true });
+    writeFileSync(pathIn("stranger"), `${"A".repeat(43)}\n`);
+    const strange = { ...account, keyFile: pathIn("stranger") };
+    const withKey = backupDatabaseAccount(strange, pathIn("x"), { withKey: true });
     await expect(withKey).rejects.toMatchObject({ code: "usage" });
-    const missing = { ...account, keyFile: at("missing") };
-    const without = backupShared(missing, at("x"), { withKey: true });
+    const missing = { ...account, keyFile: pathIn("missing") };
+    const without = backupDatabaseAccount(missing, pathIn("x"), { withKey: true });
     await expect(without).rejects.toMatchObject({ code: "usage" });
-    await backupShared(account, at("backup"), {});
-    const elsewhere = restoreShared(at("backup"), { ...strange, schema: "svc_other" });
+    await backupDatabaseAccount(account, pathIn("backup"), {});
+    const elsewhere = restoreDatabaseAccount(pathIn("backup"), { ...strange, schema: "svc_other" });
     await expect(elsewhere).rejects.toMatchObject({ code: "corrupt" });
-    const database = at("backup", "account.db");
+    const database = pathIn("backup", "account.db");
     writeFileSync(database, readFileSync(database).subarray(0, -4096));
-    const torn = restoreShared(at("backup"), { ...account, schema: "svc_other" });
+    const torn = restoreDatabaseAccount(pathIn("backup"), { ...account, schema: "svc_other" });
     await expect(torn).rejects.toMatchObject({ code: "corrupt" });
-    const schemas = await onServer(
+    const schemas = await queryServer(
       "select nspname from pg_namespace where nspname like 'svc\\_%'",
       place,
     );
@@ -175,18 +184,18 @@ describe("a backup of an account in a database", () => {
   });
 
   it("knows every table, but those of jobs and of migrations, which no account has of its own", async () => {
-    await filled();
-    await restore(...(await backedUp()));
-    const names = await serving({ data: at("data") }, async ({ db }) => {
+    await fillAccount();
+    await restore(...(await makeBackup()));
+    const names = await withServer({ data: pathIn("data") }, async ({ db }) => {
       const tables = await db.introspection.getTables();
       return tables.map(({ name }) => name).filter((name) => !name.startsWith("sqlite_"));
     });
-    const known = [...transferred, "jobs", "migrations", "migrations_lock"];
+    const known = [...transferredTables, "jobs", "migrations", "migrations_lock"];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 });
 
-async function backedUp(): Promise<[string, string]> {
-  await backupShared(account, at("backup"), { withKey: true });
-  return [at("backup"), at("data")];
+async function makeBackup(): Promise<[string, string]> {
+  await backupDatabaseAccount(account, pathIn("backup"), { withKey: true });
+  return [pathIn("backup"), pathIn("data")];
 }

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
-import { freshPlace } from "../support/store.ts";
+import { createTestDatabase } from "../support/test-database.ts";
 
 const root = join(import.meta.dirname, "../..");
 const startMs = 20_000;
 
 /** An answer of a replica. */
-export interface Answer {
+export interface ReplicaResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -23,15 +23,15 @@ export interface Replica {
   readonly apiKey: string;
   readonly child: ChildProcess;
   /** What it wrote to standard output and error. */
-  said(): string;
-  send(method: string, path: string, body?: unknown): Promise<Answer>;
+  output(): string;
+  send(method: string, path: string, body?: unknown): Promise<ReplicaResponse>;
 }
 
 /** Replicas of one service. */
 export interface Cluster {
   readonly replicas: readonly Replica[];
   /** Sends one request many times, to the replicas in turn and all at once. */
-  hammer(times: number, one: Request): Promise<readonly Answer[]>;
+  sendMany(times: number, one: ReplicaRequest): Promise<readonly ReplicaResponse[]>;
   /** Starts one more, which may be told of an address of the database or a key of its own. */
   start(more?: {
     readonly env?: NodeJS.ProcessEnv;
@@ -41,7 +41,7 @@ export interface Cluster {
 }
 
 /** One request. */
-export interface Request {
+export interface ReplicaRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -49,7 +49,7 @@ export interface Request {
 
 /** Starts so many at the same moment on an empty schema. */
 export async function startCluster(count: number): Promise<Cluster> {
-  const place = await freshPlace();
+  const place = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), "svc-replicas-"));
   const replicas: Replica[] = [];
   let number = 0;
@@ -67,7 +67,7 @@ export async function startCluster(count: number): Promise<Cluster> {
     return replica;
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(replicas.map(({ child }) => ended(child)));
+    await Promise.all(replicas.map(({ child }) => stopProcess(child)));
     rmSync(folder, { recursive: true, force: true });
     await place.drop();
   };
@@ -77,14 +77,14 @@ export async function startCluster(count: number): Promise<Cluster> {
     await stop();
     throw error;
   }
-  const hammer: Cluster["hammer"] = (times, { method, path, body }) => {
+  const hammer: Cluster["sendMany"] = (times, { method, path, body }) => {
     const to = (at: number) => replicas[at % replicas.length] as Replica;
     return Promise.all(Array.from({ length: times }, (_, at) => to(at).send(method, path, body)));
   };
-  return { replicas, hammer, start, stop };
+  return { replicas, sendMany: hammer, start, stop };
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   child.kill("SIGTERM");
@@ -115,11 +115,13 @@ async function readyReplica(child: ChildProcess, file: string): Promise<Replica>
     const told = await answer.body.text();
     return { status: answer.statusCode, body: told === "" ? {} : JSON.parse(told) };
   };
-  return { url, apiKey, child, said: () => text, send };
+  return { url, apiKey, child, output: () => text, send };
 }
 
 /** How often each status came. */
-export function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
+export function countByStatus(
+  answers: readonly ReplicaResponse[],
+): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

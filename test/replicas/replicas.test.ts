@@ -1,6 +1,6 @@
 // Two processes on one database give what one process gives: nothing twice, nothing lost, no failure of the server's own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, type Cluster, startCluster, tally } from "./cluster.ts";
+import { type ReplicaResponse, type Cluster, startCluster, countByStatus } from "./cluster.ts";
 
 const times = 24;
 const deployment = "/api/v1/deployments/1";
@@ -11,13 +11,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => cluster.stop());
 
-const one = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-  const answer = await cluster.hammer(1, { method: "GET", path });
+const getOne = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await cluster.sendMany(1, { method: "GET", path });
   return answer[0]?.body ?? {};
 };
 const items = async (path: string) =>
-  (await one(path))["items"] as readonly Readonly<Record<string, unknown>>[];
-const ids = (answers: readonly Answer[]) => new Set(answers.map(({ body }) => body["id"]));
+  (await getOne(path))["items"] as readonly Readonly<Record<string, unknown>>[];
+const ids = (answers: readonly ReplicaResponse[]) => new Set(answers.map(({ body }) => body["id"]));
 
 describe("two replicas that start at once", () => {
   it("know one operator's key, which there is once", async () => {
@@ -28,8 +28,8 @@ describe("two replicas that start at once", () => {
 
   it("print nothing of the database's address or the key", async () => {
     for (const replica of cluster.replicas) {
-      expect(replica.said()).not.toMatch(/postgres:\/\/|svc:/);
-      expect(replica.said()).not.toContain(replica.apiKey);
+      expect(replica.output()).not.toMatch(/postgres:\/\/|svc:/);
+      expect(replica.output()).not.toContain(replica.apiKey);
     }
   });
 });
@@ -37,27 +37,27 @@ describe("two replicas that start at once", () => {
 describe("identical writes at the same time", () => {
   it("create a group once and refuse the others", async () => {
     const body = { name: "twins", description: "d" };
-    const answers = await cluster.hammer(times, {
+    const answers = await cluster.sendMany(times, {
       method: "POST",
       path: "/api/v1/user-groups",
       body,
     });
-    expect(tally(answers)).toEqual({ 200: 1, 409: times - 1 });
+    expect(countByStatus(answers)).toEqual({ 200: 1, 409: times - 1 });
     expect((await items("/api/v1/user-groups?search=twins")).length).toBe(1);
   });
 
   it("create a user and a deployment once", async () => {
     const user = { username: "twin", email: "twin@example.com" };
-    const users = await cluster.hammer(times, {
+    const users = await cluster.sendMany(times, {
       method: "POST",
       path: "/api/v1/users",
       body: user,
     });
-    expect(tally(users)).toEqual({ 200: 1, 409: times - 1 });
+    expect(countByStatus(users)).toEqual({ 200: 1, 409: times - 1 });
     const body = { name: "twin", region: "aws-us-east-1" };
     const path = "/build/api/v1/deployments";
-    const made = await cluster.hammer(times, { method: "POST", path, body });
-    expect(tally(made)).toEqual({ 200: 1, 409: times - 1 });
+    const made = await cluster.sendMany(times, { method: "POST", path, body });
+    expect(countByStatus(made)).toEqual({ 200: 1, 409: times - 1 });
   });
 
   it("define groups, attributes, a tenant and its user once for many sessions", async () => {
@@ -73,8 +73,8 @@ describe("identical writes at the same time", () => {
       userAttributes: [{ name: "city", value: "Oslo" }],
     };
     const path = "/api/v1/embed/generate-session";
-    const answers = await cluster.hammer(times, { method: "POST", path, body });
-    expect(tally(answers)).toEqual({ 200: times });
+    const answers = await cluster.sendMany(times, { method: "POST", path, body });
+    expect(countByStatus(answers)).toEqual({ 200: times });
     expect(new Set(answers.map(({ body: { sessionId } }) => sessionId)).size).toBe(times);
     const tenant = "/api/v1/embed-tenants/tenant";
     expect((await items(`${tenant}/groups`)).map(({ userCount }) => userCount)).toEqual([1]);
@@ -84,27 +84,27 @@ describe("identical writes at the same time", () => {
 
   it("exchange a session once", async () => {
     const mint = { deploymentId: 1, externalId: "once" };
-    const made = await cluster.hammer(1, {
+    const made = await cluster.sendMany(1, {
       method: "POST",
       path: "/api/v1/embed/generate-session",
       body: mint,
     });
     const sessionId = made[0]?.body["sessionId"];
     const path = "/api/v1/embed/session/token";
-    const answers = await cluster.hammer(times, { method: "POST", path, body: { sessionId } });
-    expect(tally(answers)).toEqual({ 200: 1, 401: times - 1 });
+    const answers = await cluster.sendMany(times, { method: "POST", path, body: { sessionId } });
+    expect(countByStatus(answers)).toEqual({ 200: 1, 401: times - 1 });
   });
 
   it("upsert one workbook and count every published version", async () => {
     const path = `${deployment}/workbooks/by-slug/report`;
-    const puts = await cluster.hammer(times, { method: "PUT", path, body: { name: "Report" } });
-    expect(tally(puts)).toEqual({ 200: times });
+    const puts = await cluster.sendMany(times, { method: "PUT", path, body: { name: "Report" } });
+    expect(countByStatus(puts)).toEqual({ 200: times });
     expect(ids(puts).size).toBe(1);
     const [id] = ids(puts);
     const publish = `${deployment}/workbooks/${Number(id)}/publish`;
     const body = { workbookId: id, config: { widgets: [] } };
-    const published = await cluster.hammer(times, { method: "POST", path: publish, body });
-    expect(tally(published)).toEqual({ 200: times });
+    const published = await cluster.sendMany(times, { method: "POST", path: publish, body });
+    expect(countByStatus(published)).toEqual({ 200: times });
     const versions = published.map(({ body: { versionNumber } }) => Number(versionNumber));
     expect(versions.toSorted((a, b) => a - b)).toEqual(versions.map((_, at) => at + 1));
   });
@@ -114,7 +114,7 @@ describe("identical writes at the same time", () => {
     const published = workbook?.["publishedDashboard"] as { id: number } | undefined;
     const dashboardId = published?.id ?? 0;
     const notifications = `${deployment}/notifications`;
-    const made = await cluster.hammer(1, {
+    const made = await cluster.sendMany(1, {
       method: "POST",
       path: notifications,
       body: { dashboardId, scheduleType: "DAILY" },
@@ -127,8 +127,8 @@ describe("identical writes at the same time", () => {
       email: "r@example.com",
     };
     const body = { recipients: [{ type: "USER", userId: 1 }, embed] };
-    const answers = await cluster.hammer(times, { method: "POST", path, body });
-    expect(tally(answers)).toEqual({ 200: times });
+    const answers = await cluster.sendMany(times, { method: "POST", path, body });
+    expect(countByStatus(answers)).toEqual({ 200: times });
     const created = answers.flatMap(({ body: told }) => told["createdRecipients"] as unknown[]);
     expect(created.length).toBe(2);
     expect((await items(path)).length).toBe(2);
@@ -146,8 +146,8 @@ describe("different writes to one object at the same time", () => {
       return replica.send("PUT", deployment, body);
     });
     const answers = await Promise.all(sent);
-    expect(tally(answers)).toEqual({ 200: times });
-    const settings = await one(`${deployment}/settings`);
+    expect(countByStatus(answers)).toEqual({ 200: times });
+    const settings = await getOne(`${deployment}/settings`);
     expect(Object.keys(settings["templateVariables"] as object).toSorted()).toEqual(
       names.toSorted(),
     );

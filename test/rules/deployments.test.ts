@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 const deployments = "/api/v1/deployments";
 const main = `${deployments}/1`;
@@ -42,18 +42,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function good(method: string, path: string, body?: unknown): Promise<Json> {
+async function sendOk(method: string, path: string, body?: unknown): Promise<Json> {
   const answer = await service.send(method, path, body === undefined ? {} : { body });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return answer.body as Json;
 }
-const refused = async (method: string, path: string, body?: unknown): Promise<number> =>
+const statusOf = async (method: string, path: string, body?: unknown): Promise<number> =>
   (await service.send(method, path, { body })).status;
-const update = (body: Json) => good("PUT", main, body);
-const settings = () => good("GET", `${main}/settings`);
+const update = (body: Json) => sendOk("PUT", main, body);
+const settings = () => sendOk("GET", `${main}/settings`);
 const create = async (body: Json) =>
-  (await good("POST", "/build/api/v1/deployments", body)) as Json & { readonly id: number };
-const items = async (path: string) => (await good("GET", path))["items"] as readonly Json[];
+  (await sendOk("POST", "/build/api/v1/deployments", body)) as Json & { readonly id: number };
+const items = async (path: string) => (await sendOk("GET", path))["items"] as readonly Json[];
 const versions = () => items(`${main}/versions`);
 const inEffect = ({ releaseChannel, releaseChannelVersion, releaseChannelVersionHold }: Json) => [
   releaseChannel,
@@ -65,7 +65,7 @@ describe("deployments", () => {
   it("client area Deployments, create: name and region are enough; modes are taken; a name once", async () => {
     const made = await create({ name: "second", region: "aws-us-east-1", deployMode: "cli" });
     expect(made).toMatchObject({ name: "second", creationStep: "project" });
-    expect(await good("GET", `${deployments}/${made.id}/settings`)).toMatchObject({
+    expect(await sendOk("GET", `${deployments}/${made.id}/settings`)).toMatchObject({
       cloudProvider: "svccloud",
       targetPlatform: "aws",
       isManaged: true,
@@ -75,22 +75,22 @@ describe("deployments", () => {
     });
     const github = { name: "third", region: "aws-us-east-1", creationMethod: "github" };
     expect((await create(github)).id).not.toBe(made.id);
-    expect(await refused("POST", "/build/api/v1/deployments", github)).toBe(409);
+    expect(await statusOf("POST", "/build/api/v1/deployments", github)).toBe(409);
     const nowhere = { name: "fourth", region: "nowhere" };
-    expect(await refused("POST", "/build/api/v1/deployments", nowhere)).toBe(400);
+    expect(await statusOf("POST", "/build/api/v1/deployments", nowhere)).toBe(400);
   });
 
   it("client area Deployments, list, get, update, delete: each does what it says", async () => {
     const { id } = await create({ name: "second", region: "aws-us-east-1" });
     expect((await items(deployments)).map(({ name }) => name)).toEqual(["second", "main"]);
-    expect(await good("GET", `${deployments}/${id}`)).toMatchObject({ name: "second" });
-    expect(await refused("PUT", `${deployments}/${id}`, { name: "main" })).toBe(409);
-    expect(await refused("PUT", `${deployments}/${id}`, { region: "nowhere" })).toBe(400);
-    expect(await good("DELETE", `${deployments}/${id}`)).toEqual({ success: true });
+    expect(await sendOk("GET", `${deployments}/${id}`)).toMatchObject({ name: "second" });
+    expect(await statusOf("PUT", `${deployments}/${id}`, { name: "main" })).toBe(409);
+    expect(await statusOf("PUT", `${deployments}/${id}`, { region: "nowhere" })).toBe(400);
+    expect(await sendOk("DELETE", `${deployments}/${id}`)).toEqual({ success: true });
     for (const method of ["GET", "DELETE"]) {
-      expect(await refused(method, `${deployments}/${id}`)).toBe(404);
+      expect(await statusOf(method, `${deployments}/${id}`)).toBe(404);
     }
-    expect(await refused("PUT", `${deployments}/${id}`, { name: "x" })).toBe(404);
+    expect(await statusOf("PUT", `${deployments}/${id}`, { name: "x" })).toBe(404);
   });
 
   it("endpoint row PUT deployment: answers with the updated deployment and its settings", async () => {
@@ -123,7 +123,7 @@ describe("deployments", () => {
     "a.".repeat(130),
   ])("a custom domain is a host, which %j is not, and nothing changes", async (customDomain) => {
     const before = await settings();
-    expect(await refused("PUT", main, { customDomain })).toBe(400);
+    expect(await statusOf("PUT", main, { customDomain })).toBe(400);
     expect(await settings()).toEqual(before);
   });
 
@@ -138,9 +138,9 @@ describe("deployments", () => {
   it("what is scoped to one goes with it, and a key scoped to it stays scoped, to fewer", async () => {
     const { id } = await create({ name: "second", region: "aws-us-east-1" });
     const variables = { env_variables: [{ name: "A", value: "1" }] };
-    await good("PUT", `${deployments}/${id}/env-vars`, variables);
+    await sendOk("PUT", `${deployments}/${id}/env-vars`, variables);
     const key = await service.key({ deploymentIds: [id] });
-    await good("DELETE", `${deployments}/${id}`);
+    await sendOk("DELETE", `${deployments}/${id}`);
     expect(await service.db.selectFrom("deployment_variables").selectAll().execute()).toEqual([]);
     const list = await service.send("GET", deployments, { key });
     expect((list.body as { items: unknown[] }).items).toEqual([]);
@@ -149,11 +149,11 @@ describe("deployments", () => {
 
   it("steps of set-up are advanced, and begin again", async () => {
     const advance = `${main}/creation-step/advance`;
-    expect(await good("POST", advance, { creationStep: "databases" })).toMatchObject({
+    expect(await sendOk("POST", advance, { creationStep: "databases" })).toMatchObject({
       creationStep: "databases",
     });
-    expect(await refused("POST", advance, { creationStep: "nonsense" })).toBe(400);
-    expect(await good("POST", `${main}/creation-step/reset`)).toMatchObject({
+    expect(await statusOf("POST", advance, { creationStep: "nonsense" })).toBe(400);
+    expect(await sendOk("POST", `${main}/creation-step/reset`)).toMatchObject({
       creationStep: "project",
     });
   });
@@ -176,7 +176,7 @@ describe("versions", () => {
       ["8.1.0", true, false],
       ["8.0.4", false, true],
     ]);
-    const first = await good("GET", `${main}/versions?first=1`);
+    const first = await sendOk("GET", `${main}/versions?first=1`);
     const { endCursor } = first["pageInfo"] as { endCursor: string };
     const [second] = await items(`${main}/versions?first=1&after=${endCursor}`);
     expect(second).toMatchObject({ version: "8.1.0", releaseChannel: "release" });
@@ -213,10 +213,10 @@ describe("versions", () => {
       "latest",
       "svcjs/server:8.0.4",
     ]) {
-      expect(await refused("PUT", main, { name: "changed", releaseChannelVersion })).toBe(400);
+      expect(await statusOf("PUT", main, { name: "changed", releaseChannelVersion })).toBe(400);
     }
     const mismatch = { releaseChannel: "latest", releaseChannelVersion: "8.0.4" };
-    expect(await refused("PUT", main, mismatch)).toBe(400);
+    expect(await statusOf("PUT", main, mismatch)).toBe(400);
     expect(await settings()).toEqual(before);
   });
 
@@ -290,7 +290,7 @@ describe("versions", () => {
 describe("tokens", () => {
   it("client area Deployments, token: lives a day, or as long as is asked for", async () => {
     const minted = async (body?: unknown) => {
-      const { svcApiToken } = await good("POST", `${main}/token`, body);
+      const { svcApiToken } = await sendOk("POST", `${main}/token`, body);
       const { exp = 0, iat = 0, ...claims } = decodeJwt(String(svcApiToken));
       return { seconds: exp - iat, claims };
     };
@@ -300,13 +300,13 @@ describe("tokens", () => {
     });
     expect(await minted({ expiresIn: 60 })).toMatchObject({ seconds: 60 });
     for (const expiresIn of [59, 86_401, 1.5]) {
-      expect(await refused("POST", `${main}/token`, { expiresIn })).toBe(400);
+      expect(await statusOf("POST", `${main}/token`, { expiresIn })).toBe(400);
     }
-    expect(await refused("POST", `${deployments}/99/token`)).toBe(404);
+    expect(await statusOf("POST", `${deployments}/99/token`)).toBe(404);
   });
 
   it("authentication 7: is minted by the operation, and is no credential for the management API", async () => {
-    const { svcApiToken } = await good("POST", `${main}/token`);
+    const { svcApiToken } = await sendOk("POST", `${main}/token`);
     const answer = await service.send("GET", deployments, { key: String(svcApiToken) });
     expect(answer.status).toBe(401);
   });

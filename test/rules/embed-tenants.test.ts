@@ -19,9 +19,9 @@ import {
 } from "../../api/embed-tenants.ts";
 import { createUserGroup, listUserGroups } from "../../api/user-groups.ts";
 import type { RequestOf } from "../../core/operation.ts";
-import { openAccount, type TestAccount } from "./account.ts";
+import { openAccount, type TestAccount } from "./test-account.ts";
 
-type Wish = RequestOf<typeof provisionEmbedUser>["body"];
+type EmbedUserInput = RequestOf<typeof provisionEmbedUser>["body"];
 
 let account: TestAccount;
 const params = { embedTenantName: "tenant" };
@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => account.close());
 
-const provision = (body: Wish) => account.run(provisionEmbedUser, { params, body });
-const provisionMany = (users: Wish[]) =>
+const provision = (body: EmbedUserInput) => account.run(provisionEmbedUser, { params, body });
+const provisionMany = (users: EmbedUserInput[]) =>
   account.run(provisionEmbedUsers, { params, body: { users } });
 const group = (name: string, description?: string | null) =>
   account.run(createEmbedTenantGroup, { params, body: { name, description: description ?? null } });
@@ -235,7 +235,7 @@ describe("provisioning a user", () => {
   });
 
   it("limits external users per account: hold here too, and nothing is made", async () => {
-    await account.set({ external_user_limit: 0 });
+    await account.changeSettings({ external_user_limit: 0 });
     await expect(provision({ externalId: "a" })).rejects.toMatchObject({ code: "limit_reached" });
     expect(await names()).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe("provisioning in bulk", () => {
   });
 
   it("limits external users per account: are told for each user", async () => {
-    await account.set({ external_user_limit: 1 });
+    await account.changeSettings({ external_user_limit: 1 });
     const { succeeded, failed } = await provisionMany([{ externalId: "a" }, { externalId: "b" }]);
     expect(succeeded.map(({ externalId }) => externalId)).toEqual(["a"]);
     expect(failed).toMatchObject([{ externalId: "b", error: { status: 429 } }]);

@@ -1,6 +1,6 @@
 // What facts say of workbooks, dashboards and notifications: schedules, filters, foreign objects, what goes with what.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 const base = "/api/v1/deployments/1";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function ok(method: string, path: string, body?: unknown): Promise<Item> {
+async function sendOk(method: string, path: string, body?: unknown): Promise<Item> {
   const answer = await service.send(method, path, { body });
   expect([path, answer.status, answer.text]).toEqual([
     path,
@@ -24,60 +24,60 @@ async function ok(method: string, path: string, body?: unknown): Promise<Item> {
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
   return answer.body as Item;
 }
-async function refusal(method: string, path: string, body?: unknown) {
+async function rejectionOf(method: string, path: string, body?: unknown) {
   const answer = await service.send(method, path, { body });
   return (answer.body as { code?: string }).code;
 }
 async function items(path: string): Promise<readonly Item[]> {
-  return (await ok("GET", path))["items"] as readonly Item[];
+  return (await sendOk("GET", path))["items"] as readonly Item[];
 }
 interface Published extends Item {
   readonly workbookId: number;
   readonly publicId: string;
 }
-async function published(slug: string, at = base): Promise<Published> {
-  const { id } = await ok("PUT", `${at}/workbooks/by-slug/${slug}`, { name: slug });
+async function publishDashboard(slug: string, at = base): Promise<Published> {
+  const { id } = await sendOk("PUT", `${at}/workbooks/by-slug/${slug}`, { name: slug });
   const body = { workbookId: id, config: { title: slug } };
-  return (await ok("POST", `${at}/workbooks/${id}/publish`, body)) as Published;
+  return (await sendOk("POST", `${at}/workbooks/${id}/publish`, body)) as Published;
 }
 async function otherDeployment(): Promise<string> {
   const body = { name: "other", region: "aws-us-east-1" };
-  return `/api/v1/deployments/${(await ok("POST", "/build/api/v1/deployments", body)).id}`;
+  return `/api/v1/deployments/${(await sendOk("POST", "/build/api/v1/deployments", body)).id}`;
 }
-const notify = (dashboardId: unknown, more: object = {}) =>
-  ok("POST", `${base}/notifications`, { dashboardId, scheduleType: "DAILY", hour: 9, ...more });
+const createNotification = (dashboardId: unknown, more: object = {}) =>
+  sendOk("POST", `${base}/notifications`, { dashboardId, scheduleType: "DAILY", hour: 9, ...more });
 
 describe("workbooks", () => {
   it("are made and changed by slug: the same one, its meta merged, its name kept", async () => {
-    const first = await ok("PUT", `${base}/workbooks/by-slug/%20Sales%20`, {
+    const first = await sendOk("PUT", `${base}/workbooks/by-slug/%20Sales%20`, {
       name: "Sales",
       meta: { team: "a", floor: 1 },
     });
     expect(first).toMatchObject({ slug: "sales", name: "Sales" });
-    const again = await ok("PUT", `${base}/workbooks/by-slug/sales`, { meta: { team: "b" } });
+    const again = await sendOk("PUT", `${base}/workbooks/by-slug/sales`, { meta: { team: "b" } });
     expect(again).toMatchObject({ id: first.id, name: "Sales", meta: { team: "b", floor: 1 } });
-    const put = await ok("PUT", `${base}/workbooks/${first.id}`, { meta: { only: true } });
+    const put = await sendOk("PUT", `${base}/workbooks/${first.id}`, { meta: { only: true } });
     expect(put["meta"]).toEqual({ only: true });
   });
 
   it("have slugs of their own in a deployment, taken over only on demand", async () => {
-    const first = await ok("PUT", `${base}/workbooks/by-slug/sales`, {});
-    const second = await ok("POST", `${base}/workbooks`, {});
+    const first = await sendOk("PUT", `${base}/workbooks/by-slug/sales`, {});
+    const second = await sendOk("POST", `${base}/workbooks`, {});
     expect(second).toMatchObject({ name: "Untitled" });
     const path = `${base}/workbooks/${second.id}`;
-    expect(await refusal("PUT", path, { slug: "sales" })).toBe("conflict");
-    await ok("PUT", path, { slug: "SALES", slugTakeover: true });
-    expect((await ok("GET", `${base}/workbooks/${first.id}`))["slug"]).toBeUndefined();
-    expect(await refusal("PUT", path, { slug: "no slug" })).toBe("invalid");
-    await ok("PUT", `${await otherDeployment()}/workbooks/by-slug/sales`, {});
+    expect(await rejectionOf("PUT", path, { slug: "sales" })).toBe("conflict");
+    await sendOk("PUT", path, { slug: "SALES", slugTakeover: true });
+    expect((await sendOk("GET", `${base}/workbooks/${first.id}`))["slug"]).toBeUndefined();
+    expect(await rejectionOf("PUT", path, { slug: "no slug" })).toBe("invalid");
+    await sendOk("PUT", `${await otherDeployment()}/workbooks/by-slug/sales`, {});
   });
 
   it("keep the ids of what is published, and publish the saved draft without a config", async () => {
-    const { id } = await ok("POST", `${base}/workbooks`, {});
+    const { id } = await sendOk("POST", `${base}/workbooks`, {});
     const path = `${base}/workbooks/${id}`;
-    expect(await refusal("POST", `${path}/publish`, { workbookId: id })).toBe("invalid");
-    await ok("PUT", `${path}/dashboard`, { config: { title: "Draft", kind: "APP" } });
-    const first = await ok("POST", `${path}/publish`, { workbookId: id, title: "Shown" });
+    expect(await rejectionOf("POST", `${path}/publish`, { workbookId: id })).toBe("invalid");
+    await sendOk("PUT", `${path}/dashboard`, { config: { title: "Draft", kind: "APP" } });
+    const first = await sendOk("POST", `${path}/publish`, { workbookId: id, title: "Shown" });
     expect(first).toMatchObject({
       status: "published",
       publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
@@ -86,34 +86,34 @@ describe("workbooks", () => {
       versionNumber: 1,
     });
     const config = { title: "Other" };
-    const second = await ok("POST", `${path}/publish`, {
+    const second = await sendOk("POST", `${path}/publish`, {
       workbookId: id,
       config,
       allowEmbed: true,
     });
     expect(second).toEqual({ ...first, config, allowEmbed: true, versionNumber: 2 });
-    expect(await ok("GET", path)).toMatchObject({
+    expect(await sendOk("GET", path)).toMatchObject({
       dashboardDraft: { status: "draft", config: { title: "Draft" } },
       publishedDashboard: second,
     });
   });
 
   it("are not reached through another deployment", async () => {
-    const { id } = await ok("POST", `${base}/workbooks`, {});
+    const { id } = await sendOk("POST", `${base}/workbooks`, {});
     const path = `${await otherDeployment()}/workbooks/${id}`;
-    expect(await refusal("GET", path)).toBe("not_found");
-    expect(await refusal("PUT", path, { name: "taken" })).toBe("not_found");
-    expect(await refusal("POST", `${path}/publish`, { workbookId: id })).toBe("not_found");
-    expect(await refusal("DELETE", path)).toBe("not_found");
-    expect(await refusal("GET", "/api/v1/deployments/99/workbooks")).toBe("not_found");
+    expect(await rejectionOf("GET", path)).toBe("not_found");
+    expect(await rejectionOf("PUT", path, { name: "taken" })).toBe("not_found");
+    expect(await rejectionOf("POST", `${path}/publish`, { workbookId: id })).toBe("not_found");
+    expect(await rejectionOf("DELETE", path)).toBe("not_found");
+    expect(await rejectionOf("GET", "/api/v1/deployments/99/workbooks")).toBe("not_found");
   });
 
   it("take dashboards, notifications and subscriptions with them", async () => {
-    const { id, workbookId } = await published("sales");
-    const made = await notify(id);
+    const { id, workbookId } = await publishDashboard("sales");
+    const made = await createNotification(id);
     const recipients = [{ type: "USER", userId: 1 }];
-    await ok("POST", `${base}/notifications/${made.id}/recipients`, { recipients });
-    await ok("DELETE", `${base}/workbooks/${workbookId}`);
+    await sendOk("POST", `${base}/notifications/${made.id}/recipients`, { recipients });
+    await sendOk("DELETE", `${base}/workbooks/${workbookId}`);
     expect(await items(`${base}/notifications`)).toEqual([]);
     for (const table of ["dashboards", "recipients"] as const) {
       expect(await service.db.selectFrom(table).selectAll().execute()).toEqual([]);
@@ -123,23 +123,26 @@ describe("workbooks", () => {
 
 describe("embedding of a dashboard", () => {
   it("client area Other, embed, dashboards: is switched by its public id, for a scoped key in its own deployments only", async () => {
-    const { publicId } = await published("sales");
+    const { publicId } = await publishDashboard("sales");
     const path = `/api/v1/embed/dashboard/${publicId}`;
-    expect(await ok("PATCH", path, { allowEmbed: true })).toEqual({ publicId, allowEmbed: true });
+    expect(await sendOk("PATCH", path, { allowEmbed: true })).toEqual({
+      publicId,
+      allowEmbed: true,
+    });
     const [workbook] = await items(`${base}/workbooks`);
     expect(workbook).toMatchObject({ publishedDashboard: { allowEmbed: true } });
     const other = Number((await otherDeployment()).split("/").at(-1));
     const key = await service.key({ deploymentIds: [other] });
     const body = { allowEmbed: false };
     expect((await service.send("PATCH", path, { key, body })).status).toBe(403);
-    expect(await refusal("PATCH", "/api/v1/embed/dashboard/none", body)).toBe("not_found");
+    expect(await rejectionOf("PATCH", "/api/v1/embed/dashboard/none", body)).toBe("not_found");
   });
 });
 
 describe("notifications", () => {
   it("are made for one published dashboard, by either id, without recipients", async () => {
-    const dashboard = await published("sales");
-    const first = await notify(dashboard.id, { timezone: "Europe/Berlin" });
+    const dashboard = await publishDashboard("sales");
+    const first = await createNotification(dashboard.id, { timezone: "Europe/Berlin" });
     expect(first).toMatchObject({
       dashboardId: dashboard.id,
       deploymentId: 1,
@@ -152,7 +155,7 @@ describe("notifications", () => {
       notificationAiSummary: false,
     });
     expect(await items(`${base}/notifications/${first.id}/recipients`)).toEqual([]);
-    const second = await notify(null, { dashboardPublicId: dashboard.publicId });
+    const second = await createNotification(null, { dashboardPublicId: dashboard.publicId });
     expect(second).toMatchObject({ dashboardId: dashboard.id, timezone: "UTC" });
     expect((await items(`${base}/notifications`)).map(({ id }) => id)).toEqual([
       second.id,
@@ -161,19 +164,21 @@ describe("notifications", () => {
   });
 
   it("refuse both ids or none, drafts, foreign dashboards, and what is no schedule", async () => {
-    const { id, publicId } = await published("sales");
+    const { id, publicId } = await publishDashboard("sales");
     const path = `${base}/notifications`;
     const daily = { scheduleType: "DAILY" };
-    expect(await refusal("POST", path, daily)).toBe("invalid");
+    expect(await rejectionOf("POST", path, daily)).toBe("invalid");
     const both = { ...daily, dashboardId: id, dashboardPublicId: publicId };
-    expect(await refusal("POST", path, both)).toBe("invalid");
-    const foreign = await published("theirs", await otherDeployment());
-    expect(await refusal("POST", path, { ...daily, dashboardId: foreign.id })).toBe("not_found");
+    expect(await rejectionOf("POST", path, both)).toBe("invalid");
+    const foreign = await publishDashboard("theirs", await otherDeployment());
+    expect(await rejectionOf("POST", path, { ...daily, dashboardId: foreign.id })).toBe(
+      "not_found",
+    );
     const byName = { ...daily, dashboardPublicId: foreign.publicId };
-    expect(await refusal("POST", path, byName)).toBe("not_found");
-    const workbook = await ok("POST", `${base}/workbooks`, {});
-    const draft = await ok("PUT", `${base}/workbooks/${workbook.id}/dashboard`, { config: {} });
-    expect(await refusal("POST", path, { ...daily, dashboardId: draft.id })).toBe("not_found");
+    expect(await rejectionOf("POST", path, byName)).toBe("not_found");
+    const workbook = await sendOk("POST", `${base}/workbooks`, {});
+    const draft = await sendOk("PUT", `${base}/workbooks/${workbook.id}/dashboard`, { config: {} });
+    expect(await rejectionOf("POST", path, { ...daily, dashboardId: draft.id })).toBe("not_found");
     for (const wrong of [
       { scheduleType: "YEARLY" },
       { scheduleType: "WEEKLY" },
@@ -182,55 +187,55 @@ describe("notifications", () => {
       { ...daily, timezone: "Mars/Olympus" },
       { scheduleType: "CUSTOM", customCron: "every day" },
     ]) {
-      expect(await refusal("POST", path, { ...wrong, dashboardId: id })).toBe("invalid");
+      expect(await rejectionOf("POST", path, { ...wrong, dashboardId: id })).toBe("invalid");
     }
     expect(await items(path)).toEqual([]);
   });
 
   it("change what is said and keep the rest; a scheduleType makes a new schedule", async () => {
-    const { id } = await published("sales");
+    const { id } = await publishDashboard("sales");
     const filters = [{ member: "orders.status", operator: "equals", value: ["done"] }];
-    const made = await notify(id, { filters });
+    const made = await createNotification(id, { filters });
     const path = `${base}/notifications/${made.id}`;
-    expect(await ok("PUT", path, { isEnabled: false, minute: 30 })).toEqual({
+    expect(await sendOk("PUT", path, { isEnabled: false, minute: 30 })).toEqual({
       ...made,
       isEnabled: false,
       cronExpression: "30 9 * * *",
       humanReadableSchedule: "Every day at 09:30",
     });
-    const weekly = await ok("PUT", path, { scheduleType: "WEEKLY", dayOfWeek: 1, filters: [] });
+    const weekly = await sendOk("PUT", path, { scheduleType: "WEEKLY", dayOfWeek: 1, filters: [] });
     expect(weekly).toMatchObject({ cronExpression: "0 0 * * 1", isEnabled: false });
     expect(weekly["filters"]).toBeUndefined();
-    expect(await refusal("PUT", path, { dashboardId: id })).toBe("invalid");
+    expect(await rejectionOf("PUT", path, { dashboardId: id })).toBe("invalid");
   });
 
   it("are not reached through another deployment", async () => {
-    const { id } = await notify((await published("sales")).id);
+    const { id } = await createNotification((await publishDashboard("sales")).id);
     const path = `${await otherDeployment()}/notifications/${id}`;
     const recipients = [{ type: "USER", userId: 1 }];
-    expect(await refusal("GET", path)).toBe("not_found");
-    expect(await refusal("PUT", path, { hour: 1 })).toBe("not_found");
-    expect(await refusal("DELETE", path)).toBe("not_found");
-    expect(await refusal("GET", `${path}/recipients`)).toBe("not_found");
-    expect(await refusal("POST", `${path}/recipients`, { recipients })).toBe("not_found");
+    expect(await rejectionOf("GET", path)).toBe("not_found");
+    expect(await rejectionOf("PUT", path, { hour: 1 })).toBe("not_found");
+    expect(await rejectionOf("DELETE", path)).toBe("not_found");
+    expect(await rejectionOf("GET", `${path}/recipients`)).toBe("not_found");
+    expect(await rejectionOf("POST", `${path}/recipients`, { recipients })).toBe("not_found");
     const removed = { recipients: [{ type: "USER", id: 1 }] };
-    expect(await refusal("DELETE", `${path}/recipients`, removed)).toBe("not_found");
+    expect(await rejectionOf("DELETE", `${path}/recipients`, removed)).toBe("not_found");
   });
 
   it("come 100 to a page, and at most 200", async () => {
-    const { id } = await published("sales");
-    for (let made = 0; made < 205; made++) await notify(id);
+    const { id } = await publishDashboard("sales");
+    for (let made = 0; made < 205; made++) await createNotification(id);
     expect(await items(`${base}/notifications`)).toHaveLength(100);
     expect(await items(`${base}/notifications?first=1000`)).toHaveLength(200);
     expect(await items(`${base}/notifications?first=3`)).toHaveLength(3);
   });
 
   it("are filtered by dashboard and by recipient", async () => {
-    const [one, two] = [await published("one"), await published("two")];
-    const [first, second] = [await notify(one.id), await notify(two.id)];
+    const [one, two] = [await publishDashboard("one"), await publishDashboard("two")];
+    const [first, second] = [await createNotification(one.id), await createNotification(two.id)];
     const external = { embedTenantName: "acme-stores", externalId: "kim@acme.example" };
     const subscribe = (id: number, recipient: object) =>
-      ok("POST", `${base}/notifications/${id}/recipients`, { recipients: [recipient] });
+      sendOk("POST", `${base}/notifications/${id}/recipients`, { recipients: [recipient] });
     await subscribe(first.id, { type: "USER", userId: 1 });
     await subscribe(second.id, { type: "EMBED_USER", ...external });
     const found = async (query: string) =>
@@ -250,26 +255,26 @@ describe("notifications", () => {
       "recipientExternalId=x",
       "recipientEmbedTenantName=acme-stores",
     ]) {
-      expect(await refusal("GET", `${base}/notifications?${wrong}`)).toBe("invalid");
+      expect(await rejectionOf("GET", `${base}/notifications?${wrong}`)).toBe("invalid");
     }
-    expect(await refusal("GET", `${base}/notifications?dashboardId=99`)).toBe("not_found");
+    expect(await rejectionOf("GET", `${base}/notifications?dashboardId=99`)).toBe("not_found");
   });
 });
 
 describe("removing recipients", () => {
   it("takes away who is named by type and id, and passes over everybody else", async () => {
-    const { id } = await notify((await published("sales")).id);
+    const { id } = await createNotification((await publishDashboard("sales")).id);
     const path = `${base}/notifications/${id}/recipients`;
     const external = {
       type: "EMBED_USER",
       embedTenantName: "acme-stores",
       externalId: "a@b.example",
     };
-    await ok("POST", path, { recipients: [{ type: "USER", userId: 1 }, external] });
+    await sendOk("POST", path, { recipients: [{ type: "USER", userId: 1 }, external] });
     const embedUserId = (await items(path)).find((one) => one["type"] === "EMBED_USER")?.[
       "embedUserId"
     ];
-    const remove = (...recipients: object[]) => ok("DELETE", path, { recipients });
+    const remove = (...recipients: object[]) => sendOk("DELETE", path, { recipients });
     const types = async () => (await items(path)).map((one) => one["type"]);
     await remove(
       { type: "EMBED_USER", id: 1 },
@@ -282,7 +287,7 @@ describe("removing recipients", () => {
     await remove({ type: "EMBED_USER", id: embedUserId });
     expect(await types()).toEqual(["USER"]);
     for (const none of ["x", "0", "01", "1.0", "2147483648", "9999999999"]) {
-      expect(await refusal("DELETE", path, { recipients: [{ type: "USER", id: none }] })).toBe(
+      expect(await rejectionOf("DELETE", path, { recipients: [{ type: "USER", id: none }] })).toBe(
         "invalid",
       );
     }

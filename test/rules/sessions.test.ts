@@ -4,14 +4,14 @@ import { exchangeSession, generateSession, revokeSession } from "../../api/embed
 import { listEmbedTenants, listEmbedUsers, provisionEmbedUser } from "../../api/embed-tenants.ts";
 import type { RequestOf } from "../../core/operation.ts";
 import { limits } from "../../core/limits.ts";
-import { readAccount } from "../../service/account.ts";
-import { bootstrap } from "../../service/bootstrap.ts";
+import { readAccount } from "../../service/accounts/account.ts";
+import { bootstrap } from "../../service/server/bootstrap.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
-import { identify } from "../../service/principal.ts";
-import { loadCatalogue } from "../../service/versions.ts";
-import { openAccount, type TestAccount } from "./account.ts";
+import { identify } from "../../service/security/principal.ts";
+import { loadCatalogue } from "../../service/accounts/version-catalogue.ts";
+import { openAccount, type TestAccount } from "./test-account.ts";
 
-type Request = RequestOf<typeof generateSession>["body"];
+type SessionRequest = RequestOf<typeof generateSession>["body"];
 
 let account: TestAccount;
 beforeEach(async () => {
@@ -19,49 +19,51 @@ beforeEach(async () => {
 });
 afterEach(() => account.close());
 
-const mint = async (request: Partial<Request>): Promise<string> =>
+const createSession = async (request: Partial<SessionRequest>): Promise<string> =>
   (await account.run(generateSession, { body: { deploymentId: 1, ...request } })).sessionId;
 const sessions = () => account.db.selectFrom("embed_sessions").selectAll().execute();
 const tenants = async () => (await account.list(listEmbedTenants, {})).map(({ name }) => name);
 
 describe("what the operator allows", () => {
   it("generate-session request row creatorMode: needs the useCreatorMode flag", async () => {
-    await account.set({ use_creator_mode: 0 });
-    await expect(mint({ externalId: "v", creatorMode: true })).rejects.toMatchObject({
+    await account.changeSettings({ use_creator_mode: 0 });
+    await expect(createSession({ externalId: "v", creatorMode: true })).rejects.toMatchObject({
       code: "forbidden",
       message: expect.stringContaining("useCreatorMode"),
     });
     expect(await tenants()).toEqual([]);
-    await expect(mint({ externalId: "v", creatorMode: false })).resolves.toBeDefined();
+    await expect(createSession({ externalId: "v", creatorMode: false })).resolves.toBeDefined();
   });
 
   it("generate-session rule 7, needs: definitions need the useCreatorMode flag", async () => {
-    await account.set({ use_creator_mode: 0 });
+    await account.changeSettings({ use_creator_mode: 0 });
     const base = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
     for (const definitions of [
       { groupDefinitions: [{ name: "g" }] },
       { userAttributeDefinitions: [{ name: "a", type: "string" as const }] },
     ]) {
-      await expect(mint({ ...base, ...definitions })).rejects.toMatchObject({ code: "forbidden" });
+      await expect(createSession({ ...base, ...definitions })).rejects.toMatchObject({
+        code: "forbidden",
+      });
     }
     expect(await tenants()).toEqual([]);
   });
 
   it("limits external users per account: the next one is refused, those who are there are not", async () => {
-    await account.set({ external_user_limit: 2 });
-    await mint({ externalId: "one" });
-    await mint({ externalId: "two", embedTenantName: "other" });
+    await account.changeSettings({ external_user_limit: 2 });
+    await createSession({ externalId: "one" });
+    await createSession({ externalId: "two", embedTenantName: "other" });
     const refused = { code: "limit_reached" };
-    await expect(mint({ externalId: "three" })).rejects.toMatchObject(refused);
-    await expect(mint({ externalId: "two" })).rejects.toMatchObject(refused);
-    await expect(mint({ externalId: "x", embedTenantName: "newest" })).rejects.toMatchObject(
-      refused,
-    );
+    await expect(createSession({ externalId: "three" })).rejects.toMatchObject(refused);
+    await expect(createSession({ externalId: "two" })).rejects.toMatchObject(refused);
+    await expect(
+      createSession({ externalId: "x", embedTenantName: "newest" }),
+    ).rejects.toMatchObject(refused);
     expect(await tenants()).toEqual(["other", "account"]);
-    await mint({ externalId: "one" });
-    await mint({ internalId: "ann" });
-    await account.set({ external_user_limit: 3 });
-    await mint({ externalId: "three" });
+    await createSession({ externalId: "one" });
+    await createSession({ internalId: "ann" });
+    await account.changeSettings({ external_user_limit: 3 });
+    await createSession({ externalId: "three" });
   });
 
   it("limits external users per account: 10,000 unless the operator raises it", async () => {
@@ -88,10 +90,10 @@ describe("what the operator allows", () => {
       await account.db.selectFrom("user_groups").selectAll().execute(),
       await account.db.selectFrom("user_attributes").selectAll().execute(),
     ];
-    await mint(request);
+    await createSession(request);
     const first = await made();
-    account.pass(1);
-    await mint(request);
+    account.advanceClock(1);
+    await createSession(request);
     expect(await made()).toEqual(first);
   });
 
@@ -102,19 +104,19 @@ describe("what the operator allows", () => {
       { groupDefinitions: [group, { ...group, description: "other" }] },
       { userAttributeDefinitions: [attribute, attribute] },
     ]) {
-      await expect(mint({ ...base, ...twice })).rejects.toMatchObject({ code: "invalid" });
+      await expect(createSession({ ...base, ...twice })).rejects.toMatchObject({ code: "invalid" });
     }
     expect(await tenants()).toEqual([]);
   });
 
   it("embedding that is switched off mints and exchanges nothing, and ends the tokens made so far", async () => {
-    const sessionId = await mint({ externalId: "v" });
-    const used = await mint({ externalId: "v" });
+    const sessionId = await createSession({ externalId: "v" });
+    const used = await createSession({ externalId: "v" });
     const { token } = await account.run(exchangeSession, { body: { sessionId: used } });
-    await account.set({ embedding_enabled: 0 });
+    await account.changeSettings({ embedding_enabled: 0 });
     expect(await identify(account.db, account.tokens, token)).toBeUndefined();
     const refused = { code: "forbidden" };
-    await expect(mint({ externalId: "v" })).rejects.toMatchObject(refused);
+    await expect(createSession({ externalId: "v" })).rejects.toMatchObject(refused);
     await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(
       refused,
     );
@@ -124,17 +126,17 @@ describe("what the operator allows", () => {
 describe("what a session holds", () => {
   it("generate-session request row securityContext: is stored with the session", async () => {
     const securityContext = { company: 7, nested: { list: [1, null] } };
-    await mint({ externalId: "v", securityContext });
-    await mint({ externalId: "v" });
+    await createSession({ externalId: "v", securityContext });
+    await createSession({ externalId: "v" });
     const stored = (await sessions()).map((session) => session.security_context);
     expect(stored).toEqual([JSON.stringify(securityContext), null]);
   });
 
   it("SessionSettings row showDashboardChat: three states are three", async () => {
-    await mint({ externalId: "v" });
-    await mint({ externalId: "v", settings: {} });
-    await mint({ externalId: "v", settings: { showDashboardChat: false } });
-    await mint({ externalId: "v", settings: { showDashboardChat: true } });
+    await createSession({ externalId: "v" });
+    await createSession({ externalId: "v", settings: {} });
+    await createSession({ externalId: "v", settings: { showDashboardChat: false } });
+    await createSession({ externalId: "v", settings: { showDashboardChat: true } });
     const stored = (await sessions()).map(({ settings }) => settings);
     expect(stored).toEqual([
       null,
@@ -145,20 +147,20 @@ describe("what a session holds", () => {
   });
 
   it("generate-session request row creatorMode: the session is one of creator mode", async () => {
-    await mint({ externalId: "v", creatorMode: true });
-    await mint({ externalId: "v" });
+    await createSession({ externalId: "v", creatorMode: true });
+    await createSession({ externalId: "v" });
     expect((await sessions()).map((session) => session.creator_mode)).toEqual([1, 0]);
   });
 
   it("authentication 9: the identifier itself is not stored", async () => {
-    const sessionId = await mint({ externalId: "v" });
+    const sessionId = await createSession({ externalId: "v" });
     expect(JSON.stringify(await sessions())).not.toContain(sessionId);
   });
 
   it("UserProfile row picture: is stored with the external user", async () => {
     const picture = "https://example.com/p.png";
-    await mint({ externalId: "v", userProfile: { picture, displayName: "V" } });
-    await mint({ externalId: "v", userProfile: { displayName: "W" } });
+    await createSession({ externalId: "v", userProfile: { picture, displayName: "V" } });
+    await createSession({ externalId: "v", userProfile: { displayName: "W" } });
     const users = account.db.selectFrom("users").select(["picture", "display_name"]);
     expect(await users.where("external_id", "=", "v").execute()).toEqual([
       { picture, display_name: "W" },
@@ -166,17 +168,17 @@ describe("what a session holds", () => {
   });
 
   it("generate-session request row embedTenantName: an internal user's session makes no tenant of itself", async () => {
-    await mint({ internalId: "ann" });
+    await createSession({ internalId: "ann" });
     expect(await tenants()).toEqual([]);
-    await mint({ internalId: "ann", embedTenantName: "visited" });
+    await createSession({ internalId: "ann", embedTenantName: "visited" });
     expect(await tenants()).toEqual(["visited"]);
   });
 
   it("keeps and shows the display name of an embed tenant", async () => {
     const base = { externalId: "v", embedTenantName: "shown" };
-    await mint({ ...base, embedTenantProfile: { displayName: "Shown Inc." } });
-    await mint({ ...base, embedTenantProfile: {} });
-    await mint(base);
+    await createSession({ ...base, embedTenantProfile: { displayName: "Shown Inc." } });
+    await createSession({ ...base, embedTenantProfile: {} });
+    await createSession(base);
     expect(await account.list(listEmbedTenants, {})).toMatchObject([
       { name: "shown", displayName: "Shown Inc.", userCount: 1 },
     ]);
@@ -190,7 +192,7 @@ describe("the life of a session", () => {
   const refused = { code: "unauthenticated" };
 
   it("is exchanged once, and marks the user as seen", async () => {
-    const sessionId = await mint({ externalId: "v", embedTenantName: "tenant" });
+    const sessionId = await createSession({ externalId: "v", embedTenantName: "tenant" });
     const token = await exchange(sessionId);
     expect(await account.tokens.readEmbedToken(token)).toMatchObject({
       embedTenantName: "tenant",
@@ -204,23 +206,26 @@ describe("the life of a session", () => {
   });
 
   it("service item 4: a session that nobody exchanges is short-lived", async () => {
-    const [early, late] = [await mint({ externalId: "v" }), await mint({ externalId: "v" })];
-    account.pass(limits.sessionSeconds - 1);
+    const [early, late] = [
+      await createSession({ externalId: "v" }),
+      await createSession({ externalId: "v" }),
+    ];
+    account.advanceClock(limits.sessionSeconds - 1);
     await exchange(early);
-    account.pass(1);
+    account.advanceClock(1);
     await expect(exchange(late)).rejects.toMatchObject(refused);
   });
 
   it("errors 401: a token expires after its 24 hours", async () => {
-    const token = await exchange(await mint({ internalId: "ann" }));
-    account.pass(86_399);
-    expect(await caller(token)).toMatchObject({ isAdmin: true, by: "embed-token" });
-    account.pass(2);
+    const token = await exchange(await createSession({ internalId: "ann" }));
+    account.advanceClock(86_399);
+    expect(await caller(token)).toMatchObject({ isAdmin: true, credentialType: "embed-token" });
+    account.advanceClock(2);
     expect(await caller(token)).toBeUndefined();
   });
 
   it("client area Other, embed, sessions and tokens: is revoked with its token, and again, and when unknown, without complaint", async () => {
-    const sessionId = await mint({ externalId: "v" });
+    const sessionId = await createSession({ externalId: "v" });
     const token = await exchange(sessionId);
     expect(await caller(token)).toBeDefined();
     await account.run(revokeSession, { body: { sessionId } });
@@ -230,19 +235,19 @@ describe("the life of a session", () => {
   });
 
   it("cannot be exchanged once it is revoked", async () => {
-    const sessionId = await mint({ externalId: "v" });
+    const sessionId = await createSession({ externalId: "v" });
     await account.run(revokeSession, { body: { sessionId } });
     await expect(exchange(sessionId)).rejects.toMatchObject(refused);
   });
 
   it("leaves the store when it is over, and not before its token", async () => {
-    const used = await exchange(await mint({ externalId: "v" }));
-    await mint({ externalId: "v" });
-    account.pass(limits.sessionSeconds + 1);
+    const used = await exchange(await createSession({ externalId: "v" }));
+    await createSession({ externalId: "v" });
+    account.advanceClock(limits.sessionSeconds + 1);
     await sweepAll(account.db, account.now());
     expect(await sessions()).toHaveLength(1);
     expect(await caller(used)).toBeDefined();
-    account.pass(limits.embedTokenSeconds + 1);
+    account.advanceClock(limits.embedTokenSeconds + 1);
     await sweepAll(account.db, account.now());
     expect(await sessions()).toHaveLength(0);
   });
@@ -252,10 +257,10 @@ describe("a refused request", () => {
   it("generate-session rule 8: changes nothing anywhere", async () => {
     const base = { externalId: "v", embedTenantName: "tenant", creatorMode: true };
     const string = { name: "a", type: "string" as const };
-    await mint({ ...base, userAttributeDefinitions: [string] });
+    await createSession({ ...base, userAttributeDefinitions: [string] });
     const before = await state();
     await expect(
-      mint({
+      createSession({
         ...base,
         email: "new@example.com",
         userProfile: { displayName: "New" },
@@ -275,7 +280,7 @@ describe("a refused request", () => {
     await account.run(provisionEmbedUser, { params: { embedTenantName: "tenant" }, body });
     const before = await state();
     await expect(
-      mint({ internalId: "outsider", embedTenantName: "another" }),
+      createSession({ internalId: "outsider", embedTenantName: "another" }),
     ).rejects.toMatchObject({ code: "invalid" });
     expect(await state()).toEqual(before);
   });

@@ -3,12 +3,12 @@
 /** One rule or row: the id that titles name, and what it says, in short. */
 export interface Rule {
   readonly id: string;
-  readonly says: string;
+  readonly text: string;
 }
 
 /** In the order of the specification. */
 export const rules: readonly Rule[] = [
-  ...of("service", {
+  ...rulesWithPrefix("service", {
     "item 1": "deployments, what is scoped to one, and what is the account's, under /api/v1",
     "item 2": "the build API: the same host and token, another prefix",
     "item 4": "minting answers with a short-lived session identifier",
@@ -18,7 +18,7 @@ export const rules: readonly Rule[] = [
     host: "the tenant's, or a custom domain that replaces the whole of it",
     "only HTTPS": "plain HTTP on loopback alone, our recorded deviation",
   }),
-  ...of("NotificationRecipientInput row", {
+  ...rulesWithPrefix("NotificationRecipientInput row", {
     type: "required; one of three",
     userId: "of type USER; this or email",
     email: "of type USER, this or userId; of an embed user, where to deliver",
@@ -30,11 +30,11 @@ export const rules: readonly Rule[] = [
     channelId: "of type SLACK",
     channelName: "of type SLACK",
   }),
-  ...of("UserAttributeInput row", {
+  ...rulesWithPrefix("UserAttributeInput row", {
     name: "required",
     value: "one of five types, or null",
   }),
-  ...of("NotificationRecipient row", {
+  ...rulesWithPrefix("NotificationRecipient row", {
     type: "required; one of three",
     userId: "of an internal user",
     username: "of whom it is",
@@ -45,12 +45,12 @@ export const rules: readonly Rule[] = [
     channelId: "of a channel, which nobody can subscribe",
     channelName: "of a channel, which nobody can subscribe",
   }),
-  ...of("NotificationRecipientsMutationResponse row", {
+  ...rulesWithPrefix("NotificationRecipientsMutationResponse row", {
     createdRecipients: "newly subscribed; always there",
     updatedRecipients: "existing, whose properties changed; always there",
     unchangedRecipients: "existing and left as they were; always there",
   }),
-  ...of("generate-session request row", {
+  ...rulesWithPrefix("generate-session request row", {
     deploymentId: "required; the deployment that the session is for",
     externalId: "conditional; lowercase and trimmed",
     internalId: "conditional; the name of a user who exists",
@@ -65,37 +65,41 @@ export const rules: readonly Rule[] = [
     securityContext: "free-form; never with internalId",
     settings: "per-session overrides",
   }),
-  ...of("generate-session request", {
+  ...rulesWithPrefix("generate-session request", {
     "with internalId": "six members are disallowed; the user's own permissions apply",
   }),
-  ...of("generate-session response row", { sessionId: "the identifier for the signed address" }),
-  ...of("SessionSettings row", { showDashboardChat: "omitted inherits, false hides, true shows" }),
-  ...of("UserProfile row", {
+  ...rulesWithPrefix("generate-session response row", {
+    sessionId: "the identifier for the signed address",
+  }),
+  ...rulesWithPrefix("SessionSettings row", {
+    showDashboardChat: "omitted inherits, false hides, true shows",
+  }),
+  ...rulesWithPrefix("UserProfile row", {
     displayName: "a human-readable name",
     picture: "an absolute http or https address, checked in form and never fetched",
   }),
-  ...of("UserProfile", {
+  ...rulesWithPrefix("UserProfile", {
     "keyed by externalId": "both members are stored on the external user",
     overwrites: "sending it again overwrites what was saved",
     "omitting the profile": "keeps what was saved",
     "omitting a property": "keeps what was saved of it",
   }),
-  ...of("attribute value row", {
+  ...rulesWithPrefix("attribute value row", {
     name: "references a definition that exists",
     value: "its type is the definition's; null clears",
   }),
-  ...of("GroupDefinition row", {
+  ...rulesWithPrefix("GroupDefinition row", {
     name: "a group of the name is used again",
     description: "updated when supplied and different, never cleared",
   }),
-  ...of("UserAttributeDefinition row", {
+  ...rulesWithPrefix("UserAttributeDefinition row", {
     name: "an attribute of the name is used again",
     type: "one of four; immutable",
     displayName: "updated when supplied and different",
     defaultValue: "updated when supplied and different",
     description: "updated when supplied and different",
   }),
-  ...of("endpoint row", {
+  ...rulesWithPrefix("endpoint row", {
     "POST recipients": "1 to 1000 recipients in, three lists out",
     "POST generate-session": "JSON and Api-Key in, a session identifier out",
     "GET embed-tenants groups": "the tenant's groups, by cursor",
@@ -106,7 +110,7 @@ export const rules: readonly Rule[] = [
     "GET deployments": "the list",
     "embed-tenants need an admin": "admin access with the same Api-Key authentication",
   }),
-  ...of("recipients rule", {
+  ...rulesWithPrefix("recipients rule", {
     "1": "the caller is an administrator",
     "2": "USER is identified by userId or email",
     "3": "EMBED_USER by tenant and external id, created where missing, with what is stored for rendering",
@@ -114,7 +118,7 @@ export const rules: readonly Rule[] = [
     "5": "every recipient resolves to a valid email, or nothing is written",
     "6": "idempotent, each recipient in exactly one list",
   }),
-  ...of("generate-session rule", {
+  ...rulesWithPrefix("generate-session rule", {
     "1": "exactly one of externalId and internalId",
     "2": "a key scoped to deployments reaches only those",
     "3": "where attribute names are looked up, and the message for unknown ones",
@@ -131,8 +135,10 @@ export const rules: readonly Rule[] = [
     "8": "an attribute's type cannot change, and nothing is written",
     "9": "the same request twice ends in the same state",
   }),
-  ...of("endpoint row", { "PUT deployment": "an update body in, the updated deployment out" }),
-  ...of("client area", {
+  ...rulesWithPrefix("endpoint row", {
+    "PUT deployment": "an update body in, the updated deployment out",
+  }),
+  ...rulesWithPrefix("client area", {
     "Deployments, create": "name, region, and a body with a deploy mode or a creation method",
     "Deployments, list, get, update, delete": "what the client does with them",
     "Deployments, settings": "every setting, with version and channel in effect",
@@ -154,7 +160,7 @@ export const rules: readonly Rule[] = [
     "Other, embed, tenants": "listed and deleted with everything inside",
     "Other, embed, dashboards": "signed embedding is enabled or disabled",
   }),
-  ...of("authentication", {
+  ...rulesWithPrefix("authentication", {
     "1": "the Bearer scheme on the management and build APIs",
     "2": "a key is sent as a bearer token",
     "4": "the Api-Key scheme on sessions and embed tenants",
@@ -163,7 +169,7 @@ export const rules: readonly Rule[] = [
     "7": "data-API tokens are minted by the deployment token operation",
     "9": "credentials are secrets",
   }),
-  ...of("errors", {
+  ...rulesWithPrefix("errors", {
     "400 SLACK recipient": "the request contains one",
     "400 unresolved email": "any recipient has none; nothing is written",
     "400 duplicate userAttributes": "in a session request",
@@ -174,19 +180,19 @@ export const rules: readonly Rule[] = [
     "message Groups with names <missing> not found": "unknown group names",
     "message cannot change type": "a conflict of types; nothing is written",
   }),
-  ...of("limits", {
+  ...rulesWithPrefix("limits", {
     "recipients per request": "1 to 1000",
     "external users per account": "10,000, raisable",
     "embedTenantName length": "5 to 36 characters",
     "picture size": "guidance; nothing is fetched",
   }),
-  ...of("versioning", {
+  ...rulesWithPrefix("versioning", {
     "1": "the path prefixes, and version 1.0.0 of the description",
     "2": "the description is that of the build that serves it",
     "3": "a deployment runs a version chosen from a list",
   }),
 ];
 
-function of(prefix: string, rows: Readonly<Record<string, string>>): readonly Rule[] {
-  return Object.entries(rows).map(([name, says]) => ({ id: `${prefix} ${name}`, says }));
+function rulesWithPrefix(prefix: string, rows: Readonly<Record<string, string>>): readonly Rule[] {
+  return Object.entries(rows).map(([name, text]) => ({ id: `${prefix} ${name}`, text }));
 }

@@ -1,6 +1,6 @@
 // The rules of environment variables: masked by name, set by name, the placeholder refused, and sealed in the store.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/test-service.ts";
 
 const path = "/api/v1/deployments/1/env-vars";
 let service: TestService;

@@ -5,29 +5,34 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { noGrants } from "../../reconciler/caller/grants.ts";
-import type { VerbOptions } from "../../reconciler/session.ts";
-import { plan } from "../../reconciler/verbs.ts";
-import { savePlan } from "../../reconciler/applying/plan-file.ts";
-import { formNames, reportIn, reportJson, reportText } from "../../reconciler/report/render.ts";
-import { history } from "../../reconciler/runs/history.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import type { VerbOptions } from "../../reconciler/verbs/session.ts";
+import { plan } from "../../reconciler/verbs/verbs.ts";
+import { savePlan } from "../../reconciler/engine/plan-file.ts";
+import {
+  formatNames,
+  renderReport,
+  reportJson,
+  reportText,
+} from "../../reconciler/report/render.ts";
+import { history } from "../../reconciler/verbs/history.ts";
 import { kinds } from "../../resources/index.ts";
-import { svc } from "../golden/cli-run.ts";
+import { runSvc } from "../golden/run-cli.ts";
 import {
   makeKey,
-  pathToPrograms,
-  withPrograms,
+  programsPath,
+  describeWithPrograms,
   writeAge,
   writeSops,
 } from "../support/age-and-sops.ts";
-import { liveState } from "../support/live.ts";
-import { type Doc, inWords } from "../support/stack.ts";
-import { sceneForEach } from "./scene.ts";
+import { liveState } from "../support/live-state.ts";
+import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
 
 const secret = "hush-4711 of the test";
-const scene = sceneForEach();
+const fixture = setUpFixture();
 let outside: string;
-let ours: string;
+let identityFile: string;
 let recipient: string;
 
 /** A variable that takes its value so. Its name lets the service show the value, as a test has to see that it came. */
@@ -43,25 +48,25 @@ const site: Doc = {
 };
 
 /** A file of the stack's folder of secrets. */
-const file = (name: string): string => `${scene.stack.folder}/secrets/${name}`;
+const file = (name: string): string => `${fixture.stack.folder}/secrets/${name}`;
 
 /** What every run is called with: the grants, and the key that sops looks for. */
-function asked(key = ours): Pick<VerbOptions, "grants" | "env"> {
+function runOptions(key = identityFile): Pick<VerbOptions, "grants" | "env"> {
   const granted = file("");
   const grants = {
     ...noGrants,
     maxDeletes: 1000,
     sops: [granted],
-    age: [{ identity: ours, files: [granted] }],
+    age: [{ identity: identityFile, files: [granted] }],
   };
-  const env = { ...scene.stack.options.env, PATH: pathToPrograms(), HOME: outside };
+  const env = { ...fixture.stack.options.env, PATH: programsPath(), HOME: outside };
   return { grants, env: { ...env, SOPS_AGE_KEY_FILE: key } };
 }
 
 /** What the value of a variable came to: its mistake, or undefined. No word of a secret or of its ciphertext is in it. */
-async function refusal(valueFrom: JsonObject, key?: string): Promise<string | undefined> {
-  await scene.stack.write([site, variable("STAGE", valueFrom)]);
-  const verdict = await plan({ ...scene.stack.options, ...asked(key) });
+async function valueError(valueFrom: JsonObject, key?: string): Promise<string | undefined> {
+  await fixture.stack.write([site, variable("STAGE", valueFrom)]);
+  const verdict = await plan({ ...fixture.stack.options, ...runOptions(key) });
   expect(JSON.stringify(verdict)).not.toMatch(/hush|AES256|age1/u);
   const [found, ...more] = verdict.ok ? [] : verdict.diagnostics;
   expect(more).toEqual([]);
@@ -69,8 +74,8 @@ async function refusal(valueFrom: JsonObject, key?: string): Promise<string | un
 }
 
 /** Every file below the stack's folder that svc wrote, as text. */
-function kept(): string {
-  const folder = join(scene.stack.folder, ".svc");
+function writtenFiles(): string {
+  const folder = join(fixture.stack.folder, ".svc");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return files
     .filter((entry) => entry.isFile())
@@ -81,56 +86,56 @@ function kept(): string {
 function setKeys(): void {
   beforeEach(() => {
     outside = mkdtempSync(join(tmpdir(), "svc-keys-"));
-    ({ file: ours, recipient } = makeKey(outside, "ours.key"));
+    ({ file: identityFile, recipient } = makeKey(outside, "ours.key"));
   });
   afterEach(() => rmSync(outside, { recursive: true, force: true }));
 }
 
-withPrograms("age", ["age", "age-keygen"], () => {
+describeWithPrograms("age", ["age", "age-keygen"], () => {
   setKeys();
 
   it("opens a file for its key, and says what is wrong with one that it does not open", async () => {
     writeAge(file("db.age"), recipient, `${secret}\n`);
     const whole = readFileSync(file("db.age"));
-    const from = { file: "secrets/db.age", identity: ours };
-    await scene.stack.write([site, variable("STAGE", { age: from })]);
-    await scene.stack.apply(asked());
-    expect(await liveState(scene.service)).toMatchObject({
+    const from = { file: "secrets/db.age", identity: identityFile };
+    await fixture.stack.write([site, variable("STAGE", { age: from })]);
+    await fixture.stack.apply(runOptions());
+    expect(await liveState(fixture.service)).toMatchObject({
       "EnvironmentVariable/site/STAGE": { value: secret },
     });
 
     const failed = 'source-unreadable: "age" gave no value: it ended with 1';
     writeFileSync(file("db.age"), whole.fill(0x41, whole.length - 8));
-    expect(await refusal({ age: from })).toBe(failed);
+    expect(await valueError({ age: from })).toBe(failed);
     writeAge(file("db.age"), makeKey(outside, "others.key").recipient, secret);
-    expect(await refusal({ age: from })).toBe(failed);
+    expect(await valueError({ age: from })).toBe(failed);
     rmSync(file("db.age"));
-    expect(await refusal({ age: from })).toBe(failed);
+    expect(await valueError({ age: from })).toBe(failed);
   });
 
   it("gives no part of a file that is torn behind its first pieces, nor of one that is too long", async () => {
     writeAge(file("long.age"), recipient, secret.repeat(20_000));
     const whole = readFileSync(file("long.age"));
-    const from = { file: "secrets/long.age", identity: ours };
+    const from = { file: "secrets/long.age", identity: identityFile };
     const tooMuch = `it printed more than ${limits.secretBytes} bytes`;
-    expect(await refusal({ age: from })).toContain(tooMuch);
+    expect(await valueError({ age: from })).toContain(tooMuch);
     writeFileSync(file("long.age"), whole.subarray(0, 100_000));
-    expect(await refusal({ age: from })).toContain("gave no value");
+    expect(await valueError({ age: from })).toContain("gave no value");
   });
 
   it("opens nothing that is not granted, with its key or without", async () => {
-    const inside = join(scene.stack.folder, "beside.age");
+    const inside = join(fixture.stack.folder, "beside.age");
     writeAge(inside, recipient, secret);
-    const beside = { file: "beside.age", identity: ours };
-    expect(await refusal({ age: beside })).toContain("source-not-allowed");
+    const beside = { file: "beside.age", identity: identityFile };
+    expect(await valueError({ age: beside })).toContain("source-not-allowed");
     writeAge(file("db.age"), recipient, secret);
     const { file: identity } = makeKey(outside, "others.key");
     const byAnother = { file: "secrets/db.age", identity };
-    expect(await refusal({ age: byAnother })).toContain("source-not-allowed");
+    expect(await valueError({ age: byAnother })).toContain("source-not-allowed");
   });
 });
 
-withPrograms("sops", ["sops", "age-keygen"], () => {
+describeWithPrograms("sops", ["sops", "age-keygen"], () => {
   setKeys();
 
   it("gives the values of a structured file, by names and numbers, whatever is in the names", async () => {
@@ -150,7 +155,7 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
     const from = (name: string, ...key: (string | number)[]) => ({
       sops: { file: `secrets/${name}`, key },
     });
-    await scene.stack.write([
+    await fixture.stack.write([
       site,
       variable("A", from("all.json", "db", "password")),
       variable("B", from("all.json", "db", "hosts", 1)),
@@ -161,8 +166,8 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
       variable("G", from("all.env", "PASSWORD")),
       variable("H", { sops: { file: "secrets/whole.bin" } }),
     ]);
-    await scene.stack.apply(asked());
-    const live = await liveState(scene.service);
+    await fixture.stack.apply(runOptions());
+    const live = await liveState(fixture.service);
     const valueOf = (name: string) =>
       (live[`EnvironmentVariable/site/${name}`] as JsonObject)["value"];
     expect("ABCDEFGH".split("").map(valueOf)).toEqual([
@@ -175,9 +180,9 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
       "from env",
       secret,
     ]);
-    expect((await scene.stack.plan(asked())).changes.every(({ action }) => action === "none")).toBe(
-      true,
-    );
+    expect(
+      (await fixture.stack.plan(runOptions())).changes.every(({ action }) => action === "none"),
+    ).toBe(true);
   });
 
   it("says why a file gives no value", async () => {
@@ -186,9 +191,9 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
     writeSops(file("db.yaml"), recipient, `db: { password: "${secret}", other: x }\n`);
     const whole = readFileSync(file("db.yaml"), "utf8");
     const { file: others } = makeKey(outside, "others.key");
-    expect(await refusal(from)).toBeUndefined();
-    expect(await refusal(from, others)).toBe(`${said} no key that is at hand opens the file`);
-    expect(await refusal(from, join(outside, "none"))).toBe(
+    expect(await valueError(from)).toBeUndefined();
+    expect(await valueError(from, others)).toBe(`${said} no key that is at hand opens the file`);
+    expect(await valueError(from, join(outside, "none"))).toBe(
       `${said} no key that is at hand opens the file`,
     );
     for (const [name, text] of [
@@ -197,7 +202,7 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
       ["what is said of it", whole.replace(/lastmodified: "\d+/u, 'lastmodified: "1999')],
     ] as const) {
       writeFileSync(file("db.yaml"), text);
-      expect([name, await refusal(from)]).toEqual([
+      expect([name, await valueError(from)]).toEqual([
         name,
         `${said} the file was changed since it was encrypted`,
       ]);
@@ -205,24 +210,26 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
     writeFileSync(file("db.txt"), whole.slice(0, whole.indexOf("sops:")));
     const torn = { sops: { file: "secrets/db.txt" } };
     writeFileSync(file("db.yaml"), whole);
-    expect(await refusal(torn)).toBe(`${said} it ended with 1`);
+    expect(await valueError(torn)).toBe(`${said} it ended with 1`);
   });
 
   it("finds no name with a bracket, and says so", async () => {
     writeSops(file("db.yaml"), recipient, `"a[0]": "${secret}"\n`);
     const from = { sops: { file: "secrets/db.yaml", key: ["a[0]"] } };
-    expect(await refusal(from)).toBe('source-unreadable: sops finds no key with "[" in its name');
+    expect(await valueError(from)).toBe(
+      'source-unreadable: sops finds no key with "[" in its name',
+    );
   });
 
   it("gives no more than a secret may hold, and no file that is not granted", async () => {
     writeSops(file("long.bin"), recipient, secret.repeat(20_000));
     const tooMuch = `it printed more than ${limits.secretBytes} bytes`;
-    expect(await refusal({ sops: { file: "secrets/long.bin" } })).toContain(tooMuch);
-    writeSops(join(scene.stack.folder, "beside.yaml"), recipient, `a: "${secret}"\n`);
+    expect(await valueError({ sops: { file: "secrets/long.bin" } })).toContain(tooMuch);
+    writeSops(join(fixture.stack.folder, "beside.yaml"), recipient, `a: "${secret}"\n`);
     const beside = { sops: { file: "beside.yaml", key: ["a"] } };
-    expect(await refusal(beside)).toContain("source-not-allowed");
+    expect(await valueError(beside)).toContain("source-not-allowed");
     const up = { sops: { file: "secrets/../beside.yaml", key: ["a"] } };
-    expect(await refusal(up)).toContain("source-not-allowed");
+    expect(await valueError(up)).toContain("source-not-allowed");
   });
 
   it("leaves no word of a secret in any form of a report, in a saved plan, the history or the inventory", async () => {
@@ -231,34 +238,34 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
       const from = { sops: { file: "secrets/db.yaml", key: [key] } };
       return [site, variable("DB_PASS", from), variable("STAGE", from)];
     };
-    const options = { ...scene.stack.options, ...asked() };
-    await scene.stack.write(both("a"));
-    await scene.stack.apply(asked());
-    await scene.stack.write(both("b"));
-    const planned = await scene.stack.plan(asked());
-    expect(inWords(planned.changes)).toEqual([
+    const options = { ...fixture.stack.options, ...runOptions() };
+    await fixture.stack.write(both("a"));
+    await fixture.stack.apply(runOptions());
+    await fixture.stack.write(both("b"));
+    const planned = await fixture.stack.plan(runOptions());
+    expect(changeSummaries(planned.changes)).toEqual([
       "update EnvironmentVariable/db-pass /value",
       "update EnvironmentVariable/stage /value",
     ]);
     const saved = join(outside, "plan.json");
     savePlan(saved, planned);
-    const applied = await scene.stack.apply({ ...asked(), saved: planned });
-    const about = { kinds, found: [], places: new Map() };
+    const applied = await fixture.stack.apply({ ...runOptions(), savedPlan: planned });
+    const about = { kinds, manifestDiagnostics: [], places: new Map() };
     const told = [
-      { of: "plan", plan: planned, ...about },
-      { of: "drift", plan: planned, ...about },
-      { of: "apply", applied, ...about },
+      { type: "plan", plan: planned, ...about },
+      { type: "drift", plan: planned, ...about },
+      { type: "apply", applied, ...about },
     ] as const;
     const forms = told.flatMap((report) => [
       reportText(report, { color: false, width: 100 }),
       JSON.stringify(reportJson(report)),
-      ...formNames.map((form) => reportIn(form, report)),
+      ...formatNames.map((form) => renderReport(form, report)),
     ]);
     const past = JSON.stringify(await history(options));
-    const all = [...forms, readFileSync(saved, "utf8"), past, kept()].join("\n");
+    const all = [...forms, readFileSync(saved, "utf8"), past, writtenFiles()].join("\n");
     expect(all).toContain("DB_PASS");
     expect(all).not.toContain("hush");
-    expect(await liveState(scene.service)).toMatchObject({
+    expect(await liveState(fixture.service)).toMatchObject({
       "EnvironmentVariable/site/STAGE": { value: `${secret} 2` },
     });
   });
@@ -266,22 +273,22 @@ withPrograms("sops", ["sops", "age-keygen"], () => {
   it("is found by the command line on PATH", async () => {
     writeSops(file("db.yaml"), recipient, `a: "${secret}"\n`);
     const from = { sops: { file: "secrets/db.yaml", key: ["a"] } };
-    await scene.stack.write([site, variable("DB_PASS", from), variable("STAGE", from)]);
+    await fixture.stack.write([site, variable("DB_PASS", from), variable("STAGE", from)]);
     const grants = join(outside, "grants.yaml");
     writeFileSync(grants, JSON.stringify({ maxDeletes: 1000, sops: [file("")] }));
     const env = {
-      ...(asked().env as Record<string, string>),
-      SVC_API_URL: scene.proxy.url,
-      SVC_API_KEY: scene.service.adminKey,
+      ...(runOptions().env as Record<string, string>),
+      SVC_API_URL: fixture.proxy.url,
+      SVC_API_KEY: fixture.service.adminKey,
       SVC_GRANTS: grants,
     };
-    const { code, out, err } = await svc(["apply", "--yes"], { cwd: scene.stack.folder, env });
+    const { code, out, err } = await runSvc(["apply", "--yes"], { cwd: fixture.stack.folder, env });
     expect([code, out, err]).toEqual([
       0,
       expect.not.stringContaining("hush"),
       expect.not.stringContaining("hush"),
     ]);
-    expect(await liveState(scene.service)).toMatchObject({
+    expect(await liveState(fixture.service)).toMatchObject({
       "EnvironmentVariable/site/STAGE": { value: secret },
     });
   });

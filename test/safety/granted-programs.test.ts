@@ -13,13 +13,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { noGrants } from "../../reconciler/caller/grants.ts";
-import { readGrants } from "../../reconciler/caller/grants-file.ts";
-import type { VerbOptions } from "../../reconciler/session.ts";
-import { plan } from "../../reconciler/verbs.ts";
-import { sceneForEach } from "./scene.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import { readGrants } from "../../reconciler/policy/grants-file.ts";
+import type { VerbOptions } from "../../reconciler/verbs/session.ts";
+import { plan } from "../../reconciler/verbs/verbs.ts";
+import { setUpFixture } from "./fixture.ts";
 
-const scene = sceneForEach({ policy: { maxDeletes: 10 } });
+const fixture = setUpFixture({ policy: { maxDeletes: 10 } });
 let outside: string;
 
 beforeEach(() => {
@@ -27,14 +27,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
-async function told(more: Partial<VerbOptions>): Promise<readonly string[]> {
-  const verdict = await plan({ ...scene.stack.options, ...more });
+async function diagnosticsOf(more: Partial<VerbOptions>): Promise<readonly string[]> {
+  const verdict = await plan({ ...fixture.stack.options, ...more });
   const found = verdict.ok ? verdict.plan.diagnostics : verdict.diagnostics;
   return found.map(({ code, path = "" }) => `${code} ${path}`.trim());
 }
 
 /** A command that decrypts the granted file with these words more. */
-function command(program: string, words: string): JsonObject {
+function decryptCommand(program: string, words: string): JsonObject {
   return { command: [program, "--decrypt", ...words.split(" "), "secrets/db.enc"] };
 }
 
@@ -42,21 +42,21 @@ describe("a granted key of sops or age", () => {
   /** What a pull request says where a secret comes from, and what it came to. */
   async function saying(valueFrom: JsonObject): Promise<readonly string[]> {
     const spec = { deployment: { external: "main" }, name: "DB_PASS", value: { valueFrom } };
-    await scene.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
+    await fixture.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
     const identity = join(outside, "age.key");
-    const granted = join(scene.stack.folder, "secrets/");
+    const granted = join(fixture.stack.folder, "secrets/");
     const grants = { ...noGrants, sops: [granted], age: [{ identity, files: [granted] }] };
-    const env = { ...scene.stack.options.env, PATH: `${outside}:${process.env["PATH"]}` };
-    return told({ grants, env });
+    const env = { ...fixture.stack.options.env, PATH: `${outside}:${process.env["PATH"]}` };
+    return diagnosticsOf({ grants, env });
   }
 
   beforeEach(() => {
-    mkdirSync(join(scene.stack.folder, "secrets"));
+    mkdirSync(join(fixture.stack.folder, "secrets"));
     for (const file of ["secrets/db.enc", "beside.enc"])
-      writeFileSync(join(scene.stack.folder, file), "x");
+      writeFileSync(join(fixture.stack.folder, file), "x");
     for (const file of ["age.key", "other.key", "root.enc"])
       writeFileSync(join(outside, file), "x");
-    symlinkSync(join(outside, "root.enc"), join(scene.stack.folder, "secrets/link.enc"));
+    symlinkSync(join(outside, "root.enc"), join(fixture.stack.folder, "secrets/link.enc"));
     // In place of either: leaves what it was called with, so that a run which was refused is seen not to have been.
     for (const name of ["sops", "age"]) {
       const leaves = `#!/bin/sh\necho "$*" >>'${join(outside, "ran")}'\necho opened\n`;
@@ -69,7 +69,7 @@ describe("a granted key of sops or age", () => {
     const [bySops, byAge] = [{ file: "secrets/db.enc" }, { file: "secrets/db.enc", identity }];
     expect(await saying({ sops: bySops })).toEqual(["not-verifiable"]);
     expect(await saying({ age: byAge })).toEqual(["not-verifiable"]);
-    const file = join(realpathSync(scene.stack.folder), "secrets/db.enc");
+    const file = join(realpathSync(fixture.stack.folder), "secrets/db.enc");
     expect(readFileSync(join(outside, "ran"), "utf8").trim().split("\n")).toEqual([
       `--decrypt ${file}`,
       `--decrypt --identity ${realpathSync(identity)} ${file}`,
@@ -77,9 +77,15 @@ describe("a granted key of sops or age", () => {
   });
 
   it.each<[string, (here: string) => JsonObject]>([
-    ["option of age", (here) => command("age", `--identity ${here}/age.key --output ${here}/new`)],
-    ["option of sops", () => command("sops", "--in-place")],
-    ["command without an option more", (here) => command("age", `--identity ${here}/age.key`)],
+    [
+      "option of age",
+      (here) => decryptCommand("age", `--identity ${here}/age.key --output ${here}/new`),
+    ],
+    ["option of sops", () => decryptCommand("sops", "--in-place")],
+    [
+      "command without an option more",
+      (here) => decryptCommand("age", `--identity ${here}/age.key`),
+    ],
     ["file beside", () => ({ sops: { file: "beside.enc" } })],
     ["file above", () => ({ sops: { file: "secrets/../beside.enc" } })],
     ["file of another folder", (here) => ({ sops: { file: `${here}/root.enc` } })],
@@ -137,13 +143,13 @@ describe("a granted command", () => {
   async function saying(...words: readonly string[]): Promise<readonly string[]> {
     const value = { valueFrom: { command: [give, ...words] } };
     const spec = { deployment: { external: "main" }, name: "DB_PASS", value };
-    await scene.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
+    await fixture.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
     const commands = [
       [give, "read", "shop/db"],
       [give, "show", "*", "--plain"],
       [give, "any*"],
     ];
-    return told({ grants: { ...noGrants, commands }, env: scene.stack.options.env });
+    return diagnosticsOf({ grants: { ...noGrants, commands }, env: fixture.stack.options.env });
   }
 
   it.each([
@@ -180,9 +186,9 @@ describe("a granted command", () => {
   it("is never a program of the manifests' choice", async () => {
     const value = { valueFrom: { command: [join(outside, "other"), "read", "shop/db"] } };
     const spec = { deployment: { external: "main" }, name: "DB_PASS", value };
-    await scene.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
+    await fixture.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
     const grants = { ...noGrants, commands: ["*", ["*", "read", "shop/db"], [give, "*", "*"]] };
-    expect(await told({ grants })).toEqual(["source-not-allowed /spec/value"]);
+    expect(await diagnosticsOf({ grants })).toEqual(["source-not-allowed /spec/value"]);
     expect(existsSync(join(outside, "ran"))).toBe(false);
     const file = join(outside, "grants.yaml");
     for (const [text, at] of [

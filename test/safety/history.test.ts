@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { commitAt } from "../../reconciler/caller/commit.ts";
-import { history, type History, runNamed } from "../../reconciler/runs/history.ts";
-import type { RunRecord } from "../../reconciler/model.ts";
+import { commitAt } from "../../reconciler/operator/commit.ts";
+import { history, type History, findRun } from "../../reconciler/verbs/history.ts";
+import type { RunRecord } from "../../reconciler/model/index.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
-import { keptRuns } from "../../reconciler/runs/run-record.ts";
-import { sceneForEach } from "./scene.ts";
+import { trimRuns } from "../../reconciler/engine/run-record.ts";
+import { setUpFixture } from "./fixture.ts";
 
 const secret = "hunter2-in-a-run";
 const group = (description: string) => ({
@@ -25,7 +25,7 @@ const variable = (value: string) => ({
 });
 
 describe("the history of a stack", () => {
-  const scene = sceneForEach({ name: "shop" });
+  const scene = setUpFixture({ name: "shop" });
   const runs = async (): Promise<History> => {
     const done = await history(scene.stack.options);
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
@@ -64,10 +64,10 @@ describe("the history of a stack", () => {
     const file = readFileSync(join(scene.stack.folder, ".svc/shop.inventory.json"), "utf8");
     expect(file).not.toContain(secret);
     expect(historyText(told, true)).toContain('jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"');
-    expect(runNamed(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
-    expect(() => runNamed(told.runs, "none")).toThrow(/remembers no run/);
+    expect(findRun(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
+    expect(() => findRun(told.runs, "none")).toThrow(/remembers no run/);
     const twins = told.runs.slice(0, 2).map((run, index) => ({ ...run, id: `20260101-${index}` }));
-    expect(() => runNamed(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
+    expect(() => findRun(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
   });
 
   it("tells a run that failed in part, and one that was killed", async () => {
@@ -112,10 +112,10 @@ describe("the runs that are kept", () => {
   it("are the last ones, and of older ones only that they were", () => {
     const half = "x".repeat(limits.runChangesCharacters / 2);
     let runs: readonly RunRecord[] = [];
-    for (let at = 0; at < limits.runsKept + 5; at++) runs = keptRuns(runs, run(`${at}`));
+    for (let at = 0; at < limits.runsKept + 5; at++) runs = trimRuns(runs, run(`${at}`));
     expect(runs).toHaveLength(limits.runsKept);
     expect(runs.at(-1)?.id).toBe(`${limits.runsKept + 4}`);
-    const large = keptRuns(keptRuns([run("small")], run("one", half)), run("two", half));
+    const large = trimRuns(trimRuns([run("small")], run("one", half)), run("two", half));
     expect(large.map(({ id, changes }) => [id, changes !== undefined])).toEqual([
       ["small", false],
       ["one", false],

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
-import { moveInventory } from "../../reconciler/keeping.ts";
-import { history } from "../../reconciler/runs/history.ts";
-import { plan } from "../../reconciler/verbs.ts";
-import { type Passed, type Proxy, startProxy } from "../support/proxy.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { moveInventory } from "../../reconciler/verbs/inventory-admin.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { plan } from "../../reconciler/verbs/verbs.ts";
+import { type ProxiedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const group = (name: string): Doc => ({ kind: "UserGroup", name, spec: { name } });
 const state = "/api/v1/state";
@@ -20,7 +20,7 @@ let says: "all" | "no states" | "nothing";
 let stacks: TestStack[];
 
 /** The server's description, of one that has no states or that says nothing, where it is to be such a one. */
-function described({ path }: Passed, body: JsonValue): JsonValue {
+function alterDiscovery({ path }: ProxiedRequest, body: JsonValue): JsonValue {
   const paths = isObject(body) ? body["paths"] : undefined;
   if (says === "nothing" && path === "/api/v1/spec") return {};
   if (says !== "no states" || path !== "/api/v1/spec" || !isObject(body) || !isObject(paths))
@@ -37,13 +37,15 @@ async function make(inventory = "unsaid"): Promise<TestStack> {
 }
 
 const fileOf = ({ folder }: TestStack): string => join(folder, ".svc/shop.inventory.json");
-const asked = (): readonly string[] =>
-  proxy.passed.map(({ method, path }) => `${method} ${path}`).filter((one) => one.includes(state));
+const stateRequests = (): readonly string[] =>
+  proxy.requests
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((one) => one.includes(state));
 
 beforeEach(async () => {
   [says, stacks] = ["all", []];
   service = await startService();
-  proxy = await startProxy(service.url, described);
+  proxy = await startProxy(service.url, alterDiscovery);
 });
 afterEach(async () => {
   await Promise.all(stacks.map((stack) => stack.dispose()));
@@ -57,7 +59,7 @@ describe("a stack that names no place for its inventory", () => {
     for (const stack of [one, other]) await stack.write([group("sellers")]);
     expect((await one.plan()).changes).toHaveLength(1);
     expect(proxy.writes()).toEqual([]);
-    expect(asked()).toHaveLength(2);
+    expect(stateRequests()).toHaveLength(2);
     await one.apply();
     expect(await other.plan()).toMatchObject({ changes: [], unchanged: 1 });
     expect(stacks.filter(({ folder }) => existsSync(join(folder, ".svc")))).toEqual([]);
@@ -71,11 +73,11 @@ describe("a stack that names no place for its inventory", () => {
     await stack.write([group("sellers")]);
     await stack.apply();
     expect(existsSync(fileOf(stack))).toBe(true);
-    expect(asked()).toEqual([]);
+    expect(stateRequests()).toEqual([]);
     says = "all";
     const remedy = expect.stringMatching(/svc move-inventory.*`inventory: file`/u);
     await expect(plan(stack.options)).rejects.toMatchObject({ code: "refused", remedy });
-    expect(await moveInventory(stack.options)).toMatchObject({ owned: 1, to: "service" });
+    expect(await moveInventory(stack.options)).toMatchObject({ objectCount: 1, to: "service" });
     expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
   });
 
@@ -126,6 +128,6 @@ describe("a stack that names no place for its inventory", () => {
       code: "refused",
       message: expect.stringContaining("acme"),
     });
-    expect(proxy.passed).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 // What plans find out before the first write, and what they say that they could not, against the real service.
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
-import { planText } from "../../reconciler/report/text.ts";
-import { type Doc } from "../support/stack.ts";
-import { sceneForEach } from "./scene.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
+import { type Doc } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
 
-const scene = sceneForEach();
+const fixture = setUpFixture();
 
 const group: Doc = { kind: "UserGroup", name: "north", spec: { name: "north" } };
-const key = (owner: string): Doc => ({
+const apiKeyDocument = (owner: string): Doc => ({
   kind: "ApiKey",
   name: "ci",
   spec: { name: "ci", owner: { external: owner } },
@@ -16,51 +16,56 @@ const key = (owner: string): Doc => ({
 
 describe("a key that is not an administrator's", () => {
   it("plans, and is refused before the first write", async () => {
-    await scene.stack.write([group]);
-    const credential = new Secret(await scene.service.key({ admin: false }));
-    const connection = { ...scene.stack.options.connection, credential };
-    const plan = await scene.stack.plan({ connection });
+    await fixture.stack.write([group]);
+    const credential = new Secret(await fixture.service.key({ admin: false }));
+    const connection = { ...fixture.stack.options.connection, credential };
+    const plan = await fixture.stack.plan({ connection });
     expect(plan.changes).toHaveLength(1);
     expect(plan.diagnostics).toMatchObject([{ code: "not-permitted", severity: "warning" }]);
     expect(plan.diagnostics[0]?.summary).toContain(
       "UserGroup takes one (POST /api/v1/user-groups)",
     );
-    scene.proxy.arm();
+    fixture.proxy.arm();
     const refused = { code: "forbidden", remedy: expect.stringContaining("nothing was written") };
-    await expect(scene.stack.apply({ connection })).rejects.toMatchObject(refused);
-    await expect(scene.stack.apply({ connection, saved: plan })).rejects.toMatchObject(refused);
-    expect(scene.proxy.writes()).toEqual([]);
-    await scene.stack.apply({ saved: plan });
-    scene.proxy.arm();
-    expect(await scene.stack.plan({ connection })).toMatchObject({ changes: [], diagnostics: [] });
-    expect(scene.proxy.passed.map(({ path }) => path)).not.toContain("/api/v1/users/me");
+    await expect(fixture.stack.apply({ connection })).rejects.toMatchObject(refused);
+    await expect(fixture.stack.apply({ connection, savedPlan: plan })).rejects.toMatchObject(
+      refused,
+    );
+    expect(fixture.proxy.writes()).toEqual([]);
+    await fixture.stack.apply({ savedPlan: plan });
+    fixture.proxy.arm();
+    expect(await fixture.stack.plan({ connection })).toMatchObject({
+      changes: [],
+      diagnostics: [],
+    });
+    expect(fixture.proxy.requests.map(({ path }) => path)).not.toContain("/api/v1/users/me");
   });
 });
 
 describe("a reference out of the stack", () => {
   it("to what does not exist is told with its place, and one that does is not", async () => {
-    await scene.stack.write([key("nobody@corp.example")]);
-    const plan = await scene.stack.plan();
+    await fixture.stack.write([apiKeyDocument("nobody@corp.example")]);
+    const plan = await fixture.stack.plan();
     expect(plan.diagnostics).toMatchObject([
       { code: "reference-missing", address: "ApiKey/ci", path: "/spec/owner", severity: "warning" },
     ]);
-    await scene.service.send("POST", "/api/v1/users", {
+    await fixture.service.send("POST", "/api/v1/users", {
       body: { username: "robot", email: "robot@corp.example" },
     });
-    await scene.stack.write([key("robot@corp.example")]);
-    expect((await scene.stack.plan()).diagnostics).toEqual([]);
+    await fixture.stack.write([apiKeyDocument("robot@corp.example")]);
+    expect((await fixture.stack.plan()).diagnostics).toEqual([]);
   });
 
   it("is an error where the object cannot be made without it", async () => {
     const spec = { embedTenant: { external: "nope-nope" }, name: "v" };
-    await scene.stack.write([{ kind: "EmbedGroup", name: "v", spec }]);
-    const { diagnostics } = await scene.stack.plan();
+    await fixture.stack.write([{ kind: "EmbedGroup", name: "v", spec }]);
+    const { diagnostics } = await fixture.stack.plan();
     expect(diagnostics).toMatchObject([
       { code: "reference-missing", path: "/spec/embedTenant", severity: "error" },
     ]);
-    scene.proxy.arm();
-    await expect(scene.stack.apply()).rejects.toMatchObject({ code: "refused" });
-    expect(scene.proxy.writes()).toEqual([]);
+    fixture.proxy.arm();
+    await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
+    expect(fixture.proxy.writes()).toEqual([]);
   });
 
   it("within a parent is looked for in that parent", async () => {
@@ -75,8 +80,8 @@ describe("a reference out of the stack", () => {
       name: "jane",
       spec: { externalId: "jane", embedTenant: "acme", tenantGroups: [{ external: "editors" }] },
     };
-    await scene.stack.write([tenant, viewers, user]);
-    const { diagnostics } = await scene.stack.plan();
+    await fixture.stack.write([tenant, viewers, user]);
+    const { diagnostics } = await fixture.stack.plan();
     expect(diagnostics.filter(({ code }) => code === "reference-missing")).toMatchObject([
       {
         address: "EmbedUser/jane",
@@ -87,7 +92,7 @@ describe("a reference out of the stack", () => {
 });
 
 describe("what could not be verified", () => {
-  const slow = sceneForEach({ policy: { requestsPerSecond: 4 } });
+  const slow = setUpFixture({ policy: { requestsPerSecond: 4 } });
 
   it("is told where there is something to write, with the time that it takes", async () => {
     await slow.stack.write([
@@ -103,7 +108,7 @@ describe("what could not be verified", () => {
     const text = planText(plan, { color: false, width: 100 });
     expect(text).toContain("Not verified: whether the account's limits leave room");
     expect(text).toContain("5 to write, in 2 seconds or more at the stack's rate.");
-    const { calls } = await slow.stack.apply({ saved: plan });
+    const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(5);
     const after = await slow.stack.plan();
     expect([after.notVerified, after.cost.seconds]).toEqual([undefined, undefined]);

@@ -3,12 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { protect } from "../../reconciler/protect.ts";
-import { liveState } from "../support/live.ts";
-import { type Doc, inWords, type TestStack } from "../support/stack.ts";
-import { sceneForEach } from "./scene.ts";
+import { protect } from "../../reconciler/verbs/protect.ts";
+import { liveState } from "../support/live-state.ts";
+import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
 
-const scene = sceneForEach();
+const fixture = setUpFixture();
 
 function group(name: string, lifecycle?: JsonObject, more: JsonObject = {}): Doc {
   return {
@@ -19,7 +19,7 @@ function group(name: string, lifecycle?: JsonObject, more: JsonObject = {}): Doc
   };
 }
 
-function site(region: string, lifecycle?: JsonObject): Doc {
+function siteDocument(region: string, lifecycle?: JsonObject): Doc {
   return {
     kind: "Deployment",
     name: "site",
@@ -31,67 +31,72 @@ function site(region: string, lifecycle?: JsonObject): Doc {
 const anchor = group("anchor");
 
 async function apply(documents: readonly Doc[]): Promise<void> {
-  await scene.stack.write([anchor, ...documents]);
-  await scene.stack.apply();
+  await fixture.stack.write([anchor, ...documents]);
+  await fixture.stack.apply();
 }
 
-async function groupsLeft(): Promise<readonly string[]> {
-  return Object.keys(await liveState(scene.service)).filter((one) => one.startsWith("UserGroup/"));
+async function liveGroups(): Promise<readonly string[]> {
+  return Object.keys(await liveState(fixture.service)).filter((one) =>
+    one.startsWith("UserGroup/"),
+  );
 }
 
-async function lift(address: string, isOn = false): Promise<readonly string[]> {
-  const done = await protect({ ...scene.stack.options, addresses: [address], protect: isOn });
+async function liftProtection(address: string, isOn = false): Promise<readonly string[]> {
+  const done = await protect({ ...fixture.stack.options, addresses: [address], protect: isOn });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   return done.changed;
 }
 
 /** The plan is shown whole, the line is blocked, and applying it writes nothing. */
-async function isRefused(address: string, action: string): Promise<void> {
-  const plan = await scene.stack.plan();
+async function expectRejected(address: string, action: string): Promise<void> {
+  const plan = await fixture.stack.plan();
   const change = plan.changes.find((one) => one.address === address);
   expect([change?.action, change?.blockedBy.length]).toEqual([action, 1]);
   expect(plan.diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
     { code: "protected", address },
   ]);
-  scene.proxy.arm();
-  await expect(scene.stack.apply({ allowDeletes: 1000 })).rejects.toMatchObject({
+  fixture.proxy.arm();
+  await expect(fixture.stack.apply({ allowDeletes: 1000 })).rejects.toMatchObject({
     code: "refused",
   });
-  expect(scene.proxy.writes()).toEqual([]);
+  expect(fixture.proxy.writes()).toEqual([]);
 }
 
 describe("a protected object", () => {
   it("stays when its document goes, and when the field goes first, until it is lifted by name", async () => {
     await apply([group("kept", { protect: true })]);
     await apply([group("kept")]);
-    expect((await scene.stack.plan()).changes).toEqual([]);
-    await scene.stack.write([anchor, group("new")]);
-    await isRefused("UserGroup/kept", "delete");
-    const plan = await scene.stack.plan();
-    expect(inWords(plan.changes)).toEqual(["create UserGroup/new", "delete UserGroup/kept"]);
-    expect(await lift("UserGroup/kept")).toEqual(["UserGroup/kept"]);
-    await scene.stack.apply();
-    expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/new"]);
+    expect((await fixture.stack.plan()).changes).toEqual([]);
+    await fixture.stack.write([anchor, group("new")]);
+    await expectRejected("UserGroup/kept", "delete");
+    const plan = await fixture.stack.plan();
+    expect(changeSummaries(plan.changes)).toEqual([
+      "create UserGroup/new",
+      "delete UserGroup/kept",
+    ]);
+    expect(await liftProtection("UserGroup/kept")).toEqual(["UserGroup/kept"]);
+    await fixture.stack.apply();
+    expect(await liveGroups()).toEqual(["UserGroup/anchor", "UserGroup/new"]);
   });
 
   it("is protected by a reviewed line where only that changes, and by the command", async () => {
     await apply([group("one"), group("two")]);
-    await scene.stack.write([anchor, group("one", { protect: true }), group("two")]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual(["none UserGroup/one"]);
-    await scene.stack.apply();
-    expect((await scene.stack.plan()).changes).toEqual([]);
-    expect(await lift("UserGroup/two", true)).toEqual(["UserGroup/two"]);
-    expect(await lift("UserGroup/two", true)).toEqual([]);
-    await scene.stack.write([anchor, group("one")]);
-    await isRefused("UserGroup/two", "delete");
+    await fixture.stack.write([anchor, group("one", { protect: true }), group("two")]);
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual(["none UserGroup/one"]);
+    await fixture.stack.apply();
+    expect((await fixture.stack.plan()).changes).toEqual([]);
+    expect(await liftProtection("UserGroup/two", true)).toEqual(["UserGroup/two"]);
+    expect(await liftProtection("UserGroup/two", true)).toEqual([]);
+    await fixture.stack.write([anchor, group("one")]);
+    await expectRejected("UserGroup/two", "delete");
   });
 
   it("may be changed in place, and keeps its protection through a rename of object and document", async () => {
     await apply([group("old", { protect: true })]);
     await apply([{ ...group("new", { movedFrom: "UserGroup/old" }), spec: { name: "renamed" } }]);
-    expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/renamed"]);
-    await scene.stack.write([anchor]);
-    await isRefused("UserGroup/new", "delete");
+    expect(await liveGroups()).toEqual(["UserGroup/anchor", "UserGroup/renamed"]);
+    await fixture.stack.write([anchor]);
+    await expectRejected("UserGroup/new", "delete");
   });
 
   it("is not replaced, by its own field or by hand", async () => {
@@ -101,11 +106,11 @@ describe("a protected object", () => {
       spec: { deployment: "site", name, value: "one" },
       lifecycle: { protect: true },
     });
-    await apply([site("aws-us-east-1"), variable("STAGE")]);
-    const plan = await scene.stack.plan({ replace: ["EnvironmentVariable/stage"] });
+    await apply([siteDocument("aws-us-east-1"), variable("STAGE")]);
+    const plan = await fixture.stack.plan({ replace: ["EnvironmentVariable/stage"] });
     expect(plan.diagnostics.map(({ code }) => code)).toContain("protected");
-    await scene.stack.write([anchor, site("aws-us-east-1"), variable("LEVEL")]);
-    await isRefused("EnvironmentVariable/stage", "replace");
+    await fixture.stack.write([anchor, siteDocument("aws-us-east-1"), variable("LEVEL")]);
+    await expectRejected("EnvironmentVariable/stage", "replace");
   });
 
   it("keeps what it lies in from going", async () => {
@@ -117,40 +122,42 @@ describe("a protected object", () => {
       lifecycle: { protect: true },
     };
     await apply([tenant, inside]);
-    await scene.stack.write([anchor]);
-    const plan = await scene.stack.plan();
+    await fixture.stack.write([anchor]);
+    const plan = await fixture.stack.plan();
     const errors = plan.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors.map(({ code, address }) => `${code} ${address}`).toSorted()).toEqual([
       "protected EmbedGroup/viewers",
       "protected EmbedTenant/acme",
     ]);
-    scene.proxy.arm();
-    await expect(scene.stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({ code: "refused" });
-    expect(scene.proxy.writes()).toEqual([]);
+    fixture.proxy.arm();
+    await expect(fixture.stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({
+      code: "refused",
+    });
+    expect(fixture.proxy.writes()).toEqual([]);
   });
 
   it("comes back protected when somebody deletes it on the server", async () => {
     await apply([group("kept", { protect: true })]);
-    const { body } = await scene.service.send("GET", "/api/v1/user-groups?search=kept");
+    const { body } = await fixture.service.send("GET", "/api/v1/user-groups?search=kept");
     const [{ id }] = (body as { items: [{ id: number }] }).items;
-    await scene.service.send("DELETE", `/api/v1/user-groups/${id}`);
+    await fixture.service.send("DELETE", `/api/v1/user-groups/${id}`);
     await apply([group("kept")]);
-    await scene.stack.write([anchor]);
-    await isRefused("UserGroup/kept", "delete");
+    await fixture.stack.write([anchor]);
+    await expectRejected("UserGroup/kept", "delete");
   });
 
   it("is not let go of by a saved plan that somebody edited", async () => {
     await apply([group("kept", { protect: true })]);
-    await scene.stack.write([anchor]);
-    const saved = JSON.parse(JSON.stringify(await scene.stack.plan())) as Awaited<
+    await fixture.stack.write([anchor]);
+    const saved = JSON.parse(JSON.stringify(await fixture.stack.plan())) as Awaited<
       ReturnType<TestStack["plan"]>
     >;
     const changes = saved.changes.map((change) => ({ ...change, blockedBy: [] }));
-    scene.proxy.arm();
+    fixture.proxy.arm();
     await expect(
-      scene.stack.apply({ saved: { ...saved, changes, diagnostics: [] } }),
+      fixture.stack.apply({ savedPlan: { ...saved, changes, diagnostics: [] } }),
     ).rejects.toMatchObject({ code: "stale" });
-    expect(scene.proxy.writes()).toEqual([]);
+    expect(fixture.proxy.writes()).toEqual([]);
   });
 });
 
@@ -159,44 +166,49 @@ describe("protecting by name", () => {
     await apply([group("one")]);
     const addresses = ["UserGroup/one", "UserGroup/onne"];
     await expect(
-      protect({ ...scene.stack.options, addresses, protect: true }),
+      protect({ ...fixture.stack.options, addresses, protect: true }),
     ).rejects.toMatchObject({
       code: "not_found",
       remedy: "did you mean UserGroup/one?",
     });
-    expect(await lift("UserGroup/one", true)).toEqual(["UserGroup/one"]);
+    expect(await liftProtection("UserGroup/one", true)).toEqual(["UserGroup/one"]);
   });
 
   it("tells which documents protect again what is lifted", async () => {
     await apply([group("one", { protect: true })]);
     const addresses = ["UserGroup/one"];
-    const done = await protect({ ...scene.stack.options, addresses, protect: false });
-    expect(done).toMatchObject({ changed: addresses, declared: addresses });
-    await scene.stack.apply();
-    await scene.stack.write([anchor]);
-    await isRefused("UserGroup/one", "delete");
+    const done = await protect({ ...fixture.stack.options, addresses, protect: false });
+    expect(done).toMatchObject({ changed: addresses, stillDeclared: addresses });
+    await fixture.stack.apply();
+    await fixture.stack.write([anchor]);
+    await expectRejected("UserGroup/one", "delete");
   });
 });
 
 describe("what is to stay once its document is gone", () => {
   it("is let go of as it was applied last, also where the stack prunes, and may be taken over", async () => {
     await apply([group("leaving", { onRemoval: "orphan" }), group("going")]);
-    await scene.stack.write([anchor]);
-    const plan = await scene.stack.plan();
-    expect(inWords(plan.changes)).toEqual(["delete UserGroup/going", "forget UserGroup/leaving"]);
-    expect(plan.changes[1]).toMatchObject({ released: true });
-    await scene.stack.apply();
-    expect(await groupsLeft()).toEqual(["UserGroup/anchor", "UserGroup/leaving"]);
-    expect((await scene.stack.plan()).changes).toEqual([]);
-    await scene.stack.write([anchor, group("leaving")]);
-    expect(await scene.stack.adopt()).toEqual(["UserGroup/leaving"]);
+    await fixture.stack.write([anchor]);
+    const plan = await fixture.stack.plan();
+    expect(changeSummaries(plan.changes)).toEqual([
+      "delete UserGroup/going",
+      "forget UserGroup/leaving",
+    ]);
+    expect(plan.changes[1]).toMatchObject({ abandoned: true });
+    await fixture.stack.apply();
+    expect(await liveGroups()).toEqual(["UserGroup/anchor", "UserGroup/leaving"]);
+    expect((await fixture.stack.plan()).changes).toEqual([]);
+    await fixture.stack.write([anchor, group("leaving")]);
+    expect(await fixture.stack.adopt()).toEqual(["UserGroup/leaving"]);
   });
 
   it("goes after all once a document without it was applied", async () => {
     await apply([group("going", { onRemoval: "orphan" })]);
     await apply([group("going")]);
-    await scene.stack.write([anchor]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual(["delete UserGroup/going"]);
+    await fixture.stack.write([anchor]);
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
+      "delete UserGroup/going",
+    ]);
   });
 
   it("keeps what it lies in from going", async () => {
@@ -206,18 +218,18 @@ describe("what is to stay once its document is gone", () => {
       spec: { deployment: "site", name: "STAGE", value: "one" },
       lifecycle: { onRemoval: "orphan" },
     };
-    await apply([site("aws-us-east-1"), variable]);
-    await scene.stack.write([anchor]);
-    await isRefused("Deployment/site", "delete");
+    await apply([siteDocument("aws-us-east-1"), variable]);
+    await fixture.stack.write([anchor]);
+    await expectRejected("Deployment/site", "delete");
   });
 
   it("is not let go of where the stack declares nothing, or it is protected", async () => {
     await apply([group("one", { onRemoval: "orphan", protect: true })]);
-    await scene.stack.write([anchor]);
-    await isRefused("UserGroup/one", "delete");
-    await lift("UserGroup/one");
-    await scene.stack.write([]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([
+    await fixture.stack.write([anchor]);
+    await expectRejected("UserGroup/one", "delete");
+    await liftProtection("UserGroup/one");
+    await fixture.stack.write([]);
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
       "orphan UserGroup/anchor",
       "orphan UserGroup/one",
     ]);
@@ -228,35 +240,41 @@ describe("a stack that declares nothing", () => {
   const allowed = { allowEmpty: true };
 
   it("lets its objects go or deletes them only where whoever runs it says so, and then another takes over", async () => {
-    await scene.stack.write([group("leaving", { onRemoval: "orphan" }), group("going")]);
-    await scene.stack.apply();
-    await scene.stack.write([]);
-    const kept = await scene.stack.plan();
-    expect(inWords(kept.changes)).toEqual(["orphan UserGroup/going", "orphan UserGroup/leaving"]);
+    await fixture.stack.write([group("leaving", { onRemoval: "orphan" }), group("going")]);
+    await fixture.stack.apply();
+    await fixture.stack.write([]);
+    const kept = await fixture.stack.plan();
+    expect(changeSummaries(kept.changes)).toEqual([
+      "orphan UserGroup/going",
+      "orphan UserGroup/leaving",
+    ]);
     expect(kept.diagnostics).toMatchObject([
       { code: "empty-input", remedy: expect.stringContaining("--allow-empty") },
     ]);
-    const plan = await scene.stack.plan(allowed);
-    expect(inWords(plan.changes)).toEqual(["delete UserGroup/going", "forget UserGroup/leaving"]);
-    await scene.stack.apply(allowed);
-    expect(await groupsLeft()).toEqual(["UserGroup/leaving"]);
-    expect((await scene.stack.plan()).changes).toEqual([]);
-    await scene.stack.write([group("leaving")]);
-    expect(await scene.stack.adopt()).toEqual(["UserGroup/leaving"]);
+    const plan = await fixture.stack.plan(allowed);
+    expect(changeSummaries(plan.changes)).toEqual([
+      "delete UserGroup/going",
+      "forget UserGroup/leaving",
+    ]);
+    await fixture.stack.apply(allowed);
+    expect(await liveGroups()).toEqual(["UserGroup/leaving"]);
+    expect((await fixture.stack.plan()).changes).toEqual([]);
+    await fixture.stack.write([group("leaving")]);
+    expect(await fixture.stack.adopt()).toEqual(["UserGroup/leaving"]);
   });
 
   it("is emptied by a saved plan that says so, and keeps what is protected", async () => {
-    await scene.stack.write([group("one"), group("two", { protect: true })]);
-    await scene.stack.apply();
-    await scene.stack.write([]);
-    await lift("UserGroup/two");
-    const saved = await scene.stack.plan(allowed);
-    await scene.stack.apply({ saved });
-    expect(await groupsLeft()).toEqual([]);
-    await scene.stack.write([group("two", { protect: true })]);
-    await scene.stack.apply();
-    await scene.stack.write([]);
-    const { changes } = await scene.stack.plan(allowed);
+    await fixture.stack.write([group("one"), group("two", { protect: true })]);
+    await fixture.stack.apply();
+    await fixture.stack.write([]);
+    await liftProtection("UserGroup/two");
+    const saved = await fixture.stack.plan(allowed);
+    await fixture.stack.apply({ savedPlan: saved });
+    expect(await liveGroups()).toEqual([]);
+    await fixture.stack.write([group("two", { protect: true })]);
+    await fixture.stack.apply();
+    await fixture.stack.write([]);
+    const { changes } = await fixture.stack.plan(allowed);
     expect(changes).toMatchObject([{ action: "delete", blockedBy: [expect.any(String)] }]);
   });
 });
@@ -264,27 +282,27 @@ describe("a stack that declares nothing", () => {
 describe("a document that moved", () => {
   it("takes its object along although key and address are new", async () => {
     await apply([group("readers")]);
-    const { body } = await scene.service.send("GET", "/api/v1/user-groups?search=readers");
-    await scene.stack.write([
+    const { body } = await fixture.service.send("GET", "/api/v1/user-groups?search=readers");
+    await fixture.stack.write([
       anchor,
       { ...group("viewers", { movedFrom: "UserGroup/readers" }), spec: { name: "lookers" } },
     ]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
       "update UserGroup/viewers /name",
       "forget UserGroup/readers",
     ]);
-    await scene.stack.apply();
-    const after = await scene.service.send("GET", "/api/v1/user-groups?search=lookers");
+    await fixture.stack.apply();
+    const after = await fixture.service.send("GET", "/api/v1/user-groups?search=lookers");
     const idIn = (list: unknown) => (list as { items: { id: number }[] }).items[0]?.id;
     expect(idIn(after.body)).toBe(idIn(body));
-    expect((await scene.stack.plan()).changes).toEqual([]);
+    expect((await fixture.stack.plan()).changes).toEqual([]);
   });
 
   it("is refused from another kind, from itself, from what is declared, and twice", async () => {
     await apply([group("one")]);
     const told = async (documents: readonly Doc[]): Promise<readonly string[]> => {
-      await scene.stack.write([anchor, ...documents]);
-      return (await scene.stack.diagnosticsOfFiles()).map(({ code, path }) => `${code} ${path}`);
+      await fixture.stack.write([anchor, ...documents]);
+      return (await fixture.stack.manifestDiagnostics()).map(({ code, path }) => `${code} ${path}`);
     };
     const wrong = "out-of-bounds /metadata/lifecycle/movedFrom";
     const twice = "duplicate-address /metadata/lifecycle/movedFrom";
@@ -300,11 +318,11 @@ describe("a document that moved", () => {
 
   it("is nothing that a Stack has", async () => {
     await apply([]);
-    const file = join(scene.stack.folder, "stack.yaml");
+    const file = join(fixture.stack.folder, "stack.yaml");
     const document = JSON.parse(await readFile(file, "utf8")) as { metadata: JsonObject };
     const metadata = { ...document.metadata, lifecycle: { protect: true } };
     await writeFile(file, JSON.stringify({ ...document, metadata }));
-    expect(await scene.stack.diagnosticsOfFiles()).toMatchObject([
+    expect(await fixture.stack.manifestDiagnostics()).toMatchObject([
       { code: "unknown-field", path: "/metadata/lifecycle" },
     ]);
   });

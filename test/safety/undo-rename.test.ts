@@ -1,14 +1,14 @@
 // Taking a rename back: what is named by the object goes along, on the server and in the inventory, and is the same afterwards.
 import { describe, expect, it } from "vitest";
-import { history } from "../../reconciler/runs/history.ts";
-import type { Applied, Plan } from "../../reconciler/model.ts";
-import { undo } from "../../reconciler/runs/undo.ts";
-import { liveState } from "../support/live.ts";
-import { type Doc, inWords } from "../support/stack.ts";
-import { sceneForEach } from "./scene.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { liveState } from "../support/live-state.ts";
+import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
 
 /** A deployment that is called `site` and what lies in it; `other` is what else a run may change there. */
-function documents(site: string, other: { slug?: string; schedule?: string } = {}): Doc[] {
+function siteDocuments(site: string, other: { slug?: string; schedule?: string } = {}): Doc[] {
   const { slug = "sales", schedule = "0 9 * * 1" } = other;
   return [
     { kind: "Deployment", name: "ude", spec: { name: site, region: "aws-us-east-1" } },
@@ -26,9 +26,9 @@ function documents(site: string, other: { slug?: string; schedule?: string } = {
 }
 
 describe("taking a rename back", () => {
-  const scene = sceneForEach({ name: "shop" });
+  const scene = setUpFixture({ name: "shop" });
 
-  const undone = async (): Promise<{ plan: Plan; applied: Applied | undefined }> => {
+  const undone = async (): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
     const told = await history(scene.stack.options);
     const run = (told.ok && told.runs[0]?.id) || "";
     const done = await undo({ ...scene.stack.options, run, approve: async () => true });
@@ -38,34 +38,34 @@ describe("taking a rename back", () => {
   const settles = async (): Promise<void> => {
     const { outcomes, residual } = await scene.stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    expect(inWords(residual)).toEqual([]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries(residual)).toEqual([]);
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   };
 
   const all = { slug: "orders", schedule: "30 7 * * 5" };
   it.each([
-    { name: "alone", after: documents("ude2") },
-    { name: "with its workbook's", after: documents("ude2", { slug: "orders" }) },
-    { name: "with changes of all below", after: documents("ude2", all) },
+    { name: "alone", after: siteDocuments("ude2") },
+    { name: "with its workbook's", after: siteDocuments("ude2", { slug: "orders" }) },
+    { name: "with changes of all below", after: siteDocuments("ude2", all) },
   ])("$name leaves nothing to make again where the manifests are reverted", async ({ after }) => {
-    await scene.stack.write(documents("ude"));
+    await scene.stack.write(siteDocuments("ude"));
     await scene.stack.apply();
     const before = await liveState(scene.service);
     await scene.stack.write(after);
     await settles();
     const { applied } = await undone();
     expect(applied?.outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    expect(inWords(applied?.residual ?? [])).toEqual([]);
+    expect(changeSummaries(applied?.residual ?? [])).toEqual([]);
     expect(await liveState(scene.service)).toEqual(before);
-    await scene.stack.write(documents("ude"));
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+    await scene.stack.write(siteDocuments("ude"));
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 
   it.each([
-    { name: "alone", after: documents("ude2") },
-    { name: "with changes of all below", after: documents("ude2", all) },
+    { name: "alone", after: siteDocuments("ude2") },
+    { name: "with changes of all below", after: siteDocuments("ude2", all) },
   ])("$name is done again by the next apply, and makes nothing twice", async ({ after }) => {
-    await scene.stack.write(documents("ude"));
+    await scene.stack.write(siteDocuments("ude"));
     await scene.stack.apply();
     await scene.stack.write(after);
     await settles();
@@ -78,8 +78,8 @@ describe("taking a rename back", () => {
   });
 
   it("takes along what came into it after the run", async () => {
-    const [site, ...inside] = documents("ude");
-    const [renamed] = documents("ude2");
+    const [site, ...inside] = siteDocuments("ude");
+    const [renamed] = siteDocuments("ude2");
     if (site === undefined || renamed === undefined) throw new Error("no deployment");
     await scene.stack.write([site]);
     await scene.stack.apply();
@@ -91,6 +91,6 @@ describe("taking a rename back", () => {
     await settles();
     await undo({ ...scene.stack.options, run, approve: async () => true });
     await scene.stack.write([site, ...inside]);
-    expect(inWords((await scene.stack.plan()).changes)).toEqual([]);
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 });

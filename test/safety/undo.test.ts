@@ -1,11 +1,11 @@
 // Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is told.
 import { describe, expect, it } from "vitest";
-import { history } from "../../reconciler/runs/history.ts";
-import type { Applied, Plan } from "../../reconciler/model.ts";
-import { undo, type UndoOptions } from "../../reconciler/runs/undo.ts";
-import { liveState } from "../support/live.ts";
-import { type Doc, makeStack } from "../support/stack.ts";
-import { sceneForEach } from "./scene.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
+import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
+import { liveState } from "../support/live-state.ts";
+import { type Doc, makeStack } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
 
 const secret = "hunter2-in-a-way-back";
 const group = (name: string, description: string, more: Partial<Doc> = {}): Doc => ({
@@ -26,7 +26,7 @@ const attribute = (displayName?: string): Doc => ({
 });
 
 describe("taking a run back", () => {
-  const scene = sceneForEach({ name: "shop" });
+  const scene = setUpFixture({ name: "shop" });
 
   const lastRun = async (): Promise<string> => {
     const told = await history(scene.stack.options);
@@ -35,7 +35,7 @@ describe("taking a run back", () => {
   const undone = async (
     run: string,
     more: Partial<UndoOptions> = {},
-  ): Promise<{ plan: Plan; applied: Applied | undefined }> => {
+  ): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
     const done = await undo({ ...scene.stack.options, run, approve: async () => true, ...more });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
@@ -182,7 +182,7 @@ describe("taking a run back", () => {
     const id = (told.ok && told.runs[0]?.id) || "";
     const shown: Plan[] = [];
     const show = (plan: Plan): void => void shown.push(plan);
-    const refused = undo({ ...tight.options, run: id, show, approve: async () => true });
+    const refused = undo({ ...tight.options, run: id, onPlan: show, approve: async () => true });
     await expect(refused).rejects.toMatchObject({ code: "refused" });
     const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
     expect(guarded).toMatchObject([{ address: "UserGroup/c" }]);
@@ -216,7 +216,7 @@ describe("taking a run back", () => {
     const before = await liveState(scene.service);
     const shown: Plan[] = [];
     const show = (plan: Plan): void => void shown.push(plan);
-    await expect(undone(run, { show })).rejects.toMatchObject({ code: "refused" });
+    await expect(undone(run, { onPlan: show })).rejects.toMatchObject({ code: "refused" });
     const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
     expect(guarded?.map(({ address }) => address).toSorted()).toEqual([
       "EmbedTenant/acme",

@@ -3,18 +3,18 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { address } from "../../core/identity.ts";
-import { drift } from "../../reconciler/verbs.ts";
-import { everyKind, makePeople } from "../support/every-kind.ts";
-import { liveState } from "../support/live.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { inWords, makeStack, type TestStack } from "../support/stack.ts";
+import { drift } from "../../reconciler/verbs/verbs.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
 let service: TestService;
 let stack: TestStack;
 
 beforeEach(async () => {
   service = await startService();
-  await makePeople(service);
+  await createReferencedUsers(service);
   stack = await makeStack({ url: service.url, key: service.adminKey });
 });
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await service.close();
 });
 
-async function undeclared({ options }: TestStack): Promise<readonly string[]> {
+async function unmanagedObjects({ options }: TestStack): Promise<readonly string[]> {
   const verdict = await drift({ ...options, unmanaged: true });
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.diagnostics));
   return (verdict.unmanaged ?? []).map(({ kind, key }) => address(kind, key)).toSorted();
@@ -33,14 +33,14 @@ describe("drift with what is unmanaged", () => {
   it("tells everything that lives there before anything is declared, and then only that", async () => {
     const atFirst = Object.keys(await liveState(service));
     await stack.write([]);
-    expect(await undeclared(stack)).toEqual(atFirst);
+    expect(await unmanagedObjects(stack)).toEqual(atFirst);
     await stack.write(everyKind);
-    expect(await undeclared(stack)).toEqual(atFirst);
+    expect(await unmanagedObjects(stack)).toEqual(atFirst);
     await stack.apply({ adopt: () => true });
-    expect(await undeclared(stack)).toEqual(atFirst);
+    expect(await unmanagedObjects(stack)).toEqual(atFirst);
     const made = { body: { name: "by-hand" } };
     expect((await service.send("POST", "/api/v1/user-groups", made)).status).toBe(200);
-    expect(await undeclared(stack)).toEqual([...atFirst, "UserGroup/by-hand"].toSorted());
+    expect(await unmanagedObjects(stack)).toEqual([...atFirst, "UserGroup/by-hand"].toSorted());
   });
 
   it("leaves out what another stack of the folder owns, and what was renamed by hand and is ours", async () => {
@@ -48,7 +48,7 @@ describe("drift with what is unmanaged", () => {
     const group = (name: string) => ({ kind: "UserGroup", name, spec: { name } });
     await stack.write([group("ours")]);
     await stack.apply();
-    const before = await undeclared(stack);
+    const before = await unmanagedObjects(stack);
     const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
     const own = await readFile(join(stack.folder, "stack.yaml"), "utf8");
     await writeFile(join(stack.folder, "stack.yaml"), document);
@@ -56,12 +56,12 @@ describe("drift with what is unmanaged", () => {
     await stack.apply();
     await writeFile(join(stack.folder, "stack.yaml"), own);
     await stack.write([group("ours")]);
-    expect(await undeclared(stack)).toEqual(before);
+    expect(await unmanagedObjects(stack)).toEqual(before);
     const { body } = await service.send("GET", "/api/v1/user-groups");
     const { items } = body as { items: readonly { id: number; name: string }[] };
     const id = items.find(({ name }) => name === "ours")?.id;
     await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { name: "renamed" } });
-    expect(await undeclared(stack)).toEqual(before);
+    expect(await unmanagedObjects(stack)).toEqual(before);
     await other.dispose();
   });
 });
@@ -72,11 +72,11 @@ describe("a document that adopts", () => {
     const spec = { name: "found", description: "declared" };
     const doc = { kind: "UserGroup", name: "found", spec };
     await stack.write([doc]);
-    expect(inWords((await stack.plan()).changes)).toEqual(["refuse UserGroup/found"]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual(["refuse UserGroup/found"]);
     await stack.write([{ ...doc, lifecycle: { adopt: true } }]);
     const saved = await stack.plan();
-    expect(inWords(saved.changes)).toEqual(["adopt UserGroup/found /description"]);
-    await stack.apply({ saved });
+    expect(changeSummaries(saved.changes)).toEqual(["adopt UserGroup/found /description"]);
+    await stack.apply({ savedPlan: saved });
     expect((await stack.plan()).changes).toEqual([]);
   });
 });

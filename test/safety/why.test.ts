@@ -5,11 +5,11 @@ import type { JsonObject } from "../../core/json.ts";
 import { whyJson } from "../../reconciler/report/json.ts";
 import { reportSchema } from "../../reconciler/report/schema.ts";
 import { whyText } from "../../reconciler/report/why-text.ts";
-import { type Explanation, why, type WhyOptions } from "../../reconciler/why.ts";
+import { type ObjectExplanation, why, type WhyOptions } from "../../reconciler/verbs/why.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind } from "../support/every-kind.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/stack.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
 let service: TestService;
 let stack: TestStack;
@@ -19,11 +19,14 @@ const group = (name: string, spec: JsonObject = {}, lifecycle?: JsonObject): Doc
   return { kind: "UserGroup", name, spec: { name, ...spec }, ...(lifecycle && { lifecycle }) };
 };
 
-async function make(policy: JsonObject = {}): Promise<void> {
+async function openStack(policy: JsonObject = {}): Promise<void> {
   stack = await makeStack({ url: service.url, key: service.adminKey, policy });
 }
 
-async function about(address: string, more: Partial<WhyOptions> = {}): Promise<Explanation> {
+async function explain(
+  address: string,
+  more: Partial<WhyOptions> = {},
+): Promise<ObjectExplanation> {
   const verdict = await why({ ...stack.options, address, now: () => at, ...more });
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.diagnostics));
   const { explanation } = verdict;
@@ -32,15 +35,15 @@ async function about(address: string, more: Partial<WhyOptions> = {}): Promise<E
   return explanation;
 }
 
-function page(explanation: Explanation): string {
+function explanationPage(explanation: ObjectExplanation): string {
   return whyText(explanation, { color: false, width: 100, kinds });
 }
 
-function reasons({ obstacles }: Explanation): readonly string[] {
+function obstacleCodes({ obstacles }: ObjectExplanation): readonly string[] {
   return obstacles.map(({ by }) => by);
 }
 
-async function edit(name: string, change: JsonObject): Promise<void> {
+async function editOutOfBand(name: string, change: JsonObject): Promise<void> {
   const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
   const { items } = body as { items: readonly { id: number; name: string }[] };
   const id = items.find((one) => one.name === name)?.id;
@@ -58,20 +61,20 @@ afterEach(async () => {
 });
 
 it("shows a field as it is declared, was applied and is live, with who moved", async () => {
-  await make();
+  await openStack();
   await stack.write([group("north", { description: "one" })]);
   await stack.apply();
-  await edit("north", { name: "north", description: "by hand" });
+  await editOutOfBand("north", { name: "north", description: "by hand" });
   await stack.write([group("north", { description: "two" })]);
-  const told = await about("UserGroup/north");
-  expect(told.fields.filter(({ alike }) => !alike)).toEqual([
+  const told = await explain("UserGroup/north");
+  expect(told.fields.filter(({ inSync: alike }) => !alike)).toEqual([
     {
       field: "description",
       declared: "two",
       lastApplied: "one",
       live: "by hand",
       hidden: false,
-      alike: false,
+      inSync: false,
     },
   ]);
   expect(told.change).toMatchObject({
@@ -80,7 +83,7 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
     fields: [{ path: "/description", base: "one" }],
   });
   expect(told.obstacles).toEqual([]);
-  const text = page(told);
+  const text = explanationPage(told);
   expect(text).toContain("documents.yaml:1:1");
   expect(text).toMatch(/owned {5}id \d+, applied /u);
   expect(text).toContain('    last applied "one"');
@@ -88,7 +91,7 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
 });
 
 it("counts a declared value as alike only where it was applied and is live", async () => {
-  await make();
+  await openStack();
   const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
   const viewers = (more: JsonObject): Doc => {
     return { kind: "EmbedGroup", name: "v", spec: { embedTenant: "acme", name: "v", ...more } };
@@ -96,18 +99,18 @@ it("counts a declared value as alike only where it was applied and is live", asy
   await stack.write([tenant, viewers({})]);
   await stack.apply();
   await stack.write([tenant, viewers({ description: "zz" })]);
-  const told = await about("EmbedGroup/v");
-  expect(told.fields.filter(({ alike }) => !alike)).toMatchObject([
+  const told = await explain("EmbedGroup/v");
+  expect(told.fields.filter(({ inSync: alike }) => !alike)).toMatchObject([
     { field: "description", declared: "zz", lastApplied: undefined, live: undefined },
   ]);
-  expect(page(told)).toContain("the same everywhere: 2 of 3 fields");
+  expect(explanationPage(told)).toContain("the same everywhere: 2 of 3 fields");
   await stack.apply();
-  const after = await about("EmbedGroup/v");
-  expect(after.fields.every(({ alike }) => alike)).toBe(true);
+  const after = await explain("EmbedGroup/v");
+  expect(after.fields.every(({ inSync: alike }) => alike)).toBe(true);
 });
 
 it("tells a closed window with its next opening, and only where there is something to write", async () => {
-  await make({
+  await openStack({
     windows: [
       {
         effect: "allow",
@@ -119,7 +122,7 @@ it("tells a closed window with its next opening, and only where there is somethi
     ],
   });
   await stack.write([group("north")]);
-  const told = await about("UserGroup/north");
+  const told = await explain("UserGroup/north");
   expect(told.obstacles).toEqual([
     {
       by: "window",
@@ -127,26 +130,26 @@ it("tells a closed window with its next opening, and only where there is somethi
       remedy: "it opens at 2026-11-23T09:00:00Z, or ask ops",
     },
   ]);
-  expect(page(told)).toContain("blocked: outside the windows of the Stack");
+  expect(explanationPage(told)).toContain("blocked: outside the windows of the Stack");
   await stack.apply({ now: () => new Date("2026-11-20T12:00:00Z") });
-  expect(await about("UserGroup/north")).toMatchObject({ obstacles: [], change: undefined });
+  expect(await explain("UserGroup/north")).toMatchObject({ obstacles: [], change: undefined });
 });
 
 it("tells protection, and that the budget is used up by others too", async () => {
-  await make({ maxDeletes: 1 });
+  await openStack({ maxDeletes: 1 });
   await stack.write([group("north", {}, { protect: true }), group("south"), group("east")]);
   await stack.apply();
   await stack.write([group("east")]);
-  const north = await about("UserGroup/north");
+  const north = await explain("UserGroup/north");
   expect(north.declared).toBeUndefined();
   expect(north.owned?.guards).toEqual({ protect: true });
-  expect(reasons(north)).toEqual(["protected", "budget"]);
+  expect(obstacleCodes(north)).toEqual(["protected", "budget"]);
   expect(north.obstacles[0]?.remedy).toContain("svc unprotect");
-  expect(reasons(await about("UserGroup/south"))).toEqual(["budget", "plan"]);
+  expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["budget", "plan"]);
 });
 
 it("tells what is needed and cannot be, and what nobody owns", async () => {
-  await make();
+  await openStack();
   const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
   const inside: Doc = {
     kind: "EmbedGroup",
@@ -157,33 +160,33 @@ it("tells what is needed and cannot be, and what nobody owns", async () => {
   await stack.apply();
   await stack.loseInventory();
   await stack.write([tenant, inside]);
-  const acme = await about("EmbedTenant/acme");
-  expect(reasons(acme)).toEqual(["not-ours"]);
+  const acme = await explain("EmbedTenant/acme");
+  expect(obstacleCodes(acme)).toEqual(["not-ours"]);
   expect(acme.owned).toBeUndefined();
   expect(acme.live?.id).toBeDefined();
-  const viewers = await about("EmbedGroup/viewers");
-  expect(reasons(viewers)).toEqual(["needs", "plan"]);
+  const viewers = await explain("EmbedGroup/viewers");
+  expect(obstacleCodes(viewers)).toEqual(["needs", "plan"]);
   expect(viewers.obstacles[0]?.remedy).toBe("see `svc why EmbedTenant/acme`");
-  const adopted = await about("EmbedGroup/viewers", { adopt: () => true });
+  const adopted = await explain("EmbedGroup/viewers", { adopt: () => true });
   expect(adopted.obstacles).toEqual([]);
 });
 
 it("tells the rules that leave something alone", async () => {
-  await make();
+  await openStack();
   const ignore = [{ path: "/spec/description", reason: "edited by hand", expires: "2027-03-01" }];
   await stack.write([group("north", { description: "one" }, { ignore })]);
   await stack.apply();
-  await edit("north", { name: "north", description: "by hand" });
-  const told = await about("UserGroup/north");
+  await editOutOfBand("north", { name: "north", description: "by hand" });
+  const told = await explain("UserGroup/north");
   expect(told.change).toBeUndefined();
   expect(told.notes.map(({ code }) => code)).toEqual(["left-alone"]);
-  expect(page(told)).toContain(
+  expect(explanationPage(told)).toContain(
     "ignore /spec/description: edited by hand, until the end of 2027-03-01",
   );
 });
 
 it("shows no secret", async () => {
-  await make();
+  await openStack();
   const [deployment] = everyKind.filter(({ kind }) => kind === "Deployment");
   if (deployment === undefined) throw new Error("there is no example");
   const secret: Doc = {
@@ -193,15 +196,15 @@ it("shows no secret", async () => {
   };
   await stack.write([deployment, secret]);
   await stack.apply();
-  const told = await about("EnvironmentVariable/password");
+  const told = await explain("EnvironmentVariable/password");
   expect(told.fields.map(({ field }) => field)).not.toContain("value");
-  expect(JSON.stringify(told) + page(told)).not.toContain("hunter2-value");
+  expect(JSON.stringify(told) + explanationPage(told)).not.toContain("hunter2-value");
 });
 
 it("knows only what is declared or owned", async () => {
-  await make();
+  await openStack();
   await stack.write([group("north")]);
-  await expect(about("UserGroup/nroth")).rejects.toMatchObject({
+  await expect(explain("UserGroup/nroth")).rejects.toMatchObject({
     code: "not_found",
     remedy: "did you mean UserGroup/north?",
   });

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateStack } from "../../reconciler/export/update.ts";
-import { writeOne } from "../../reconciler/export/write.ts";
-import type { VerbOptions } from "../../reconciler/session.ts";
-import { adopt, apply, plan } from "../../reconciler/verbs.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { inWords, makeStack } from "../support/stack.ts";
+import { replaceFile } from "../../reconciler/export/write.ts";
+import type { VerbOptions } from "../../reconciler/verbs/session.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, makeStack } from "../support/test-stack.ts";
 
 const head = [
   "apiVersion: svc/v1",
@@ -97,7 +97,7 @@ async function update(more: { readonly onlyDeclared?: true } = {}) {
   const only = ["UserGroup", "User"];
   const done = await updateStack({ ...options, split: "kind", only, ...more });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
-  for (const file of done.files) writeOne(file.path, file.text);
+  for (const file of done.files) replaceFile(file.path, file.text);
   const told = done.diagnostics.filter(({ code }) => code === "not-updated");
   return { changed: done.changed, added: done.added, told: told.map(({ summary }) => summary) };
 }
@@ -150,7 +150,7 @@ describe("a write-back", () => {
     const planned = await plan(options);
     if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
     expect(
-      inWords(planned.plan.changes.filter(({ action }) => action !== "none")).toSorted(),
+      changeSummaries(planned.plan.changes.filter(({ action }) => action !== "none")).toSorted(),
     ).toEqual([
       "create UserGroup/gone",
       "update UserGroup/patched /description",

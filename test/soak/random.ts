@@ -1,10 +1,10 @@
 // Random numbers that a seed repeats, and random stacks of every kind made with them.
 import fc from "fast-check";
 import { referencesOf } from "../../core/references.ts";
-import { kindNamed } from "../conformance/world.ts";
+import { kindNamed } from "../conformance/registry-cases.ts";
 import { everyKind, everyKindChanged } from "../support/every-kind.ts";
-import type { Doc } from "../support/stack.ts";
-import { anyStack } from "../support/stacks.ts";
+import type { Doc } from "../support/test-stack.ts";
+import { anyStack } from "../support/arbitrary-stacks.ts";
 
 /** Draws numbers. */
 export interface Random {
@@ -15,7 +15,7 @@ export interface Random {
 }
 
 /** The same numbers for the same seed: a 32-bit mixing generator, which is enough for choosing. */
-export function randomOf(seed: number): Random {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -36,15 +36,15 @@ export function randomStack(random: Random): readonly Doc[] {
     if (random.chance(0.2)) return [];
     return [random.chance(0.5) ? doc : (everyKindChanged[at] ?? doc)];
   });
-  return whole(chosen);
+  return withoutDangling(chosen);
 }
 
-function whole(documents: readonly Doc[]): readonly Doc[] {
+function withoutDangling(documents: readonly Doc[]): readonly Doc[] {
   const there = new Set(documents.map(({ kind, name }) => `${kind}/${name}`));
   const kept = documents.filter(({ kind, spec }) =>
     referencesOf(kindNamed(kind), spec).every(
       (one) => one.external || there.has(`${one.kind}/${one.value}`),
     ),
   );
-  return kept.length === documents.length ? kept : whole(kept);
+  return kept.length === documents.length ? kept : withoutDangling(kept);
 }

@@ -1,26 +1,26 @@
 // The soak in short, from seeds that stay, so that a run can be repeated; `npm run soak` draws its own and goes on for as long as one likes.
 import { expect, it } from "vitest";
-import { soakApplies } from "./applies.ts";
-import { soakServers } from "./servers.ts";
+import { soakApplies } from "./apply-soak.ts";
+import { soakServers } from "./server-soak.ts";
 
 const timeout = 300_000;
 
 it.each([20_261_121, 4401])(
   "killed applies end as undisturbed ones (seed %i)",
   { timeout },
-  (seed) => holds(soakApplies, { count: 4, seed }),
+  (seed) => expectHolds(soakApplies, { count: 4, seed }),
 );
 
 it.each([7])("killed servers keep what they acknowledged (seed %i)", { timeout }, (seed) =>
-  holds(soakServers, { count: 2, seed }),
+  expectHolds(soakServers, { count: 2, seed }),
 );
 
-async function holds(
+async function expectHolds(
   soak: typeof soakApplies,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Promise<void> {
   const told: string[] = [];
-  const { killed, wrong } = await soak({ count, seed, tell: (line) => void told.push(line) });
+  const { killed, wrong } = await soak({ count, seed, report: (line) => void told.push(line) });
   expect(wrong, told.join("\n")).toEqual([]);
   expect(killed).toBe(count);
 }

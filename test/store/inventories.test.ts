@@ -4,35 +4,35 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
-import type { HeldLock, InventoryStore } from "../../reconciler/inventory/store.ts";
-import type { Entry } from "../../reconciler/model.ts";
+import type { InventoryLock, InventoryStore } from "../../reconciler/inventory/store.ts";
+import type { Entry } from "../../reconciler/model/index.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import {
-  inFiles,
-  inPostgres,
-  onService,
+  fileInventories,
+  postgresInventories,
+  serviceInventories,
   type TestInventories,
 } from "../support/inventory-stores.ts";
-import { onPostgres } from "../support/store.ts";
+import { onPostgres } from "../support/test-database.ts";
 
-const rival = fileURLToPath(new URL("../support/inventory-rival.ts", import.meta.url));
+const lockChild = fileURLToPath(new URL("../support/inventory-lock-child.ts", import.meta.url));
 const origin = "https://one.example";
-const places = onPostgres
-  ? { "a database": inPostgres, "the service": onService }
-  : { "a folder": inFiles, "the service": onService };
+const backends = onPostgres
+  ? { "a database": postgresInventories, "the service": serviceInventories }
+  : { "a folder": fileInventories, "the service": serviceInventories };
 
-describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
+describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
   let place: TestInventories;
   let store: InventoryStore;
   const opened: InventoryStore[] = [];
-  const held: HeldLock[] = [];
+  const held: InventoryLock[] = [];
 
   const open = async (stack = "shop"): Promise<InventoryStore> => {
     const one = await place.open(stack);
     opened.push(one);
     return one;
   };
-  const lockOf = async (of = store): Promise<HeldLock> => {
+  const lockOf = async (of = store): Promise<InventoryLock> => {
     const lock = await of.lock("test");
     held.push(lock);
     return lock;
@@ -113,32 +113,32 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
   ])("that are %s are refused and kept", async (_damage, damage, said) => {
     const inventory = await written({ "Thing/a": sampleEntry("a") });
-    await place.damage("shop", damage(JSON.stringify({ format: 1, ...inventory })));
+    await place.replaceText("shop", damage(JSON.stringify({ format: 1, ...inventory })));
     const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];
-    for (const act of acts) expect((await failing(act(), "corrupt")).message).toMatch(said);
+    for (const act of acts) expect((await expectFailure(act(), "corrupt")).message).toMatch(said);
   });
 
   it("are not written from an older reading", async () => {
     const before = await written({});
     await written({ "Thing/a": sampleEntry("a") });
     const lock = await lockOf();
-    await failing(lock.write(before), "stale");
+    await expectFailure(lock.write(before), "stale");
   });
 
   it("have a lock that keeps others out, tells whose it is, and is broken by its id only", async () => {
     const lock = await lockOf();
     const other = await open();
-    const refused = await failing(other.lock("apply"), "locked");
+    const refused = await expectFailure(other.lock("apply"), "locked");
     expect(refused.message).toContain("(test)");
     expect(refused.remedy).toContain(`svc unlock ${lock.info.id}`);
-    const wrong = await failing(other.unlock("another"), "refused");
+    const wrong = await expectFailure(other.unlock("another"), "refused");
     expect(wrong.message).toContain(lock.info.id);
     await other.unlock(lock.info.id);
-    await failing(other.unlock(lock.info.id), "not_found");
+    await expectFailure(other.unlock(lock.info.id), "not_found");
     const next = await lockOf(other);
-    await failing(lock.journal([pending("a")]), "locked");
+    await expectFailure(lock.journal([pending("a")]), "locked");
     expect(lock.lost.aborted).toBe(true);
-    await failing(lock.write(await store.read()), "locked");
+    await expectFailure(lock.write(await store.read()), "locked");
     await lock.release();
     expect((await next.write(await other.read())).serial).toBe(1);
   });
@@ -146,19 +146,19 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
   it("have a lease: who takes over goes on from the journal, and who lost it writes nothing more", async () => {
     const lock = await lockOf();
     await lock.journal([pending("a")]);
-    await place.expire();
+    await place.expireLeases();
     const other = await open();
     const next = await lockOf(other);
     const inventory = await other.read();
     expect(inventory.entries["Thing/a"]?.pending).toBe(true);
-    await failing(lock.journal([pending("b")]), "locked");
+    await expectFailure(lock.journal([pending("b")]), "locked");
     await next.journal([pending("c")]);
     expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a", "Thing/c"]);
   });
 
   it("outlive a lease that is over while nobody has taken the lock", async () => {
     const lock = await lockOf();
-    await place.expire();
+    await place.expireLeases();
     await lock.journal([pending("a")]);
     expect((await lock.write(await store.read())).serial).toBe(1);
   });
@@ -174,8 +174,8 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
     expect(await fresh.owner("https://two.example", "Thing", "a")).toBeUndefined();
     expect(await fresh.owner(origin, "Thing", "begun")).toBe("cafe");
     expect(await fresh.owner(origin, "Thing", "mine")).toBeUndefined();
-    await place.damage("bakery", '{"format":99}');
-    await failing((await open()).owner(origin, "Thing", "a"), "corrupt");
+    await place.replaceText("bakery", '{"format":99}');
+    await expectFailure((await open()).owner(origin, "Thing", "a"), "corrupt");
   });
 
   it("are never locked by two processes at once", async () => {
@@ -194,7 +194,7 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
 
   it("are taken over from a process that was killed, with what it had begun", async () => {
     expect(await run("hold")).toBe("held\n");
-    await place.expire();
+    await place.expireLeases();
     const lock = await lockOf();
     const inventory = await store.read();
     expect(inventory.entries["Thing/a"]?.pending).toBe(true);
@@ -203,9 +203,13 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
 
   /** What a process said; one that holds a lock is killed as soon as it does. */
   async function run(mode: "contend" | "hold", wins = 0): Promise<string> {
-    const child = spawn(process.execPath, [rival, mode, JSON.stringify(place.address), `${wins}`], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      [lockChild, mode, JSON.stringify(place.address), `${wins}`],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     let said = "";
     child.stdout.on("data", (data: Buffer) => {
       said += data.toString();
@@ -216,7 +220,7 @@ describe.each(Object.entries(places))("inventories in %s", (_name, make) => {
   }
 });
 
-async function failing(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
+async function expectFailure(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
   const failure = await act.then(
     () => undefined,
     (error: unknown) => error,

@@ -1,13 +1,18 @@
 // Jobs, alike on both stores: once for each key, again after a failure or a crash, on time, and ended before the store closes.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
-import type { Job, Jobs } from "../../service/jobs/jobs.ts";
+import type { Job, JobRunner } from "../../service/jobs/jobs.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
-import { freshPlace, openPlace, type OpenPlace, type Place } from "../support/store.ts";
+import {
+  createTestDatabase,
+  openTestDatabase,
+  type OpenTestDatabase,
+  type TestDatabase,
+} from "../support/test-database.ts";
 
-let place: Place;
-let store: OpenPlace;
-let running: Jobs | undefined;
+let place: TestDatabase;
+let store: OpenTestDatabase;
+let running: JobRunner | undefined;
 const failures: string[] = [];
 const outcomes: string[] = [];
 const work = { account: "acme", name: "work" };
@@ -15,8 +20,8 @@ const work = { account: "acme", name: "work" };
 beforeEach(async () => {
   failures.length = 0;
   outcomes.length = 0;
-  place = await freshPlace();
-  store = await openPlace(place);
+  place = await createTestDatabase();
+  store = await openTestDatabase(place);
 });
 afterEach(async () => {
   await running?.stop();
@@ -25,7 +30,7 @@ afterEach(async () => {
   await place.drop();
 });
 
-async function start(run: Job["run"], more: Partial<Job> = {}): Promise<Jobs> {
+async function start(run: Job["run"], more: Partial<Job> = {}): Promise<JobRunner> {
   const job: Job = { name: "work", attempts: 3, retrySeconds: 1, leaseSeconds: 60, run, ...more };
   const watch = {
     failed: (name: string): void => void failures.push(name),

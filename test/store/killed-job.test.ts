@@ -7,16 +7,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
-import { freshPlace, onPostgres, openPlace, type Place } from "../support/store.ts";
+import {
+  createTestDatabase,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from "../support/test-database.ts";
 
-let place: Place;
+let place: TestDatabase;
 
 beforeEach(async () => {
-  place = onPostgres ? await freshPlace() : folderPlace();
+  place = onPostgres ? await createTestDatabase() : makeFolderDatabase();
 });
 afterEach(async () => place.drop());
 
-function folderPlace(): Place {
+function makeFolderDatabase(): TestDatabase {
   const data = mkdtempSync(join(tmpdir(), "svc-killed-job-"));
   return { data, drop: async () => rmSync(data, { recursive: true }) };
 }
@@ -30,7 +35,7 @@ it("is done again, with what it was given, once its lease is over", async () => 
   await once(child.stdout, "data");
   child.kill("SIGKILL");
   await exit;
-  const store = await openPlace(place);
+  const store = await openTestDatabase(place);
   const seen: unknown[] = [];
   const failures: unknown[] = [];
   const run = async (payload: unknown): Promise<void> => void seen.push(payload);

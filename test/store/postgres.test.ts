@@ -9,25 +9,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createWorkbook } from "../../api/workbooks.ts";
 import { createClient } from "../../client/client.ts";
 import { Secret } from "../../core/secret.ts";
-import { type ServerOptions, startServer } from "../../service/server.ts";
+import { type ServerOptions, startServer } from "../../service/server/server.ts";
 import { lockKey } from "../../service/store/postgres-dialect.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { inSnapshot, inTransaction } from "../../service/store/transaction.ts";
 import { type PostgresProxy, startPostgresProxy } from "../support/postgres-proxy.ts";
-import { databaseOf } from "../support/postgres-server.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { freshPlace, onServer, openPlace, type OpenPlace, type Place } from "../support/store.ts";
+import { databaseUrl } from "../support/postgres-server.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  createTestDatabase,
+  queryServer,
+  openTestDatabase,
+  type OpenTestDatabase,
+  type TestDatabase,
+} from "../support/test-database.ts";
 
-let place: Place;
+let place: TestDatabase;
 
 beforeEach(async () => {
-  place = await freshPlace();
+  place = await createTestDatabase();
 });
 afterEach(async () => place.drop());
 
 /** Ends every connection of servers to the place; answers how many there were. */
 async function endConnections(): Promise<number> {
-  const ended = await onServer(
+  const ended = await queryServer(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'svc'`,
     place,
@@ -51,7 +57,7 @@ describe("a server whose connections end", () => {
     const sent = service.send("POST", groups, { body: { name: "torn" } });
     const waiting = `select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    await vi.waitFor(async () => expect(await onServer(waiting, place)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await queryServer(waiting, place)).toHaveLength(1));
     expect(await endConnections()).toBeGreaterThan(0);
     const answer = await sent;
     await holder.end();
@@ -74,7 +80,7 @@ describe("a commit whose answer is lost", () => {
   const stops: (() => Promise<void>)[] = [];
   const path = "/api/v1/deployments/1/workbooks";
   const names = async () =>
-    onServer("select name from svc.workbooks where name = 'lost'", place) as Promise<object[]>;
+    queryServer("select name from svc.workbooks where name = 'lost'", place) as Promise<object[]>;
 
   beforeEach(async () => {
     proxy = await startPostgresProxy(place.data);
@@ -92,7 +98,7 @@ describe("a commit whose answer is lost", () => {
 
   it("is told as one that may have been carried out, without a time to repeat it", async () => {
     const service = await started();
-    proxy.loseCommit();
+    proxy.dropCommitResponse();
     const sending = { body: { name: "lost" }, headers: { "idempotency-key": '"the-same"' } };
     const answer = await service.send("POST", path, sending);
     expect([answer.status, answer.body]).toMatchObject([
@@ -100,7 +106,7 @@ describe("a commit whose answer is lost", () => {
       { message: expect.stringMatching(/may or may not/) },
     ]);
     expect(answer.headers["retry-after"]).toBeUndefined();
-    expect([proxy.lost, await names()]).toEqual([1, [{ name: "lost" }]]);
+    expect([proxy.lostCommits, await names()]).toEqual([1, [{ name: "lost" }]]);
     // Under its key it can be sent again, and is answered as it would have been.
     const again = await service.send("POST", path, sending);
     expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
@@ -113,35 +119,35 @@ describe("a commit whose answer is lost", () => {
       const service = await started({ surface });
       const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
       stops.push(() => client.close());
-      await client.offered();
-      proxy.loseCommit();
+      await client.discoverApi();
+      proxy.dropCommitResponse();
       const made = client.call(createWorkbook, {
         params: { deploymentId: 1 },
         body: { name: "lost" },
       });
       if (surface === "full") expect(await made).toMatchObject({ name: "lost" });
       else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
-      expect([proxy.lost, await names()]).toEqual([1, [{ name: "lost" }]]);
+      expect([proxy.lostCommits, await names()]).toEqual([1, [{ name: "lost" }]]);
     },
   );
 
   it("of a snapshot that only reads may be asked again", async () => {
-    const stores = await openPlace({ ...place, data: proxy.url });
+    const stores = await openTestDatabase({ ...place, data: proxy.url });
     stops.push(() => stores.close());
-    proxy.loseCommit();
+    proxy.dropCommitResponse();
     const read = inSnapshot(stores.db, (snapshot) =>
       snapshot.selectFrom("regions").select("id").execute(),
     );
     await expect(read).rejects.toMatchObject({ code: "unavailable", retryAfter: 1 });
-    expect(proxy.lost).toBe(1);
+    expect(proxy.lostCommits).toBe(1);
   });
 });
 
 describe("a transaction that the database undoes", () => {
-  let store: OpenPlace;
+  let store: OpenTestDatabase;
 
   beforeEach(async () => {
-    store = await openPlace(place);
+    store = await openTestDatabase(place);
   });
   afterEach(async () => store.close());
 
@@ -226,7 +232,7 @@ describe("the accounts of a database", () => {
     const asked = Array.from({ length: 50 }, () => server.accounts).flat();
     const told = await Promise.all(asked.map(({ db }) => name(db)));
     expect(told).toEqual(asked.map((one) => ({ name: one.name })));
-    const [count] = await onServer(
+    const [count] = await queryServer(
       `select count(*)::int as open from pg_stat_activity
         where datname = current_database() and application_name = 'svc'`,
       place,
@@ -267,16 +273,16 @@ describe("a database that cannot hold every text", () => {
   ])("is refused: %s, %s", async (encoding, locale, why) => {
     const name = `test_${randomBytes(6).toString("hex")}`;
     const made = `encoding '${encoding}' locale '${locale}' template template0`;
-    await onServer(`create database ${name} ${made}`);
+    await queryServer(`create database ${name} ${made}`);
     try {
-      const data = databaseOf(place.data, name);
+      const data = databaseUrl(place.data, name);
       const opened = startServer({ ...place, data });
       await expect(opened).rejects.toMatchObject({
         code: "usage",
         message: expect.stringMatching(why),
       });
     } finally {
-      await onServer(`drop database ${name}`);
+      await queryServer(`drop database ${name}`);
     }
   });
 });

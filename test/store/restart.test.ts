@@ -5,11 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
 import { sweep } from "../../service/jobs/sweep.ts";
-import type { OpenAccount } from "../../service/accounts.ts";
+import type { OpenAccount } from "../../service/server/accounts.ts";
 import { openStores } from "../../service/store/open.ts";
-import { digest } from "../support/digest.ts";
-import { type Answer, type Sending, startService, type TestService } from "../support/service.ts";
-import { freshPlace, onPostgres, type Place } from "../support/store.ts";
+import { databaseDigest } from "../support/database-digest.ts";
+import {
+  type TestResponse,
+  type RequestOptions,
+  startService,
+  type TestService,
+} from "../support/test-service.ts";
+import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
 
 const names = ["first", "second"] as const;
 const accounts = {
@@ -19,25 +24,28 @@ const accounts = {
 const variables = "/api/v1/deployments/1/env-vars";
 const exchange = "/api/v1/embed/session/token";
 
-let place: Place;
+let place: TestDatabase;
 
 beforeEach(async () => {
-  place = onPostgres ? await freshPlace() : folderPlace();
+  place = onPostgres ? await createTestDatabase() : makeFolderDatabase();
 });
 afterEach(async () => place.drop());
 
-function folderPlace(): Place {
+function makeFolderDatabase(): TestDatabase {
   const data = mkdtempSync(join(tmpdir(), "svc-restart-"));
   return { data, drop: async () => rmSync(data, { recursive: true }) };
 }
 
 /** One account of a server, called by one of its hosts. */
-interface Side {
+interface AccountClient {
   readonly account: OpenAccount;
-  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>;
+  readonly send: (method: string, path: string, sending?: RequestOptions) => Promise<TestResponse>;
 }
 
-function sidesOf(service: TestService, host: (name: string) => string): readonly Side[] {
+function accountClients(
+  service: TestService,
+  host: (name: string) => string,
+): readonly AccountClient[] {
   return service.accounts.map((account) => ({
     account,
     send: (method, path, sending = {}) =>
@@ -50,7 +58,7 @@ function sidesOf(service: TestService, host: (name: string) => string): readonly
 }
 
 /** What somebody holds of an account when its server stops. */
-interface Held {
+interface AccountSnapshot {
   readonly adminKey: string;
   readonly digest: unknown;
   readonly created: string;
@@ -61,7 +69,7 @@ interface Held {
 
 const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "once" } };
 
-async function fill({ account, send }: Side): Promise<Held> {
+async function fillAccount({ account, send }: AccountClient): Promise<AccountSnapshot> {
   const env_variables = [{ name: "REGION", value: `of ${account.name}` }];
   await send("PUT", variables, { body: { env_variables } });
   const { text } = await send("POST", "/api/v1/api-keys", keyed);
@@ -77,7 +85,7 @@ async function fill({ account, send }: Side): Promise<Held> {
   const sessionId = await minted("later");
   return {
     adminKey: account.adminKey.reveal(),
-    digest: await digest(account.db),
+    digest: await databaseDigest(account.db),
     created: text,
     key,
     token,
@@ -85,7 +93,10 @@ async function fill({ account, send }: Side): Promise<Held> {
   };
 }
 
-async function expectHeld({ account, send }: Side, held: Held): Promise<void> {
+async function expectUnchanged(
+  { account, send }: AccountClient,
+  held: AccountSnapshot,
+): Promise<void> {
   expect(account.adminKey.reveal()).toBe(held.adminKey);
   expect((await send("GET", variables)).body).toMatchObject({
     items: [{ name: "REGION", value: `of ${account.name}` }],
@@ -100,7 +111,7 @@ async function expectHeld({ account, send }: Side, held: Held): Promise<void> {
 }
 
 /** Orders work while no server runs: each account has a session that is over, and the order to sweep it away is almost due. */
-async function leaveWork(): Promise<void> {
+async function enqueueDueWork(): Promise<void> {
   const stores = await openStores(place.data);
   const open = names.map(async (name) => {
     const at = { folder: join(place.data, name), schema: `svc_${name}` };
@@ -129,20 +140,22 @@ async function leaveWork(): Promise<void> {
 it("has all of every account, lets everybody in who was let in, and does what was due", async () => {
   const started = (): Promise<TestService> => startService({ ...place, accounts });
   const before = await started();
-  const held = await Promise.all(sidesOf(before, (name) => `${name}.svc.test`).map(fill));
+  const held = await Promise.all(
+    accountClients(before, (name) => `${name}.svc.test`).map(fillAccount),
+  );
   await before.close();
 
   const after = await started();
-  const sides = sidesOf(after, (name) => `${name}.example`);
+  const sides = accountClients(after, (name) => `${name}.example`);
   for (const [at, { digest: was }] of held.entries()) {
-    expect(await digest(sides[at]?.account.db as OpenAccount["db"])).toEqual(was);
+    expect(await databaseDigest(sides[at]?.account.db as OpenAccount["db"])).toEqual(was);
   }
-  await Promise.all(sides.map((side, at) => expectHeld(side, held[at] as Held)));
+  await Promise.all(sides.map((side, at) => expectUnchanged(side, held[at] as AccountSnapshot)));
   await after.close();
 
-  await leaveWork();
+  await enqueueDueWork();
   const working = await startService({ ...place, accounts, jobs: true });
-  for (const { account } of sidesOf(working, () => "")) {
+  for (const { account } of accountClients(working, () => "")) {
     await vi.waitFor(
       async () => {
         const left = await account.db.selectFrom("embed_sessions").select("expires_at").execute();

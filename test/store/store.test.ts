@@ -2,19 +2,23 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import { prepared } from "../../service/store/prepared.ts";
+import { preparedQuery } from "../../service/store/prepared-query.ts";
 import type { Db } from "../../service/store/schema.ts";
-import { contains } from "../../service/store/search.ts";
-import { freshPlace, openPlace, type Place } from "../support/store.ts";
+import { contains } from "../../service/store/sql-conditions.ts";
+import {
+  createTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from "../support/test-database.ts";
 import type { OpenStore } from "../../service/store/stores.ts";
 import { inSavepoint, inTransaction } from "../../service/store/transaction.ts";
 
 let store: OpenStore;
-let place: Place;
+let place: TestDatabase;
 
 beforeEach(async () => {
-  place = await freshPlace();
-  store = await openPlace(place);
+  place = await createTestDatabase();
+  store = await openTestDatabase(place);
 });
 afterEach(async () => {
   await store.close();
@@ -93,7 +97,7 @@ describe("a transaction", () => {
 });
 
 describe("a prepared query", () => {
-  const byName = prepared((db: Db, value: { name: string; atLeast: number }) =>
+  const byName = preparedQuery((db: Db, value: { name: string; atLeast: number }) =>
     db
       .selectFrom("regions")
       .select("name")

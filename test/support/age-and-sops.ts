@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
-import { findEngine } from "../../scripts/engines.ts";
+import { findEngine } from "../../scripts/build-engines.ts";
 
 const programs = ["age", "age-keygen", "sops"] as const;
 
 /** Tests with the real programs; a counted skip that names those which are neither on PATH nor built. */
-export function withPrograms(
+export function describeWithPrograms(
   what: string,
   needed: readonly (typeof programs)[number][],
   tests: () => void,
@@ -19,7 +19,7 @@ export function withPrograms(
 }
 
 /** A `PATH` on which the programs are found. */
-export function pathToPrograms(): string {
+export function programsPath(): string {
   const found = programs.flatMap((name) => findEngine(name) ?? []).map(dirname);
   return [...new Set(found), process.env["PATH"] ?? ""].join(":");
 }

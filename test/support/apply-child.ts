@@ -1,10 +1,10 @@
 // A process of its own that applies a stack, or takes a run of it back, to be killed in the middle.
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
-import { noGrants } from "../../reconciler/caller/grants.ts";
-import type { ApplyOptions } from "../../reconciler/apply-session.ts";
-import { undo } from "../../reconciler/runs/undo.ts";
-import { apply } from "../../reconciler/verbs.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 
 const [folder = "", url = "", key = "", run] = process.argv.slice(2);

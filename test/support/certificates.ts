@@ -15,7 +15,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as con
 const dayMs = 86_400_000;
 
 /** A certificate with its key, as PEM. */
-export interface Issued {
+export interface IssuedCertificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -25,12 +25,12 @@ export interface Authority {
   /** Its own certificate, as PEM. */
   readonly cert: string;
   /** A certificate for these names and addresses. */
-  issue(hosts: readonly string[]): Promise<Issued>;
+  issue(hosts: readonly string[]): Promise<IssuedCertificate>;
 }
 
 /** Makes one. */
 export async function makeAuthority(): Promise<Authority> {
-  const keys = await pair();
+  const keys = await makeKeyPair();
   const common = {
     notBefore: new Date(Date.now() - dayMs),
     notAfter: new Date(Date.now() + dayMs),
@@ -47,7 +47,7 @@ export async function makeAuthority(): Promise<Authority> {
   return {
     cert: root.toString("pem"),
     issue: async (hosts) => {
-      const own = await pair();
+      const own = await makeKeyPair();
       const names = hosts.map((host) => ({
         type: /^[\d.]+$/.test(host) ? ("ip" as const) : ("dns" as const),
         value: host,
@@ -62,16 +62,16 @@ export async function makeAuthority(): Promise<Authority> {
         signingAlgorithm: algorithm,
         extensions: [new SubjectAlternativeNameExtension(names)],
       });
-      return { cert: certificate.toString("pem"), key: await pem(own.privateKey) };
+      return { cert: certificate.toString("pem"), key: await toPem(own.privateKey) };
     },
   };
 }
 
-async function pair() {
+async function makeKeyPair() {
   return webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 }
 
-async function pem(key: webcrypto.CryptoKey): Promise<string> {
+async function toPem(key: webcrypto.CryptoKey): Promise<string> {
   const bytes = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key)).toString("base64");
   const lines = bytes.match(/.{1,64}/g) ?? [];
   return ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----", ""].join("\n");

@@ -4,11 +4,11 @@ import type { JsonObject } from "../../core/json.ts";
 import { referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
-import type { TestService } from "./service.ts";
-import type { Doc } from "./stack.ts";
+import type { TestService } from "./test-service.ts";
+import type { Doc } from "./test-stack.ts";
 
 /** Makes the users whom examples name: there is no kind for them. */
-export async function makePeople({ send }: Pick<TestService, "send">): Promise<void> {
+export async function createReferencedUsers({ send }: Pick<TestService, "send">): Promise<void> {
   const body = { username: "analyst", email: "analyst@svc.localhost" };
   await send("POST", "/api/v1/users", { body });
 }

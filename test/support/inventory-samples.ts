@@ -1,5 +1,5 @@
 // Inventory entries as tests write them.
-import type { Entry } from "../../reconciler/model.ts";
+import type { Entry } from "../../reconciler/model/index.ts";
 
 /** An entry of a made-up kind; without an id it was never seen on a server. */
 export function sampleEntry(name: string, id?: string): Entry {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { limits } from "../../core/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
-import { postgresShelf } from "../../reconciler/inventory/postgres.ts";
+import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";
-import { shelvedInventory } from "../../reconciler/inventory/shelved.ts";
+import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 
 /** Where inventories are, told so that another process can open them too. */
@@ -17,7 +17,7 @@ export type StoreAddress =
   | { readonly in: "service"; readonly url: string; readonly key: string };
 
 /** Opens the inventory of a stack there. */
-export async function openStore(
+export async function openInventory(
   address: StoreAddress,
   stack: string,
   now?: () => number,
@@ -27,10 +27,10 @@ export async function openStore(
     return fileInventory(path, stack, now && { now });
   }
   if (address.in === "postgres") {
-    return shelvedInventory(postgresShelf(new Secret(address.url), stack), stack);
+    return remoteInventory(postgresBackend(new Secret(address.url), stack), stack);
   }
   const server = stateServer({ url: address.url, credential: new Secret(address.key) });
-  const store = shelvedInventory(server.shelf(stack), stack);
+  const store = remoteInventory(server.backend(stack), stack);
   return { ...store, close: async () => server[Symbol.asyncDispose]() };
 }
 
@@ -39,24 +39,25 @@ export interface TestInventories {
   readonly address: StoreAddress;
   open(stack: string): Promise<InventoryStore>;
   /** Lets the leases of all locks run out. */
-  expire(): Promise<void>;
+  expireLeases(): Promise<void>;
   /** Puts a text in place of a stack's inventory. */
-  damage(stack: string, text: string): Promise<void>;
+  replaceText(stack: string, text: string): Promise<void>;
   /** Takes all inventories away. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /** Inventories in files. */
-export async function inFiles(): Promise<TestInventories> {
+export async function fileInventories(): Promise<TestInventories> {
   const folder = mkdtempSync(join(tmpdir(), "svc-inventories-"));
   let late = 0;
   const address: StoreAddress = { in: "file", folder };
   return {
     address,
-    open: (stack) => openStore(address, stack, () => Date.now() + late),
-    expire: async () => void (late += 2 * limits.leaseMs),
-    damage: async (stack, text) => writeFileSync(join(folder, `${stack}.inventory.json`), text),
+    open: (stack) => openInventory(address, stack, () => Date.now() + late),
+    expireLeases: async () => void (late += 2 * limits.leaseMs),
+    replaceText: async (stack, text) =>
+      writeFileSync(join(folder, `${stack}.inventory.json`), text),
     clear: async () => {
       for (const name of readdirSync(folder)) rmSync(join(folder, name));
     },
@@ -65,16 +66,16 @@ export async function inFiles(): Promise<TestInventories> {
 }
 
 /** Inventories kept by the service. */
-export async function onService(): Promise<TestInventories> {
-  const { startService } = await import("./service.ts");
+export async function serviceInventories(): Promise<TestInventories> {
+  const { startService } = await import("./test-service.ts");
   let late = 0;
   const service = await startService({ now: () => Date.now() + late });
   const address: StoreAddress = { in: "service", url: service.url, key: service.adminKey };
   return {
     address,
-    open: (stack) => openStore(address, stack),
-    expire: async () => void (late += 2 * limits.leaseMs),
-    damage: async (stack, raw) => {
+    open: (stack) => openInventory(address, stack),
+    expireLeases: async () => void (late += 2 * limits.leaseMs),
+    replaceText: async (stack, raw) => {
       const answer = await service.send("POST", `/api/v1/state/svc-inventory.${stack}`, { raw });
       if (answer.status !== 200) throw new Error(answer.text);
     },
@@ -88,19 +89,19 @@ export async function onService(): Promise<TestInventories> {
 }
 
 /** Inventories in a PostgreSQL database of their own. */
-export async function inPostgres(): Promise<TestInventories> {
-  const { freshPlace } = await import("./store.ts");
-  const { ask } = await import("./postgres-server.ts");
+export async function postgresInventories(): Promise<TestInventories> {
+  const { createTestDatabase: freshPlace } = await import("./test-database.ts");
+  const { runSql: ask } = await import("./postgres-server.ts");
   const place = await freshPlace();
   const address: StoreAddress = { in: "postgres", url: place.data };
   const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   return {
     address,
-    open: (stack) => openStore(address, stack),
-    expire: async () => {
+    open: (stack) => openInventory(address, stack),
+    expireLeases: async () => {
       await ask(place.data, "update svc_inventories set lock_until = now() - interval '1 second'");
     },
-    damage: async (stack, text) => {
+    replaceText: async (stack, text) => {
       const change = `update svc_inventories set content = ${quoted(text)} where stack = ${quoted(stack)}`;
       await ask(place.data, change);
     },

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /** What an editor underlines. */
-export interface Underlined {
+export interface EditorDiagnostic {
   readonly message: string;
   readonly range: { readonly start: Position };
 }
@@ -19,7 +19,7 @@ export interface Position {
 /** An editor with a language server. */
 export interface Editor {
   /** Opens a text under a path, and answers what is underlined in it. */
-  open(path: string, text: string): Promise<readonly Underlined[]>;
+  open(path: string, text: string): Promise<readonly EditorDiagnostic[]>;
   /** What is shown over a position, as Markdown; empty for nothing. */
   hover(path: string, position: Position): Promise<string>;
   /** The labels that are offered at a position. */
@@ -27,7 +27,7 @@ export interface Editor {
   close(): Promise<void>;
 }
 
-interface Message {
+interface LspMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: unknown;
@@ -41,7 +41,7 @@ export async function startEditor(): Promise<Editor> {
     "yaml-language-server/bin/yaml-language-server",
   );
   const child = spawn(process.execPath, [program, "--stdio"]);
-  const wire = wireTo(child);
+  const wire = connectTo(child);
   await wire.ask("initialize", {
     processId: process.pid,
     rootUri: null,
@@ -79,9 +79,9 @@ export async function startEditor(): Promise<Editor> {
 }
 
 /** Requests and notifications both ways; what the server asks of an editor is answered with its settings. */
-function wireTo(child: ChildProcessWithoutNullStreams) {
-  const waiting = new Map<number, (message: Message) => void>();
-  const opened = new Map<string, (found: readonly Underlined[]) => void>();
+function connectTo(child: ChildProcessWithoutNullStreams) {
+  const waiting = new Map<number, (message: LspMessage) => void>();
+  const opened = new Map<string, (found: readonly EditorDiagnostic[]) => void>();
   let [id, held] = [0, Buffer.alloc(0)];
   const send = (message: object): void => {
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
@@ -90,11 +90,14 @@ function wireTo(child: ChildProcessWithoutNullStreams) {
   const settings = {
     yaml: { validate: true, hover: true, completion: true, schemaStore: { enable: false } },
   };
-  const receive = (message: Message): void => {
+  const receive = (message: LspMessage): void => {
     const { id: asked, method, params } = message;
     if (method === undefined) waiting.get(asked ?? -1)?.(message);
     else if (method === "textDocument/publishDiagnostics") {
-      const { uri, diagnostics } = params as { uri: string; diagnostics: readonly Underlined[] };
+      const { uri, diagnostics } = params as {
+        uri: string;
+        diagnostics: readonly EditorDiagnostic[];
+      };
       opened.get(uri)?.(diagnostics);
     } else if (asked !== undefined) {
       const { items = [] } = (params ?? {}) as { items?: readonly { section?: string }[] };
@@ -109,7 +112,7 @@ function wireTo(child: ChildProcessWithoutNullStreams) {
       const start = head?.[0].length ?? 0;
       const end = start + Number(head?.[1]);
       if (head === null || held.length < end) return;
-      receive(JSON.parse(held.subarray(start, end).toString("utf8")) as Message);
+      receive(JSON.parse(held.subarray(start, end).toString("utf8")) as LspMessage);
       held = held.subarray(end);
     }
   });
@@ -117,15 +120,15 @@ function wireTo(child: ChildProcessWithoutNullStreams) {
     tell: (method: string, params: unknown): void => send({ method, params }),
     ask: async (method: string, params: unknown): Promise<unknown> => {
       const own = ++id;
-      const { promise, resolve } = Promise.withResolvers<Message>();
+      const { promise, resolve } = Promise.withResolvers<LspMessage>();
       waiting.set(own, resolve);
       send({ id: own, method, params });
       const { result, error } = await promise;
       if (error !== undefined) throw new Error(`${method}: ${error.message}`);
       return result;
     },
-    diagnosticsOf: (uri: string): Promise<readonly Underlined[]> => {
-      const { promise, resolve } = Promise.withResolvers<readonly Underlined[]>();
+    diagnosticsOf: (uri: string): Promise<readonly EditorDiagnostic[]> => {
+      const { promise, resolve } = Promise.withResolvers<readonly EditorDiagnostic[]>();
       opened.set(uri, resolve);
       return promise;
     },

@@ -6,9 +6,9 @@ export interface PostgresProxy {
   /** The address of the database by way of the proxy. */
   readonly url: string;
   /** Answers lost so far. */
-  readonly lost: number;
+  readonly lostCommits: number;
   /** From now on, drops the connection of the next commit once the database has answered it. */
-  loseCommit(): void;
+  dropCommitResponse(): void;
   close(): Promise<void>;
 }
 
@@ -50,10 +50,10 @@ export async function startPostgresProxy(database: string): Promise<PostgresProx
   through.port = String((server.address() as AddressInfo).port);
   return {
     url: through.href,
-    get lost() {
+    get lostCommits() {
       return lost;
     },
-    loseCommit: () => void (armed = true),
+    dropCommitResponse: () => void (armed = true),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));

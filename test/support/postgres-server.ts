@@ -49,26 +49,26 @@ export async function startPostgres(source: PostgresSource): Promise<PostgresSer
   const folder = mkdtempSync(join(tmpdir(), "svc-pg-"));
   const data = join(folder, "data");
   const bin = binOf(source.bin);
-  const user = unprivileged();
-  const stop = keep(bin, { data, folder, user });
+  const user = unprivilegedUser();
+  const stop = startWatchdog(bin, { data, folder, user });
   try {
-    return { url: await begun(bin, { data, folder, user }), stop };
+    return { url: await startServer(bin, { data, folder, user }), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-interface Where {
+interface ServerLocation {
   readonly data: string;
   readonly folder: string;
-  readonly user: User | undefined;
+  readonly user: SystemUser | undefined;
 }
 
 /** Answers what stops the server; where this process ends before, however it does, the server ends as well. */
-function keep(bin: string, { data, folder, user }: Where): () => Promise<void> {
+function startWatchdog(bin: string, { data, folder, user }: ServerLocation): () => Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
-  const script = fileURLToPath(new URL("./postgres-keeper.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./postgres-watchdog.ts", import.meta.url));
   // A group of its own: what ends ours with a signal must not end it before its work.
   const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
   const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
@@ -84,7 +84,7 @@ function keep(bin: string, { data, folder, user }: Where): () => Promise<void> {
 }
 
 /** Makes a server and starts it; answers its URL. */
-async function begun(bin: string, { data, folder, user }: Where): Promise<string> {
+async function startServer(bin: string, { data, folder, user }: ServerLocation): Promise<string> {
   const password = randomBytes(12).toString("hex");
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -108,7 +108,7 @@ async function begun(bin: string, { data, folder, user }: Where): Promise<string
 }
 
 /** Runs statements one by one, outside of transactions; answers the rows of the last. */
-export async function ask(url: string, ...texts: readonly string[]): Promise<readonly object[]> {
+export async function runSql(url: string, ...texts: readonly string[]): Promise<readonly object[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -121,7 +121,7 @@ export async function ask(url: string, ...texts: readonly string[]): Promise<rea
 }
 
 /** The URL of another database of the same server. */
-export function databaseOf(url: string, name: string): string {
+export function databaseUrl(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
   return other.href;
@@ -130,8 +130,8 @@ export function databaseOf(url: string, name: string): string {
 /** Makes a database whose store is up to date, for others to be copied from; answers its name. */
 export async function makeTemplate(url: string): Promise<string> {
   const name = `test_template_${randomBytes(6).toString("hex")}`;
-  await ask(url, `create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
-  const stores = await openStores(databaseOf(url, name));
+  await runSql(url, `create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
+  const stores = await openStores(databaseUrl(url, name));
   try {
     await (await stores.open({})).close();
   } finally {
@@ -146,13 +146,13 @@ function binOf(folder: string): string {
   return existsSync(join(dirname(folder), "share/postgresql")) || own === undefined ? folder : own;
 }
 
-interface User {
+interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /** PostgreSQL refuses to run as root, so somebody else has to. */
-function unprivileged(): User | undefined {
+function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
   for (const name of ["postgres", "nobody"]) {

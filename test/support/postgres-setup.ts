@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import {
-  ask,
+  runSql,
   findPostgres,
   makeTemplate,
   type PostgresServer,
@@ -39,7 +39,7 @@ export async function setup({ provide }: TestProject): Promise<void> {
 
 /** Stops it. */
 export async function teardown(): Promise<void> {
-  if (server) await ask(server.url, `drop database if exists ${template}`);
+  if (server) await runSql(server.url, `drop database if exists ${template}`);
   await server?.stop();
   rmSync(secretKeyFile, { force: true });
 }

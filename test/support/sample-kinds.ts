@@ -1,6 +1,6 @@
 // Throw-away kinds that carry every trait between them, so that laws about kinds hold for traits and not for the kinds we have.
 import { Type } from "typebox";
-import { defineKind, type Kind, observed, type WayBuilder } from "../../core/kind.ts";
+import { defineKind, type Kind, defineObserve, type BindingBuilder } from "../../core/kind.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { field, oneOf } from "../../core/traits.ts";
 
@@ -28,9 +28,9 @@ const createSample = defineOperation({
   body: Type.Object({}),
 });
 
-const life = (way: WayBuilder<unknown>) => ({
-  observe: observed({ cost: "list", needs: [listSamples], read: async () => [] }),
-  create: [way.each(createSample, () => ({ body: {} }))],
+const sampleBindings = (way: BindingBuilder<unknown>) => ({
+  observe: defineObserve({ cost: "list", needs: [listSamples], read: async () => [] }),
+  create: [way.perObject(createSample, () => ({ body: {} }))],
   update: [],
   delete: [],
 });
@@ -70,10 +70,13 @@ export const everyTrait: Kind = defineKind(
         field(Type.Array(Name), { doc: "Cannot be read.", writeOnly: true, order: "set" }),
       ),
       masked: Type.Optional(
-        field(Name, { doc: "Masked by name.", maskedWhen: { field: "name", holds: ["SECRET"] } }),
+        field(Name, {
+          doc: "Masked by name.",
+          maskedWhen: { field: "name", contains: ["SECRET"] },
+        }),
       ),
       spelt: Type.Optional(
-        field(Type.String({ maxLength: 30 }), { doc: "Spelt.", spelling: "^v*([^v]*)$" }),
+        field(Type.String({ maxLength: 30 }), { doc: "Spelt.", canonicalPattern: "^v*([^v]*)$" }),
       ),
       tags: Type.Optional(field(Type.Array(Name), { doc: "A set.", order: "set" })),
       numbers: Type.Optional(
@@ -133,7 +136,7 @@ export const everyTrait: Kind = defineKind(
     status: Type.Object({ id: Type.Integer() }),
     examples: [],
   },
-  life,
+  sampleBindings,
 );
 
 /** As little as a kind can be. */
@@ -149,7 +152,7 @@ export const plain: Kind = defineKind(
     status: Type.Object({}),
     examples: [],
   },
-  life,
+  sampleBindings,
 );
 
 /** The kinds that laws are held against. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { files as all, read } from "./tree.ts";
+import { files as all, read } from "./repository-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folders = ["", "docs", "docs/decisions", "bench", "examples"];
@@ -13,21 +13,21 @@ const files = folders.flatMap((folder) =>
 );
 
 /** Words of what is unfinished, and counts of tests, which are stale with the next one. */
-const forbidden =
+const unfinishedText =
   /\b(?:TODO|TBD|FIXME|XXX|lorem ipsum|coming soon)\b|<(?:insert|your|todo)[^>]*>|\b\d[\d,]* (?:tests? )?passed\b/giu;
 
 it.each(files)("%s is written to its end", (file) => {
-  expect(readFileSync(join(root, file), "utf8").match(forbidden) ?? []).toEqual([]);
+  expect(readFileSync(join(root, file), "utf8").match(unfinishedText) ?? []).toEqual([]);
 });
 
 /** What is written for users of other people's engines, who write no manifests. */
-const forEngines = all().filter((path) =>
+const engineDocs = all().filter((path) =>
   /^(?:docs\/terraform\/|provider\/(?:pulumi|cdktf|cdktn)\/sdk\/|schemas\/(?:pulumi|terraform)\.json$)/.test(
     path,
   ),
 );
 
 it("what engines' users read is not told in the grammar of manifests", () => {
-  expect(forEngines.length).toBeGreaterThan(20);
-  expect(forEngines.filter((path) => /secretTo|\$\{env:|valueFrom/.test(read(path)))).toEqual([]);
+  expect(engineDocs.length).toBeGreaterThan(20);
+  expect(engineDocs.filter((path) => /secretTo|\$\{env:|valueFrom/.test(read(path)))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { importProblems } from "./imports.ts";
 import { parseSource } from "./source.ts";
-import { sources } from "./tree.ts";
+import { sources } from "./repository-files.ts";
 
 const problemsOf = (path: string, text: string) => importProblems(parseSource(path, text));
 
@@ -20,7 +20,7 @@ describe("the import table", () => {
     ["core/kind.ts", 'import { x } from "../api/problems.ts";'],
     ["core/kind.ts", 'type X = import("../api/problems.ts").X;'],
     ["core/kind.ts", 'const x = await import("../api/problems.ts");'],
-    ["cli/commands/plan.ts", 'import { x } from "../../service/server.ts";'],
+    ["cli/commands/plan.ts", 'import { x } from "../../service/server/server.ts";'],
     ["cli/commands/serve.ts", 'import { x } from "../../provider/bridge.ts";'],
     ["client/call.ts", 'import { x } from "../test/support/service.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/laws/stacks.test.ts";'],
@@ -43,9 +43,9 @@ describe("the import table", () => {
   });
 
   it.each([
-    ["cli/commands/serve.ts", 'const { x } = await import("../../service/server.ts");'],
+    ["cli/commands/serve.ts", 'const { x } = await import("../../service/server/server.ts");'],
     ["cli/commands/install.ts", 'const { x } = await import("../../provider/bridge.ts");'],
-    ["test/conformance/run.test.ts", 'import { x } from "../../service/server.ts";'],
+    ["test/conformance/run.test.ts", 'import { x } from "../../service/server/server.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/support/service.ts";'],
     ["core/diff.test.ts", 'import fc from "fast-check";'],
     ["resources/embed-user.ts", 'import { x } from "../core/kind.ts";'],

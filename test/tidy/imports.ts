@@ -1,18 +1,20 @@
 // The import table of the house: which folder may import which, and which packages live where.
 import type { Source } from "./source.ts";
-import { resolveImport } from "./tree.ts";
+import { resolveImport } from "./repository-files.ts";
 
 /** What each folder may import beside itself; "*" is everything. */
-const table: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ["core"],
   resources: ["core", "api"],
   client: ["core", "api"],
   lifecycle: ["core", "api", "resources", "client"],
   service: ["core", "api"],
-  reconciler: ["core", "api", "resources", "client", "lifecycle"],
+  reconciler: ["core", "api", "resources", "client", "lifecycle", "promotion", "controller"],
+  promotion: ["core", "api", "resources", "client", "lifecycle", "reconciler"],
+  controller: ["core", "api", "resources", "client", "lifecycle", "reconciler", "promotion"],
   provider: ["core", "api", "resources", "client", "lifecycle", "schemas"],
-  cli: ["core", "api", "resources", "client", "lifecycle", "reconciler"],
+  cli: ["core", "api", "resources", "client", "lifecycle", "reconciler", "promotion", "controller"],
   examples: ["core", "resources", "reconciler", "provider"],
   scripts: ["*"],
   bench: ["*"],
@@ -21,7 +23,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The single commands that may reach further than the rest of cli/. */
-const doors: readonly { readonly path: RegExp; readonly folder: string }[] = [
+const commandExceptions: readonly { readonly path: RegExp; readonly folder: string }[] = [
   {
     path: /^cli\/(?:.+\/)?serve(?:[.-][a-z.-]+|\/.+)?\.ts$|^cli\/(?:.+\/)?serve\//,
     folder: "service",
@@ -33,26 +35,30 @@ const doors: readonly { readonly path: RegExp; readonly folder: string }[] = [
 ];
 
 /** Packages that only the named folders may load. A rule holds for `name` and `name/...`. */
-const packageHomes: readonly { readonly packages: readonly string[]; readonly homes: RegExp }[] = [
-  {
-    packages: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-    homes: /^(?:provider|examples|test\/(?:engines|equivalence))\//,
-  },
-  { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
-  {
-    packages: ["kysely", "better-sqlite3"],
-    homes: /^(?:service\/(?:store|jobs)|bench|test)\//,
-  },
-  {
-    packages: ["pg"],
-    homes: /^(?:(?:service\/(?:store|jobs)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
-  },
-  { packages: ["vitest", "fast-check"], homes: /(?:\.test\.ts$)|^(?:test\/|vitest\.config\.ts$)/ },
-];
+const packageFolders: readonly { readonly packages: readonly string[]; readonly homes: RegExp }[] =
+  [
+    {
+      packages: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
+      homes: /^(?:provider|examples|test\/(?:engines|equivalence))\//,
+    },
+    { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
+    {
+      packages: ["kysely", "better-sqlite3"],
+      homes: /^(?:service\/(?:store|jobs)|bench|test)\//,
+    },
+    {
+      packages: ["pg"],
+      homes: /^(?:(?:service\/(?:store|jobs)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
+    },
+    {
+      packages: ["vitest", "fast-check"],
+      homes: /(?:\.test\.ts$)|^(?:test\/|vitest\.config\.ts$)/,
+    },
+  ];
 
 /** Folders that only compute: no files, sockets or processes. */
-const pure = /^(?:core|api|resources)\//;
-const worldly =
+const pureFolders = /^(?:core|api|resources)\//;
+const impurePackages =
   /^(?:node:(?!crypto$|util$|assert$|buffer$)|undici$|pino$|tinyglobby$|commander$|fastify$)/;
 
 /** One line for every import of `source` that the table does not allow. */
@@ -74,21 +80,22 @@ function folderProblem(source: Source, target: string): string | undefined {
   if (source.path.startsWith("test/wire/") && !["test", "service"].includes(to)) {
     return `test/wire stands on the specification alone and may not import ${target}`;
   }
-  const allowed = table[source.folder];
+  const allowed = allowedImports[source.folder];
   if (!allowed) return `${source.folder}/ is not a folder of the house`;
   if (to === source.folder || allowed.includes("*") || allowed.includes(to)) return undefined;
   // What a unit test stands on may be shared; the folder's own code never sees it.
   if (source.isTest && target.startsWith("test/support/")) return undefined;
-  if (doors.some(({ path, folder }) => folder === to && path.test(source.path))) return undefined;
+  if (commandExceptions.some(({ path, folder }) => folder === to && path.test(source.path)))
+    return undefined;
   return `${source.folder || "the root"} may not import ${target}`;
 }
 
 function packageProblem(source: Source, specifier: string): string | undefined {
-  for (const { packages, homes } of packageHomes) {
+  for (const { packages, homes } of packageFolders) {
     const named = packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
     if (named && !homes.test(source.path)) return `${specifier} may not be loaded here`;
   }
-  if (!source.isTest && pure.test(source.path) && worldly.test(specifier)) {
+  if (!source.isTest && pureFolders.test(source.path) && impurePackages.test(specifier)) {
     return `${source.folder}/ only computes and may not load ${specifier}`;
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { sizeProblems } from "./sizes.ts";
 import { parseSource } from "./source.ts";
-import { sources } from "./tree.ts";
+import { sources } from "./repository-files.ts";
 
 const problemsOf = (path: string, text: string) => sizeProblems(parseSource(path, text));
 const lines = (count: number) => "// x\n".repeat(count);

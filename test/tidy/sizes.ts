@@ -2,10 +2,10 @@
 import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
 import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
-const fileLines = 400;
-const resourceLines = 150;
-const functionLines = 60;
-const parameters = 3;
+const maxFileLines = 400;
+const maxResourceLines = 150;
+const maxFunctionLines = 60;
+const maxParameters = 3;
 
 /** One line for every file, function or parameter list of `source` that is too long. */
 export function sizeProblems(source: Source): readonly string[] {
@@ -16,7 +16,7 @@ export function sizeProblems(source: Source): readonly string[] {
 function fileProblems({ path, text, folder }: Source): readonly string[] {
   if (/^(?:api|schemas)\//.test(path)) return [];
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  const most = folder === "resources" ? resourceLines : fileLines;
+  const most = folder === "resources" ? maxResourceLines : maxFileLines;
   return lines > most ? [`${path}: ${lines} lines, at most ${most}`] : [];
 }
 
@@ -26,12 +26,12 @@ function functionProblems({ path, text, program }: Source): readonly string[] {
     if (!isFunction(node) || !node.body) return;
     const first = lineAt(text, node.start);
     const lines = lineAt(text, node.end) - first + 1;
-    if (lines > functionLines) {
-      problems.push(`${path}:${first}: a function of ${lines} lines, at most ${functionLines}`);
+    if (lines > maxFunctionLines) {
+      problems.push(`${path}:${first}: a function of ${lines} lines, at most ${maxFunctionLines}`);
     }
-    if (node.params.length > parameters && !isExempt(node, parent)) {
+    if (node.params.length > maxParameters && !isExempt(node, parent)) {
       problems.push(
-        `${path}:${first}: ${node.params.length} parameters, at most ${parameters}: take one named object`,
+        `${path}:${first}: ${node.params.length} parameters, at most ${maxParameters}: take one named object`,
       );
     }
   });

@@ -1,6 +1,6 @@
 // The wire of users and API keys: literal requests and answers, as the public facts and our own additions have them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Server, startServer } from "./server.ts";
+import { type Server, startServer } from "./server-process.ts";
 
 let server: Server;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // The wire of the API's own description, the deployments list, and the prefixes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
 interface Described {
   readonly openapi: string;
@@ -8,13 +8,13 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>;
 }
 
-let world: World;
+let fixture: WireFixture;
 let spec: Described;
 beforeAll(async () => {
-  world = await startWorld();
-  spec = (await world.call("GET", "/api/v1/spec")).json as Described;
+  fixture = await startWireFixture();
+  spec = (await fixture.call("GET", "/api/v1/spec")).json as Described;
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 describe("the description", () => {
   it("service item 6: the API publishes its own OpenAPI 3.1 description", () => {
@@ -23,7 +23,7 @@ describe("the description", () => {
   });
 
   it("endpoint row GET spec: for any user, as JSON", async () => {
-    const answer = await world.call("GET", "/api/v1/spec");
+    const answer = await fixture.call("GET", "/api/v1/spec");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(/json/);
   });
@@ -50,16 +50,16 @@ describe("the description", () => {
   it("versioning 2: what it describes is served", async () => {
     for (const [path, methods] of Object.entries(spec.paths)) {
       if (!("get" in methods) || path.includes("{")) continue;
-      expect((await world.call("GET", path)).status).toBe(200);
+      expect((await fixture.call("GET", path)).status).toBe(200);
     }
-    expect((await world.call("GET", "/api/v1/no-such-thing")).status).toBe(404);
+    expect((await fixture.call("GET", "/api/v1/no-such-thing")).status).toBe(404);
   });
 });
 
 describe("deployments", () => {
   it("endpoint row GET deployments: lists them, summary 'Get deployments'", async () => {
-    const listed = await world.items("/api/v1/deployments");
-    const deployment = listed.find(({ id }) => id === world.deploymentId);
+    const listed = await fixture.items("/api/v1/deployments");
+    const deployment = listed.find(({ id }) => id === fixture.deploymentId);
     expect(deployment).toMatchObject({ name: "analytics", deploymentUrl: expect.any(String) });
     expect(spec.paths["/api/v1/deployments"]?.["get"]).toMatchObject({
       summary: "Get deployments",

@@ -1,13 +1,13 @@
 // The wire of the embed tenants' administration: lists by cursor, and deletion.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 const base = "/api/v1/embed-tenants/paged";
 const names = ["n-1", "n-2", "n-3", "n-4", "n-5"];
 beforeAll(async () => {
-  world = await startWorld();
-  await world.minted({
+  fixture = await startWireFixture();
+  await fixture.createSessionId({
     externalId: "creator",
     embedTenantName: "paged",
     creatorMode: true,
@@ -17,14 +17,14 @@ beforeAll(async () => {
     userAttributes: [{ name: "n-1", value: "x" }],
   });
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 /** The names on every page of two, in the order of the pages. */
-async function walk(path: string): Promise<readonly string[][]> {
+async function walkPages(path: string): Promise<readonly string[][]> {
   const pages: string[][] = [];
   let after = "";
   for (let page = 0; page < 10; page++) {
-    const { status, body } = await world.call("GET", `${path}?first=2${after}`);
+    const { status, body } = await fixture.call("GET", `${path}?first=2${after}`);
     expect(status).toBe(200);
     pages.push(body.items.map(({ name }) => name));
     if (!body.pageInfo.hasNextPage) return pages;
@@ -35,19 +35,19 @@ async function walk(path: string): Promise<readonly string[][]> {
 
 describe("lists of an embed tenant", () => {
   it("endpoint row GET embed-tenants groups: in pages, each item once", async () => {
-    const pages = await walk(`${base}/groups`);
+    const pages = await walkPages(`${base}/groups`);
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(pages.flat().toSorted()).toEqual(names);
-    const whole = await world.items(`${base}/groups`);
+    const whole = await fixture.items(`${base}/groups`);
     expect(whole.map(({ name }) => name)).toEqual(pages.flat());
     expect(whole.every(({ id }) => Number.isInteger(id))).toBe(true);
   });
 
   it("endpoint row GET embed-tenants user-attributes: in pages, each item once", async () => {
-    const pages = await walk(`${base}/user-attributes`);
+    const pages = await walkPages(`${base}/user-attributes`);
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(pages.flat().toSorted()).toEqual(names);
-    const whole = await world.items(`${base}/user-attributes`);
+    const whole = await fixture.items(`${base}/user-attributes`);
     expect(whole.map((item) => item["type"])).toEqual(names.map(() => "string"));
   });
 
@@ -55,7 +55,7 @@ describe("lists of an embed tenant", () => {
     "endpoint row GET embed-tenants %s: refuses what is no page",
     async (list) => {
       for (const query of ["first=0", "first=-1", "first=x", "after=not-a-cursor"]) {
-        expect((await world.call("GET", `${base}/${list}?${query}`)).status).toBe(400);
+        expect((await fixture.call("GET", `${base}/${list}?${query}`)).status).toBe(400);
       }
     },
   );
@@ -63,7 +63,7 @@ describe("lists of an embed tenant", () => {
   it.each(["groups", "user-attributes", "users"])(
     "endpoint row GET embed-tenants %s: an unknown tenant is not found",
     async (list) => {
-      const answer = await world.call("GET", `/api/v1/embed-tenants/nowhere/${list}`);
+      const answer = await fixture.call("GET", `/api/v1/embed-tenants/nowhere/${list}`);
       expect(answer.status).toBe(404);
       expect(answer.body["statusCode"]).toBe(404);
     },
@@ -73,7 +73,7 @@ describe("lists of an embed tenant", () => {
 describe("deleting in an embed tenant", () => {
   /** A tenant of its own with a group, an attribute, and a user who has both. */
   async function furnished(embedTenantName: string): Promise<string> {
-    await world.minted({
+    await fixture.createSessionId({
       externalId: "creator",
       embedTenantName,
       creatorMode: true,
@@ -90,35 +90,35 @@ describe("deleting in an embed tenant", () => {
 
   it("endpoint row DELETE embed-tenants group: deletes it, members or not", async () => {
     const list = `${await furnished("losing-groups")}/groups`;
-    const id = (await world.items(list)).find(({ name }) => name === "gone")?.id;
-    const answer = await world.call("DELETE", `${list}/${id}`);
+    const id = (await fixture.items(list)).find(({ name }) => name === "gone")?.id;
+    const answer = await fixture.call("DELETE", `${list}/${id}`);
     expect([200, 204]).toContain(answer.status);
-    expect((await world.items(list)).map(({ name }) => name)).toEqual(["stays"]);
-    expect((await world.call("DELETE", `${list}/${id}`)).status).toBe(404);
-    expect(await world.user("losing-groups", "creator")).toBeDefined();
+    expect((await fixture.items(list)).map(({ name }) => name)).toEqual(["stays"]);
+    expect((await fixture.call("DELETE", `${list}/${id}`)).status).toBe(404);
+    expect(await fixture.user("losing-groups", "creator")).toBeDefined();
   });
 
   it("endpoint row DELETE embed-tenants user-attribute: deletes it with its values", async () => {
     const list = `${await furnished("losing-attributes")}/user-attributes`;
-    const id = (await world.items(list)).find(({ name }) => name === "gone")?.id;
-    const answer = await world.call("DELETE", `${list}/${id}`);
+    const id = (await fixture.items(list)).find(({ name }) => name === "gone")?.id;
+    const answer = await fixture.call("DELETE", `${list}/${id}`);
     expect([200, 204]).toContain(answer.status);
-    expect((await world.items(list)).map(({ name }) => name)).toEqual(["stays"]);
-    expect((await world.call("DELETE", `${list}/${id}`)).status).toBe(404);
-    expect(await world.values("losing-attributes", "creator")).toEqual({});
+    expect((await fixture.items(list)).map(({ name }) => name)).toEqual(["stays"]);
+    expect((await fixture.call("DELETE", `${list}/${id}`)).status).toBe(404);
+    expect(await fixture.values("losing-attributes", "creator")).toEqual({});
   });
 
   it("endpoint row DELETE embed-tenants group: not through another tenant", async () => {
-    await world.minted({ externalId: "creator", embedTenantName: "strangers" });
-    const id = (await world.items(`${base}/groups`))[0]?.id;
+    await fixture.createSessionId({ externalId: "creator", embedTenantName: "strangers" });
+    const id = (await fixture.items(`${base}/groups`))[0]?.id;
     const path = `/api/v1/embed-tenants/strangers/groups/${id}`;
-    expect((await world.call("DELETE", path)).status).toBe(404);
-    expect((await world.items(`${base}/groups`)).some((group) => group.id === id)).toBe(true);
+    expect((await fixture.call("DELETE", path)).status).toBe(404);
+    expect((await fixture.items(`${base}/groups`)).some((group) => group.id === id)).toBe(true);
   });
 
   it("endpoint row DELETE embed-tenants group: an account-wide group is not the tenant's", async () => {
-    const id = await world.create("/api/v1/user-groups", { name: "account-wide" });
-    expect((await world.call("DELETE", `${base}/groups/${id}`)).status).toBe(404);
-    expect(await world.size("account-wide")).toBe(0);
+    const id = await fixture.create("/api/v1/user-groups", { name: "account-wide" });
+    expect((await fixture.call("DELETE", `${base}/groups/${id}`)).status).toBe(404);
+    expect(await fixture.memberCount("account-wide")).toBe(0);
   });
 });

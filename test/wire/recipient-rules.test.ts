@@ -1,16 +1,16 @@
 // The wire of the rules for recipients: who may call, who is resolved how, what is refused whole, and what is said of each.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type NotificationWorld, startNotificationWorld } from "./notification-world.ts";
+import { type NotificationFixture, startNotificationFixture } from "./notification-fixture.ts";
 
-let world: NotificationWorld;
+let fixture: NotificationFixture;
 let annId: number;
 beforeAll(async () => {
-  world = await startNotificationWorld();
-  annId = await world.create("/api/v1/users", { email: "ann@example.com", username: "ann" });
-  await world.create("/api/v1/user-groups", { name: "readers" });
-  await world.create("/api/v1/user-groups", { name: "writers" });
+  fixture = await startNotificationFixture();
+  annId = await fixture.create("/api/v1/users", { email: "ann@example.com", username: "ann" });
+  await fixture.create("/api/v1/user-groups", { name: "readers" });
+  await fixture.create("/api/v1/user-groups", { name: "writers" });
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 const embed = (externalId: string, more: object = {}) => ({
   type: "EMBED_USER",
@@ -18,59 +18,63 @@ const embed = (externalId: string, more: object = {}) => ({
   externalId,
   ...more,
 });
-const path = () => `${world.base}/${world.notificationId}/recipients`;
+const path = () => `${fixture.base}/${fixture.notificationId}/recipients`;
 
 describe("who may subscribe recipients", () => {
   it("recipients rule 1: only an administrator", async () => {
     const body = { name: "not an admin's", ownerUserId: annId };
-    const made = await world.call("POST", "/api/v1/api-keys", { body });
+    const made = await fixture.call("POST", "/api/v1/api-keys", { body });
     const authorization = `Bearer ${made.body.token}`;
     const recipients = { recipients: [{ type: "USER", userId: annId }] };
-    const answer = await world.call("POST", path(), { body: recipients, authorization });
+    const answer = await fixture.call("POST", path(), { body: recipients, authorization });
     expect(answer.status).toBe(403);
-    expect(await world.recipients()).toEqual([]);
-    const list = await world.call("GET", path(), { authorization });
+    expect(await fixture.listRecipients()).toEqual([]);
+    const list = await fixture.call("GET", path(), { authorization });
     expect(list.status).toBe(403);
   });
 
   it("recipients rule 1: neither a visitor with an embed token nor nobody", async () => {
-    const sessionId = await world.minted({ externalId: "visitor" });
-    const token = await world.call("POST", "/api/v1/embed/session/token", { body: { sessionId } });
+    const sessionId = await fixture.createSessionId({ externalId: "visitor" });
+    const token = await fixture.call("POST", "/api/v1/embed/session/token", {
+      body: { sessionId },
+    });
     const recipients = { recipients: [{ type: "USER", userId: annId }] };
     const authorization = `Bearer ${token.body.token}`;
-    expect((await world.call("POST", path(), { body: recipients, authorization })).status).toBe(
+    expect((await fixture.call("POST", path(), { body: recipients, authorization })).status).toBe(
       403,
     );
     const nobody = { body: recipients, authorization: null };
-    expect((await world.call("POST", path(), nobody)).status).toBe(401);
+    expect((await fixture.call("POST", path(), nobody)).status).toBe(401);
   });
 });
 
 describe("whom a request means", () => {
   it("recipients rule 2: a user by userId or by email, who has to exist", async () => {
-    const byId = await world.added([{ type: "USER", userId: annId }]);
+    const byId = await fixture.addRecipientsOk([{ type: "USER", userId: annId }]);
     expect(byId.createdRecipients).toMatchObject([{ userId: annId }]);
-    const byEmail = await world.added([{ type: "USER", email: "ann@example.com" }]);
+    const byEmail = await fixture.addRecipientsOk([{ type: "USER", email: "ann@example.com" }]);
     expect(byEmail.unchangedRecipients).toMatchObject([{ userId: annId }]);
     for (const who of [{}, { userId: annId, email: "ann@example.com" }, { userId: 99_999 }]) {
-      expect((await world.add([{ type: "USER", ...who }])).status).toBe(400);
+      expect((await fixture.addRecipients([{ type: "USER", ...who }])).status).toBe(400);
     }
-    const unknown = await world.add([{ type: "USER", email: "nobody@example.com" }]);
+    const unknown = await fixture.addRecipients([{ type: "USER", email: "nobody@example.com" }]);
     expect(unknown.status).toBe(400);
   });
 
   it("recipients rule 3: an embed user is created with its tenant where missing", async () => {
-    expect((await world.call("GET", "/api/v1/embed-tenants/fresh-tenant/users")).status).toBe(404);
+    expect((await fixture.call("GET", "/api/v1/embed-tenants/fresh-tenant/users")).status).toBe(
+      404,
+    );
     const wish = embed("kim@fresh.example", { embedTenantName: "fresh-tenant" });
-    const { createdRecipients } = await world.added([wish]);
-    const user = await world.user("fresh-tenant", "kim@fresh.example");
+    const { createdRecipients } = await fixture.addRecipientsOk([wish]);
+    const user = await fixture.user("fresh-tenant", "kim@fresh.example");
     expect(createdRecipients).toMatchObject([{ embedUserId: user?.id }]);
     // An embed user is no user of type USER.
-    expect((await world.add([{ type: "USER", userId: user?.id }])).status).toBe(400);
+    expect((await fixture.addRecipients([{ type: "USER", userId: user?.id }])).status).toBe(400);
   });
 
   it("recipients rule 3: what is said for rendering is stored, kept when left out, and replaced when said again", async () => {
-    const said = (more: object) => world.added([embed("stored@acme.example", more)]);
+    const said = (more: object) => fixture.addRecipientsOk([embed("stored@acme.example", more)]);
     const context = { securityContext: { store: 1 }, groups: ["readers"] };
     expect((await said(context)).createdRecipients).toHaveLength(1);
     expect((await said({})).unchangedRecipients).toHaveLength(1);
@@ -86,13 +90,13 @@ describe("whom a request means", () => {
   });
 
   it("limits external users per account: hold for recipients, and nothing is made", async () => {
-    const small = await startNotificationWorld(["--external-users", "2"]);
+    const small = await startNotificationFixture(["--external-users", "2"]);
     try {
       const three = ["a", "b", "c"].map((name) => embed(`${name}@acme.example`));
-      expect((await small.add(three)).status).toBe(429);
-      expect(await small.recipients()).toEqual([]);
+      expect((await small.addRecipients(three)).status).toBe(429);
+      expect(await small.listRecipients()).toEqual([]);
       expect(await small.items("/api/v1/embed-tenants")).toEqual([]);
-      expect((await small.added(three.slice(0, 2))).createdRecipients).toHaveLength(2);
+      expect((await small.addRecipientsOk(three.slice(0, 2))).createdRecipients).toHaveLength(2);
     } finally {
       await small.stop();
     }
@@ -102,11 +106,11 @@ describe("whom a request means", () => {
 describe("what is refused whole", () => {
   const good = () => [{ type: "USER", userId: annId }, embed("good@acme.example")];
   const untouched = async (recipients: readonly unknown[]) => {
-    const before = await world.recipients();
-    const answer = await world.add(recipients);
+    const before = await fixture.listRecipients();
+    const answer = await fixture.addRecipients(recipients);
     expect(answer.status).toBe(400);
-    expect(await world.recipients()).toEqual(before);
-    expect(await world.user("acme-stores", "good@acme.example")).toBeUndefined();
+    expect(await fixture.listRecipients()).toEqual(before);
+    expect(await fixture.user("acme-stores", "good@acme.example")).toBeUndefined();
     return answer;
   };
 
@@ -121,7 +125,7 @@ describe("what is refused whole", () => {
   });
 
   it("recipients rule 5: a request with any recipient who has no email", async () => {
-    await world.minted({ externalId: "no-email", embedTenantName: "acme-stores" });
+    await fixture.createSessionId({ externalId: "no-email", embedTenantName: "acme-stores" });
     await untouched([...good(), embed("no-email")]);
     await untouched([...good(), embed("not-made-yet")]);
     for (const externalId of ["a@b", "@acme.example", "a b@acme.example", "a@acme..example"]) {
@@ -136,12 +140,12 @@ describe("what is refused whole", () => {
   });
 
   it("recipients rule 5: the embed user's own email counts, and so does an externalId that is one", async () => {
-    await world.minted({
+    await fixture.createSessionId({
       externalId: "with-email",
       embedTenantName: "acme-stores",
       email: "mail@acme.example",
     });
-    const { createdRecipients } = await world.added([
+    const { createdRecipients } = await fixture.addRecipientsOk([
       embed("with-email"),
       embed("shaped@acme.example"),
     ]);
@@ -157,32 +161,36 @@ describe("what is said of each recipient", () => {
 
   it("recipients rule 6: each is in exactly one list, and a second time all are unchanged", async () => {
     const people = ["1", "2", "3"].map((n) => embed(`six-${n}@acme.example`));
-    await world.added([people[0]]);
+    await fixture.addRecipientsOk([people[0]]);
     const changed = { ...people[0], securityContext: { changed: true } };
-    const mixed = await world.added([changed, ...people.slice(1), { type: "USER", userId: annId }]);
+    const mixed = await fixture.addRecipientsOk([
+      changed,
+      ...people.slice(1),
+      { type: "USER", userId: annId },
+    ]);
     expect(everybody(mixed)).toHaveLength(4);
     expect(mixed.updatedRecipients).toHaveLength(1);
     expect(mixed.createdRecipients).toHaveLength(2);
     expect(mixed.unchangedRecipients).toHaveLength(1);
-    const again = await world.added([changed, ...people.slice(1)]);
+    const again = await fixture.addRecipientsOk([changed, ...people.slice(1)]);
     expect([again.createdRecipients, again.updatedRecipients]).toEqual([[], []]);
     expect(again.unchangedRecipients).toHaveLength(3);
   });
 
   it("recipients rule 6: named twice in one request is one recipient, unless it is said differently", async () => {
     const twice = [embed("twice@acme.example"), embed("twice@acme.example")];
-    expect(everybody(await world.added(twice))).toHaveLength(1);
+    expect(everybody(await fixture.addRecipientsOk(twice))).toHaveLength(1);
     const user = [
       { type: "USER", userId: annId },
       { type: "USER", email: "ann@example.com" },
     ];
-    expect(everybody(await world.added(user))).toHaveLength(1);
+    expect(everybody(await fixture.addRecipientsOk(user))).toHaveLength(1);
     const differently = [twice[0], embed("twice@acme.example", { groups: [] })];
-    expect((await world.add(differently)).status).toBe(400);
+    expect((await fixture.addRecipients(differently)).status).toBe(400);
   });
 
   it("NotificationRecipientsMutationResponse row createdRecipients: who was not there", async () => {
-    const lists = await world.added([embed("row-1@acme.example")]);
+    const lists = await fixture.addRecipientsOk([embed("row-1@acme.example")]);
     expect(lists).toEqual({
       createdRecipients: [expect.objectContaining({ externalId: "row-1@acme.example" })],
       updatedRecipients: [],
@@ -191,8 +199,10 @@ describe("what is said of each recipient", () => {
   });
 
   it("NotificationRecipientsMutationResponse row updatedRecipients: whose properties changed", async () => {
-    await world.added([embed("row-2@acme.example")]);
-    const lists = await world.added([embed("row-2@acme.example", { email: "new@acme.example" })]);
+    await fixture.addRecipientsOk([embed("row-2@acme.example")]);
+    const lists = await fixture.addRecipientsOk([
+      embed("row-2@acme.example", { email: "new@acme.example" }),
+    ]);
     expect(lists).toEqual({
       createdRecipients: [],
       updatedRecipients: [expect.objectContaining({ email: "new@acme.example" })],
@@ -201,8 +211,8 @@ describe("what is said of each recipient", () => {
   });
 
   it("NotificationRecipientsMutationResponse row unchangedRecipients: who was left as they were", async () => {
-    await world.added([embed("row-3@acme.example")]);
-    expect(await world.added([embed("row-3@acme.example")])).toEqual({
+    await fixture.addRecipientsOk([embed("row-3@acme.example")]);
+    expect(await fixture.addRecipientsOk([embed("row-3@acme.example")])).toEqual({
       createdRecipients: [],
       updatedRecipients: [],
       unchangedRecipients: [expect.objectContaining({ externalId: "row-3@acme.example" })],
@@ -213,7 +223,9 @@ describe("what is said of each recipient", () => {
     const people = Array.from({ length: 50 }, (_, n) =>
       embed(`crowd-${n}@crowd.example`, { embedTenantName: "crowded" }),
     );
-    const all = await Promise.all(Array.from({ length: 20 }, () => world.added(people)));
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => fixture.addRecipientsOk(people)),
+    );
     for (const lists of all) {
       const told = everybody(lists).map(({ externalId }) => externalId);
       expect(told).toHaveLength(50);
@@ -221,8 +233,8 @@ describe("what is said of each recipient", () => {
     }
     expect(all.flatMap(({ createdRecipients }) => createdRecipients)).toHaveLength(50);
     expect(all.flatMap(({ updatedRecipients }) => updatedRecipients)).toEqual([]);
-    const seen = (await world.recipients()).map((one) => one["externalId"]);
+    const seen = (await fixture.listRecipients()).map((one) => one["externalId"]);
     expect(seen.filter((id) => String(id).endsWith("@crowd.example"))).toHaveLength(50);
-    expect(await world.items("/api/v1/embed-tenants/crowded/users")).toHaveLength(50);
+    expect(await fixture.items("/api/v1/embed-tenants/crowded/users")).toHaveLength(50);
   });
 });

@@ -1,16 +1,16 @@
 // The wire of subscribing recipients: literal requests and answers of the specification, importing nothing of the project.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type NotificationWorld, startNotificationWorld } from "./notification-world.ts";
+import { type NotificationFixture, startNotificationFixture } from "./notification-fixture.ts";
 
-let world: NotificationWorld;
+let fixture: NotificationFixture;
 let annId: number;
 beforeAll(async () => {
-  world = await startNotificationWorld();
-  annId = await world.create("/api/v1/users", { email: "Ann@example.com", username: "ann" });
-  await world.create("/api/v1/users", { email: "bob@example.com", username: "bob" });
-  await world.create("/api/v1/user-groups", { name: "everywhere" });
-  await world.create("/api/v1/user-attributes", { name: "region", type: "string" });
-  await world.minted({
+  fixture = await startNotificationFixture();
+  annId = await fixture.create("/api/v1/users", { email: "Ann@example.com", username: "ann" });
+  await fixture.create("/api/v1/users", { email: "bob@example.com", username: "bob" });
+  await fixture.create("/api/v1/user-groups", { name: "everywhere" });
+  await fixture.create("/api/v1/user-attributes", { name: "region", type: "string" });
+  await fixture.createSessionId({
     externalId: "creator",
     embedTenantName: "acme-stores",
     creatorMode: true,
@@ -18,7 +18,7 @@ beforeAll(async () => {
     userAttributeDefinitions: [{ name: "stores", type: "number_array" }],
   });
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 const empty = { createdRecipients: [], updatedRecipients: [], unchangedRecipients: [] };
 const embed = (externalId: string, more: object = {}) => ({
@@ -29,21 +29,21 @@ const embed = (externalId: string, more: object = {}) => ({
 });
 
 /** Sends what has to be refused, and shows that it changed nothing. */
-async function refused(...recipients: readonly unknown[]): Promise<string> {
-  const before = await world.recipients();
-  const users = await world.items("/api/v1/embed-tenants/acme-stores/users");
-  const tenants = await world.items("/api/v1/embed-tenants");
-  const answer = await world.add(recipients);
+async function expectRejected(...recipients: readonly unknown[]): Promise<string> {
+  const before = await fixture.listRecipients();
+  const users = await fixture.items("/api/v1/embed-tenants/acme-stores/users");
+  const tenants = await fixture.items("/api/v1/embed-tenants");
+  const answer = await fixture.addRecipients(recipients);
   expect(answer.status).toBe(400);
-  expect(await world.recipients()).toEqual(before);
-  expect(await world.items("/api/v1/embed-tenants/acme-stores/users")).toEqual(users);
-  expect(await world.items("/api/v1/embed-tenants")).toEqual(tenants);
+  expect(await fixture.listRecipients()).toEqual(before);
+  expect(await fixture.items("/api/v1/embed-tenants/acme-stores/users")).toEqual(users);
+  expect(await fixture.items("/api/v1/embed-tenants")).toEqual(tenants);
   return answer.body.error;
 }
 
 describe("the request and its answer", () => {
   it("endpoint row POST recipients: 200 with the three lists", async () => {
-    const answer = await world.add([{ type: "USER", userId: annId }]);
+    const answer = await fixture.addRecipients([{ type: "USER", userId: annId }]);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       ...empty,
@@ -51,13 +51,13 @@ describe("the request and its answer", () => {
         { type: "USER", userId: annId, username: "ann", email: "Ann@example.com" },
       ],
     });
-    const nowhere = `${world.base}/999999/recipients`;
+    const nowhere = `${fixture.base}/999999/recipients`;
     const body = { recipients: [{ type: "USER", userId: annId }] };
-    expect((await world.call("POST", nowhere, { body })).status).toBe(404);
+    expect((await fixture.call("POST", nowhere, { body })).status).toBe(404);
   });
 
   it("endpoint row POST recipients: its description names the operation and its tag", async () => {
-    const { json } = await world.call("GET", "/api/v1/spec");
+    const { json } = await fixture.call("GET", "/api/v1/spec");
     const { paths } = json as { paths: Record<string, Record<string, unknown>> };
     const path = "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients";
     expect(paths[path]?.["post"]).toMatchObject({
@@ -67,20 +67,20 @@ describe("the request and its answer", () => {
   });
 
   it("service item 5: users and embed users are subscribed, channels are not", async () => {
-    const { createdRecipients } = await world.added([
+    const { createdRecipients } = await fixture.addRecipientsOk([
       { type: "USER", email: "bob@example.com" },
       embed("item-5@acme.example"),
     ]);
     expect(createdRecipients.map((one) => one["type"])).toEqual(["USER", "EMBED_USER"]);
-    const types = new Set((await world.recipients()).map((one) => String(one["type"])));
+    const types = new Set((await fixture.listRecipients()).map((one) => String(one["type"])));
     expect([...types].toSorted()).toEqual(["EMBED_USER", "USER"]);
   });
 
   it("limits recipients per request: 1 to 1000", async () => {
-    await refused();
+    await expectRejected();
     const many = Array.from({ length: 1001 }, (_, n) => embed(`many-${n}@acme.example`));
-    await refused(...many);
-    const lists = await world.added(many.slice(0, 1000));
+    await expectRejected(...many);
+    const lists = await fixture.addRecipientsOk(many.slice(0, 1000));
     expect(lists.createdRecipients).toHaveLength(1000);
     const body = {
       recipients: lists.createdRecipients.map((one) => ({
@@ -88,57 +88,61 @@ describe("the request and its answer", () => {
         id: one["embedUserId"],
       })),
     };
-    const path = `${world.base}/${world.notificationId}/recipients`;
-    expect((await world.call("DELETE", path, { body })).status).toBe(204);
+    const path = `${fixture.base}/${fixture.notificationId}/recipients`;
+    expect((await fixture.call("DELETE", path, { body })).status).toBe(204);
   });
 
   it("NotificationRecipientInput row type: required, one of three", async () => {
-    await refused({ userId: annId });
-    await refused({ type: "user", userId: annId });
-    await refused({ type: null, userId: annId });
+    await expectRejected({ userId: annId });
+    await expectRejected({ type: "user", userId: annId });
+    await expectRejected({ type: null, userId: annId });
   });
 
   it("NotificationRecipientInput row userId: an integer or null, of type USER only", async () => {
-    await refused({ type: "USER", userId: String(annId) });
-    await refused({ type: "USER", userId: null });
-    await refused(embed("a@acme.example", { userId: annId }));
-    await world.added([{ type: "USER", userId: annId, email: null }]);
+    await expectRejected({ type: "USER", userId: String(annId) });
+    await expectRejected({ type: "USER", userId: null });
+    await expectRejected(embed("a@acme.example", { userId: annId }));
+    await fixture.addRecipientsOk([{ type: "USER", userId: annId, email: null }]);
   });
 
   it("NotificationRecipientInput row email: names a user, or says where to deliver to an embed user", async () => {
-    await world.added([{ type: "USER", userId: null, email: "ANN@example.com" }]);
-    const { createdRecipients } = await world.added([
+    await fixture.addRecipientsOk([{ type: "USER", userId: null, email: "ANN@example.com" }]);
+    const { createdRecipients } = await fixture.addRecipientsOk([
       embed("by-email", { email: "deliver@acme.example" }),
     ]);
     expect(createdRecipients).toMatchObject([
       { externalId: "by-email", email: "deliver@acme.example" },
     ]);
-    expect(await world.user("acme-stores", "by-email")).toMatchObject({
+    expect(await fixture.user("acme-stores", "by-email")).toMatchObject({
       email: "deliver@acme.example",
     });
   });
 
   it("NotificationRecipientInput row embedTenantName: needed with EMBED_USER, in its form", async () => {
-    await refused({ type: "EMBED_USER", externalId: "a@acme.example" });
-    await refused(embed("a@acme.example", { embedTenantName: "Not A Name" }));
-    await refused({ type: "USER", userId: annId, embedTenantName: "acme-stores" });
+    await expectRejected({ type: "EMBED_USER", externalId: "a@acme.example" });
+    await expectRejected(embed("a@acme.example", { embedTenantName: "Not A Name" }));
+    await expectRejected({ type: "USER", userId: annId, embedTenantName: "acme-stores" });
   });
 
   it("NotificationRecipientInput row externalId: needed with EMBED_USER, lowercase and trimmed", async () => {
-    await refused({ type: "EMBED_USER", embedTenantName: "acme-stores" });
-    await refused(embed("Upper@acme.example"));
-    await refused(embed(" a@acme.example"));
+    await expectRejected({ type: "EMBED_USER", embedTenantName: "acme-stores" });
+    await expectRejected(embed("Upper@acme.example"));
+    await expectRejected(embed(" a@acme.example"));
   });
 
   it("NotificationRecipientInput row groups: in the tenant first, then account-wide; each has to exist", async () => {
-    const said = await refused(embed("g@acme.example", { groups: ["managers", "nobody", "none"] }));
+    const said = await expectRejected(
+      embed("g@acme.example", { groups: ["managers", "nobody", "none"] }),
+    );
     expect(said).toContain("Groups with names nobody, none not found");
-    await refused({ type: "USER", userId: annId, groups: ["everywhere"] });
+    await expectRejected({ type: "USER", userId: annId, groups: ["everywhere"] });
     const groups = ["managers", "everywhere"];
-    const { createdRecipients } = await world.added([embed("g@acme.example", { groups })]);
+    const { createdRecipients } = await fixture.addRecipientsOk([
+      embed("g@acme.example", { groups }),
+    ]);
     expect(createdRecipients).toHaveLength(1);
     // Another tenant's groups are not in reach.
-    await refused({
+    await expectRejected({
       type: "EMBED_USER",
       embedTenantName: "other-tenant",
       externalId: "g@other.example",
@@ -147,22 +151,24 @@ describe("the request and its answer", () => {
   });
 
   it("NotificationRecipientInput row securityContext: any object", async () => {
-    await refused(embed("s@acme.example", { securityContext: ["x"] }));
-    await refused({ type: "USER", userId: annId, securityContext: {} });
+    await expectRejected(embed("s@acme.example", { securityContext: ["x"] }));
+    await expectRejected({ type: "USER", userId: annId, securityContext: {} });
     const securityContext = { store: { ids: [1, 2] }, deep: [null, true] };
-    const first = await world.added([embed("s@acme.example", { securityContext })]);
+    const first = await fixture.addRecipientsOk([embed("s@acme.example", { securityContext })]);
     expect(first.createdRecipients).toHaveLength(1);
     const turned = { deep: [null, true], store: { ids: [1, 2] } };
-    const again = await world.added([embed("s@acme.example", { securityContext: turned })]);
+    const again = await fixture.addRecipientsOk([
+      embed("s@acme.example", { securityContext: turned }),
+    ]);
     expect(again.unchangedRecipients).toHaveLength(1);
   });
 
   it("NotificationRecipientInput row userAttributes: each has to be defined, each once", async () => {
     const wish = (userAttributes: unknown) => embed("v@acme.example", { userAttributes });
-    expect(await refused(wish([{ name: "shoe size", value: 43 }]))).toContain(
+    expect(await expectRejected(wish([{ name: "shoe size", value: 43 }]))).toContain(
       "User attributes not found",
     );
-    await refused(
+    await expectRejected(
       wish([
         { name: "region", value: "a" },
         { name: "region", value: "b" },
@@ -172,44 +178,46 @@ describe("the request and its answer", () => {
       { name: "region", value: "EMEA" },
       { name: "stores", value: [1, 2] },
     ];
-    expect((await world.added([wish(values)])).createdRecipients).toHaveLength(1);
+    expect((await fixture.addRecipientsOk([wish(values)])).createdRecipients).toHaveLength(1);
   });
 
   it("UserAttributeInput row name: required", async () => {
-    await refused(embed("n@acme.example", { userAttributes: [{ value: "x" }] }));
+    await expectRejected(embed("n@acme.example", { userAttributes: [{ value: "x" }] }));
   });
 
   it("UserAttributeInput row value: of the attribute's type, or null", async () => {
     for (const value of [1, true, ["x"], { a: 1 }]) {
-      await refused(embed("n@acme.example", { userAttributes: [{ name: "region", value }] }));
+      await expectRejected(
+        embed("n@acme.example", { userAttributes: [{ name: "region", value }] }),
+      );
     }
-    await refused(
+    await expectRejected(
       embed("n@acme.example", { userAttributes: [{ name: "stores", value: ["one"] }] }),
     );
     const cleared = [{ name: "region", value: null }, { name: "stores" }];
-    await world.added([embed("n@acme.example", { userAttributes: cleared })]);
+    await fixture.addRecipientsOk([embed("n@acme.example", { userAttributes: cleared })]);
   });
 
   it("NotificationRecipientInput row channelId: belongs to SLACK, which is not supported", async () => {
-    await refused({ type: "SLACK", channelId: "C0123" });
-    await refused({ type: "USER", userId: annId, channelId: "C0123" });
+    await expectRejected({ type: "SLACK", channelId: "C0123" });
+    await expectRejected({ type: "USER", userId: annId, channelId: "C0123" });
   });
 
   it("NotificationRecipientInput row channelName: belongs to SLACK, which is not supported", async () => {
-    await refused({ type: "SLACK", channelId: "C0123", channelName: "sales" });
-    await refused(embed("c@acme.example", { channelName: "sales" }));
+    await expectRejected({ type: "SLACK", channelId: "C0123", channelName: "sales" });
+    await expectRejected(embed("c@acme.example", { channelName: "sales" }));
   });
 
   it.each(["type", "userId", "username", "email", "embedUserId", "embedTenantName", "externalId"])(
     "a recipient as it is returned has %s in its place",
     async (name) => {
-      const lists = await world.added([
+      const lists = await fixture.addRecipientsOk([
         { type: "USER", userId: annId },
         embed("returned@acme.example"),
       ]);
       const all = Object.values(lists).flat() as Record<string, unknown>[];
       const user = { type: "USER", userId: annId, username: "ann", email: "Ann@example.com" };
-      const id = (await world.user("acme-stores", "returned@acme.example"))?.id;
+      const id = (await fixture.user("acme-stores", "returned@acme.example"))?.id;
       const external = {
         type: "EMBED_USER",
         username: "returned@acme.example",
@@ -226,40 +234,41 @@ describe("the request and its answer", () => {
   );
 
   it("NotificationRecipient row type: the answer and the list say the same", async () => {
-    const lists = await world.added([{ type: "USER", userId: annId }]);
+    const lists = await fixture.addRecipientsOk([{ type: "USER", userId: annId }]);
     const [shown] = Object.values(lists).flat() as Record<string, unknown>[];
-    expect(await world.recipients()).toContainEqual(shown);
+    expect(await fixture.listRecipients()).toContainEqual(shown);
   });
   it("NotificationRecipient row userId: there for the account's own users only", async () => {
-    for (const one of await world.recipients()) {
+    for (const one of await fixture.listRecipients()) {
       expect("userId" in one).toBe(one["type"] === "USER");
     }
   });
   it("NotificationRecipient row username: there for everybody", async () => {
-    for (const one of await world.recipients()) expect(one["username"]).toEqual(expect.any(String));
+    for (const one of await fixture.listRecipients())
+      expect(one["username"]).toEqual(expect.any(String));
   });
   it("NotificationRecipient row email: there for everybody", async () => {
-    for (const one of await world.recipients()) expect(one["email"]).toContain("@");
+    for (const one of await fixture.listRecipients()) expect(one["email"]).toContain("@");
   });
   it("NotificationRecipient row embedUserId: there for embed users only", async () => {
-    for (const one of await world.recipients()) {
+    for (const one of await fixture.listRecipients()) {
       expect("embedUserId" in one).toBe(one["type"] === "EMBED_USER");
     }
   });
   it("NotificationRecipient row embedTenantName: there for embed users only", async () => {
-    for (const one of await world.recipients()) {
+    for (const one of await fixture.listRecipients()) {
       expect("embedTenantName" in one).toBe(one["type"] === "EMBED_USER");
     }
   });
   it("NotificationRecipient row externalId: there for embed users only", async () => {
-    for (const one of await world.recipients()) {
+    for (const one of await fixture.listRecipients()) {
       expect("externalId" in one).toBe(one["type"] === "EMBED_USER");
     }
   });
   it("NotificationRecipient row channelId: nowhere, as no channel is subscribed", async () => {
-    for (const one of await world.recipients()) expect("channelId" in one).toBe(false);
+    for (const one of await fixture.listRecipients()) expect("channelId" in one).toBe(false);
   });
   it("NotificationRecipient row channelName: nowhere, as no channel is subscribed", async () => {
-    for (const one of await world.recipients()) expect("channelName" in one).toBe(false);
+    for (const one of await fixture.listRecipients()) expect("channelName" in one).toBe(false);
   });
 });

@@ -1,40 +1,41 @@
 // The wire of generate-session: values of attributes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 const tenant = "attributed";
 const base = { externalId: "holder", embedTenantName: tenant };
 beforeAll(async () => {
-  world = await startWorld();
+  fixture = await startWireFixture();
   for (const [name, type] of [
     ["region", "string"],
     ["seats", "number"],
     ["teams", "string_array"],
     ["scores", "number_array"],
   ]) {
-    await world.create("/api/v1/user-attributes", { name, type });
+    await fixture.create("/api/v1/user-attributes", { name, type });
   }
-  await world.minted(base);
+  await fixture.createSessionId(base);
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
-const mint = (userAttributes: unknown) => world.mint({ ...base, userAttributes });
+const sessionWith = (userAttributes: unknown) =>
+  fixture.generateSession({ ...base, userAttributes });
 
 describe("attributes of the account", () => {
   it("generate-session request row userAttributes: a list of names with values", async () => {
     for (const wrong of [{ region: "eu" }, ["region"], [{ value: "eu" }], "region"]) {
-      expect((await mint(wrong)).status).toBe(400);
+      expect((await sessionWith(wrong)).status).toBe(400);
     }
-    expect((await mint([])).status).toBe(200);
-    expect((await mint(null)).status).toBe(200);
+    expect((await sessionWith([])).status).toBe(200);
+    expect((await sessionWith(null)).status).toBe(200);
   });
 
   it("attribute value row value: of the definition's type", async () => {
     const given = { region: "eu", seats: 2.5, teams: ["a", "b"], scores: [1, 2.5] };
     const list = Object.entries(given).map(([name, value]) => ({ name, value }));
-    expect((await mint(list)).status).toBe(200);
-    expect(await world.values(tenant, "holder")).toEqual(given);
+    expect((await sessionWith(list)).status).toBe(200);
+    expect(await fixture.values(tenant, "holder")).toEqual(given);
   });
 
   it.each([
@@ -49,9 +50,9 @@ describe("attributes of the account", () => {
     ["scores", ["1"]],
     ["scores", [1, "1"]],
   ])("attribute value row value: %s refuses %j", async (name, value) => {
-    const before = await world.values(tenant, "holder");
-    expect((await mint([{ name, value }])).status).toBe(400);
-    expect(await world.values(tenant, "holder")).toEqual(before);
+    const before = await fixture.values(tenant, "holder");
+    expect((await sessionWith([{ name, value }])).status).toBe(400);
+    expect(await fixture.values(tenant, "holder")).toEqual(before);
   });
 
   it("attribute value row value: an empty list is a value of both kinds of lists", async () => {
@@ -59,19 +60,19 @@ describe("attributes of the account", () => {
       { name: "teams", value: [] },
       { name: "scores", value: [] },
     ];
-    expect((await mint(empty)).status).toBe(200);
-    expect(await world.values(tenant, "holder")).toMatchObject({ teams: [], scores: [] });
+    expect((await sessionWith(empty)).status).toBe(200);
+    expect(await fixture.values(tenant, "holder")).toMatchObject({ teams: [], scores: [] });
   });
 
   it("attribute value row value: null clears it", async () => {
-    await mint([{ name: "region", value: "eu" }]);
-    await mint([{ name: "region", value: null }]);
-    expect((await world.values(tenant, "holder"))["region"] ?? null).toBeNull();
-    expect((await mint([{ name: "region", value: null }])).status).toBe(200);
+    await sessionWith([{ name: "region", value: "eu" }]);
+    await sessionWith([{ name: "region", value: null }]);
+    expect((await fixture.values(tenant, "holder"))["region"] ?? null).toBeNull();
+    expect((await sessionWith([{ name: "region", value: null }])).status).toBe(200);
   });
 
   it("attribute value row name: has to reference a definition", async () => {
-    const answer = await mint([{ name: "unheard-of", value: 1 }]);
+    const answer = await sessionWith([{ name: "unheard-of", value: 1 }]);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe("User attributes not found");
   });
@@ -81,26 +82,26 @@ describe("attributes of the account", () => {
       { name: "region", value: "never" },
       { name: "unheard-of", value: "x" },
     ];
-    const answer = await mint(given);
+    const answer = await sessionWith(given);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe("User attributes not found");
-    expect((await world.values(tenant, "holder"))["region"]).not.toBe("never");
+    expect((await fixture.values(tenant, "holder"))["region"]).not.toBe("never");
   });
 
   it("generate-session rule 4: a later call overwrites the names it gives and keeps the others", async () => {
-    await mint([
+    await sessionWith([
       { name: "region", value: "eu" },
       { name: "seats", value: 1 },
     ]);
-    await mint([{ name: "region", value: "us" }]);
-    await world.minted(base);
-    expect(await world.values(tenant, "holder")).toMatchObject({ region: "us", seats: 1 });
+    await sessionWith([{ name: "region", value: "us" }]);
+    await fixture.createSessionId(base);
+    expect(await fixture.values(tenant, "holder")).toMatchObject({ region: "us", seats: 1 });
   });
 
   it("generate-session rule 4: values belong to one user", async () => {
-    await mint([{ name: "region", value: "eu" }]);
-    await world.minted({ ...base, externalId: "neighbour" });
-    expect(await world.values(tenant, "neighbour")).toEqual({});
+    await sessionWith([{ name: "region", value: "eu" }]);
+    await fixture.createSessionId({ ...base, externalId: "neighbour" });
+    expect(await fixture.values(tenant, "neighbour")).toEqual({});
   });
 
   it("errors 400 duplicate userAttributes: are refused, also with equal values", async () => {
@@ -108,10 +109,10 @@ describe("attributes of the account", () => {
       { name: "region", value: "x" },
       { name: "region", value: "x" },
     ];
-    const answer = await mint(twice);
+    const answer = await sessionWith(twice);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain("region");
-    expect((await world.values(tenant, "holder"))["region"]).not.toBe("x");
+    expect((await fixture.values(tenant, "holder"))["region"]).not.toBe("x");
   });
 });
 
@@ -120,11 +121,11 @@ describe("attributes of an embed tenant, in creator mode", () => {
 
   it("generate-session rule 3: without creator mode the account's attributes, with it the tenant's", async () => {
     const userAttributeDefinitions = [{ name: "inside", type: "number" }];
-    await world.minted({ ...creator, userAttributeDefinitions });
+    await fixture.createSessionId({ ...creator, userAttributeDefinitions });
     const inside = [{ name: "inside", value: 1 }];
     const outside = [{ name: "region", value: "eu" }];
     const says = async (request: object) =>
-      (await world.mint({ ...creator, ...request })).body.error;
+      (await fixture.generateSession({ ...creator, ...request })).body.error;
     expect(await says({ userAttributes: inside })).toBeUndefined();
     expect(await says({ userAttributes: outside })).toBe("User attributes not found");
     const plain = { creatorMode: false };
@@ -135,14 +136,14 @@ describe("attributes of an embed tenant, in creator mode", () => {
   it("generate-session rule 3: the same name is one attribute of the account and another of the tenant", async () => {
     const there = { ...creator, embedTenantName: "other-shop" };
     const userAttributeDefinitions = [{ name: "region", type: "number" }];
-    await world.minted({
+    await fixture.createSessionId({
       ...there,
       externalId: "both",
       userAttributeDefinitions,
       userAttributes: [{ name: "region", value: 7 }],
     });
     const wrong = { ...there, userAttributes: [{ name: "region", value: "eu" }] };
-    expect((await world.mint(wrong)).status).toBe(400);
-    expect(await world.values("other-shop", "both")).toEqual({ region: 7 });
+    expect((await fixture.generateSession(wrong)).status).toBe(400);
+    expect(await fixture.values("other-shop", "both")).toEqual({ region: 7 });
   });
 });

@@ -1,21 +1,21 @@
 // The wire of generate-session: definitions of groups and attributes in an embed tenant.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Item } from "./server.ts";
-import { startWorld, type World } from "./world.ts";
+import type { ListItem } from "./server-process.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 beforeAll(async () => {
-  world = await startWorld();
+  fixture = await startWireFixture();
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 let last = 0;
 /** A session request in creator mode for an embed tenant that no other test uses. */
-function fresh() {
+function freshSession() {
   last += 1;
   const embedTenantName = `tenant-${last}`;
-  const named = async (what: string, name: string): Promise<Item | undefined> =>
-    (await world.items(`/api/v1/embed-tenants/${embedTenantName}/${what}`)).find(
+  const named = async (what: string, name: string): Promise<ListItem | undefined> =>
+    (await fixture.items(`/api/v1/embed-tenants/${embedTenantName}/${what}`)).find(
       (item) => item.name === name,
     );
   return {
@@ -27,13 +27,17 @@ function fresh() {
 }
 
 const exists = async (tenant: string) =>
-  (await world.items("/api/v1/embed-tenants")).some(({ name }) => name === tenant);
+  (await fixture.items("/api/v1/embed-tenants")).some(({ name }) => name === tenant);
 
 describe("definitions of groups", () => {
   it("generate-session request row groupDefinitions: need creator mode", async () => {
-    const { base, tenant } = fresh();
+    const { base, tenant } = freshSession();
     for (const creatorMode of [false, undefined, null]) {
-      const answer = await world.mint({ ...base, creatorMode, groupDefinitions: [{ name: "g" }] });
+      const answer = await fixture.generateSession({
+        ...base,
+        creatorMode,
+        groupDefinitions: [{ name: "g" }],
+      });
       expect(answer.status).toBe(400);
       expect(answer.body.error).toContain("creatorMode");
     }
@@ -41,33 +45,39 @@ describe("definitions of groups", () => {
   });
 
   it("GroupDefinition row name: an existing group of the name is used again", async () => {
-    const { base, group } = fresh();
-    await world.minted({ ...base, groupDefinitions: [{ name: "makers" }] });
+    const { base, group } = freshSession();
+    await fixture.createSessionId({ ...base, groupDefinitions: [{ name: "makers" }] });
     const first = await group("makers");
-    await world.minted({ ...base, groupDefinitions: [{ name: "makers" }, { name: "more" }] });
+    await fixture.createSessionId({
+      ...base,
+      groupDefinitions: [{ name: "makers" }, { name: "more" }],
+    });
     expect(await group("makers")).toEqual(first);
     expect(await group("more")).toBeDefined();
   });
 
   it("GroupDefinition row name: required", async () => {
-    const { base } = fresh();
+    const { base } = freshSession();
     for (const definition of [{}, { name: "" }, { name: null }, { description: "x" }, "makers"]) {
-      const answer = await world.mint({ ...base, groupDefinitions: [definition] });
+      const answer = await fixture.generateSession({ ...base, groupDefinitions: [definition] });
       expect(answer.status).toBe(400);
     }
   });
 
   it("GroupDefinition row name: the prefix system: is reserved", async () => {
-    const { base, tenant } = fresh();
+    const { base, tenant } = freshSession();
     const request = { ...base, groupDefinitions: [{ name: "system:makers" }] };
-    expect((await world.mint(request)).status).toBe(400);
+    expect((await fixture.generateSession(request)).status).toBe(400);
     expect(await exists(tenant)).toBe(false);
   });
 
   it("GroupDefinition row description: updated when supplied and different, never cleared", async () => {
-    const { base, group } = fresh();
+    const { base, group } = freshSession();
     const described = async (definition: object) => {
-      await world.minted({ ...base, groupDefinitions: [{ name: "makers", ...definition }] });
+      await fixture.createSessionId({
+        ...base,
+        groupDefinitions: [{ name: "makers", ...definition }],
+      });
       return (await group("makers"))?.["description"];
     };
     expect(await described({})).toBeUndefined();
@@ -81,34 +91,38 @@ describe("definitions of groups", () => {
 
 describe("definitions of attributes", () => {
   it("generate-session request row userAttributeDefinitions: need creator mode", async () => {
-    const { base, tenant } = fresh();
+    const { base, tenant } = freshSession();
     const userAttributeDefinitions = [{ name: "region", type: "string" }];
-    const answer = await world.mint({ ...base, creatorMode: false, userAttributeDefinitions });
+    const answer = await fixture.generateSession({
+      ...base,
+      creatorMode: false,
+      userAttributeDefinitions,
+    });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain("creatorMode");
     expect(await exists(tenant)).toBe(false);
   });
 
   it("UserAttributeDefinition row name: an existing attribute of the name is used again", async () => {
-    const { base, attribute } = fresh();
+    const { base, attribute } = freshSession();
     const userAttributeDefinitions = [{ name: "region", type: "string" }];
-    await world.minted({ ...base, userAttributeDefinitions });
+    await fixture.createSessionId({ ...base, userAttributeDefinitions });
     const first = await attribute("region");
-    await world.minted({ ...base, userAttributeDefinitions });
+    await fixture.createSessionId({ ...base, userAttributeDefinitions });
     expect(await attribute("region")).toEqual(first);
     const nameless = { ...base, userAttributeDefinitions: [{ type: "string" }] };
-    expect((await world.mint(nameless)).status).toBe(400);
+    expect((await fixture.generateSession(nameless)).status).toBe(400);
   });
 
   it("UserAttributeDefinition row type: string, number, string_array or number_array", async () => {
-    const { base, attribute } = fresh();
+    const { base, attribute } = freshSession();
     const types = ["string", "number", "string_array", "number_array"];
     const userAttributeDefinitions = types.map((type) => ({ name: `a-${type}`, type }));
-    await world.minted({ ...base, userAttributeDefinitions });
+    await fixture.createSessionId({ ...base, userAttributeDefinitions });
     for (const type of types) expect((await attribute(`a-${type}`))?.["type"]).toBe(type);
     for (const type of ["boolean", "STRING", "", null, undefined]) {
       const wrong = { ...base, userAttributeDefinitions: [{ name: "wrong", type }] };
-      expect((await world.mint(wrong)).status).toBe(400);
+      expect((await fixture.generateSession(wrong)).status).toBe(400);
     }
     expect(await attribute("wrong")).toBeUndefined();
   });
@@ -116,10 +130,10 @@ describe("definitions of attributes", () => {
   it.each(["displayName", "defaultValue", "description"])(
     "UserAttributeDefinition row %s: updated when supplied and different",
     async (member) => {
-      const { base, attribute } = fresh();
+      const { base, attribute } = freshSession();
       const after = async (definition: object) => {
         const full = { name: "region", type: "string", ...definition };
-        await world.minted({ ...base, userAttributeDefinitions: [full] });
+        await fixture.createSessionId({ ...base, userAttributeDefinitions: [full] });
         return (await attribute("region"))?.[member];
       };
       expect(await after({})).toBeUndefined();
@@ -131,9 +145,12 @@ describe("definitions of attributes", () => {
   );
 
   it("UserAttributeDefinition row displayName: a member that is left out is kept", async () => {
-    const { base, attribute } = fresh();
+    const { base, attribute } = freshSession();
     const define = (more: object) =>
-      world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string", ...more }] });
+      fixture.createSessionId({
+        ...base,
+        userAttributeDefinitions: [{ name: "r", type: "string", ...more }],
+      });
     await define({ displayName: "R", defaultValue: "eu", description: "d" });
     await define({ displayName: "Region" });
     expect(await attribute("r")).toMatchObject({
@@ -144,16 +161,22 @@ describe("definitions of attributes", () => {
   });
 
   it("UserAttributeDefinition row defaultValue: a text", async () => {
-    const { base } = fresh();
+    const { base } = freshSession();
     const definition = { name: "seats", type: "number", defaultValue: 7 };
-    const answer = await world.mint({ ...base, userAttributeDefinitions: [definition] });
+    const answer = await fixture.generateSession({
+      ...base,
+      userAttributeDefinitions: [definition],
+    });
     expect(answer.status).toBe(400);
   });
 
   it("UserAttributeDefinition row description: a text", async () => {
-    const { base } = fresh();
+    const { base } = freshSession();
     const definition = { name: "seats", type: "number", description: { text: "x" } };
-    const answer = await world.mint({ ...base, userAttributeDefinitions: [definition] });
+    const answer = await fixture.generateSession({
+      ...base,
+      userAttributeDefinitions: [definition],
+    });
     expect(answer.status).toBe(400);
   });
 });
@@ -164,42 +187,49 @@ describe("what holds for both", () => {
       { groupDefinitions: [{ name: "g" }] },
       { userAttributeDefinitions: [{ name: "a", type: "string" }] },
     ]) {
-      const answer = await world.mint({ externalId: "creator", creatorMode: true, ...definitions });
+      const answer = await fixture.generateSession({
+        externalId: "creator",
+        creatorMode: true,
+        ...definitions,
+      });
       expect(answer.status).toBe(400);
       expect(answer.body.error).toContain("embedTenantName");
     }
   });
 
   it("generate-session rule 7, scope: affect the embed tenant only", async () => {
-    const { base } = fresh();
-    await world.minted({
+    const { base } = freshSession();
+    await fixture.createSessionId({
       ...base,
       groupDefinitions: [{ name: "only-inside" }],
       userAttributeDefinitions: [{ name: "only-inside", type: "string" }],
     });
     for (const list of ["user-groups", "user-attributes"]) {
-      const names = (await world.items(`/api/v1/${list}`)).map(({ name }) => name);
+      const names = (await fixture.items(`/api/v1/${list}`)).map(({ name }) => name);
       expect(names).not.toContain("only-inside");
     }
   });
 
   it("generate-session rule 7, order: are applied before groups and userAttributes", async () => {
-    const { base, tenant } = fresh();
-    await world.minted({
+    const { base, tenant } = freshSession();
+    await fixture.createSessionId({
       ...base,
       groupDefinitions: [{ name: "makers" }],
       userAttributeDefinitions: [{ name: "region", type: "string" }],
       groups: ["makers"],
       userAttributes: [{ name: "region", value: "eu" }],
     });
-    expect(await world.members(tenant, "makers")).toEqual(["creator"]);
-    expect(await world.values(tenant, "creator")).toEqual({ region: "eu" });
+    expect(await fixture.members(tenant, "makers")).toEqual(["creator"]);
+    expect(await fixture.values(tenant, "creator")).toEqual({ region: "eu" });
   });
 
   it("generate-session rule 7, order: are validated before groups and userAttributes", async () => {
-    const { base } = fresh();
-    await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string" }] });
-    const answer = await world.mint({
+    const { base } = freshSession();
+    await fixture.createSessionId({
+      ...base,
+      userAttributeDefinitions: [{ name: "r", type: "string" }],
+    });
+    const answer = await fixture.generateSession({
       ...base,
       userAttributeDefinitions: [{ name: "r", type: "number" }],
       groups: ["ghosts"],
@@ -209,9 +239,9 @@ describe("what holds for both", () => {
   });
 
   it("generate-session rule 7, order: groups that cannot be found take the definitions back", async () => {
-    const { base, tenant } = fresh();
+    const { base, tenant } = freshSession();
     const refused = { ...base, groupDefinitions: [{ name: "makers" }], groups: ["ghosts"] };
-    const answer = await world.mint(refused);
+    const answer = await fixture.generateSession(refused);
     expect(answer.body.error).toBe("Groups with names ghosts not found");
     expect(await exists(tenant)).toBe(false);
   });
@@ -226,8 +256,8 @@ describe("what holds for both", () => {
       ],
     ],
   ])("errors 400 duplicate definitions: in %s", async (member, definitions) => {
-    const { base, tenant } = fresh();
-    const answer = await world.mint({ ...base, [member]: definitions });
+    const { base, tenant } = freshSession();
+    const answer = await fixture.generateSession({ ...base, [member]: definitions });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(member);
     expect(await exists(tenant)).toBe(false);
@@ -236,9 +266,12 @@ describe("what holds for both", () => {
 
 describe("an attribute's type", () => {
   it("generate-session rule 8: cannot change, and nothing is upserted", async () => {
-    const { base, attribute, group } = fresh();
-    await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string" }] });
-    const answer = await world.mint({
+    const { base, attribute, group } = freshSession();
+    await fixture.createSessionId({
+      ...base,
+      userAttributeDefinitions: [{ name: "r", type: "string" }],
+    });
+    const answer = await fixture.generateSession({
       ...base,
       groupDefinitions: [{ name: "never" }],
       userAttributeDefinitions: [
@@ -254,20 +287,29 @@ describe("an attribute's type", () => {
   });
 
   it("errors message cannot change type: word for word", async () => {
-    const { base } = fresh();
-    await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string" }] });
+    const { base } = freshSession();
+    await fixture.createSessionId({
+      ...base,
+      userAttributeDefinitions: [{ name: "r", type: "string" }],
+    });
     const request = { ...base, userAttributeDefinitions: [{ name: "r", type: "string_array" }] };
-    const answer = await world.mint(request);
+    const answer = await fixture.generateSession(request);
     expect(answer.body.error).toBe("cannot change type");
     expect(answer.body.message).toBe("cannot change type");
   });
 
   it("generate-session rule 8: deleted through the tenant's endpoint, it is made again with another", async () => {
-    const { base, tenant, attribute } = fresh();
-    await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "string" }] });
+    const { base, tenant, attribute } = freshSession();
+    await fixture.createSessionId({
+      ...base,
+      userAttributeDefinitions: [{ name: "r", type: "string" }],
+    });
     const id = (await attribute("r"))?.id;
-    await world.call("DELETE", `/api/v1/embed-tenants/${tenant}/user-attributes/${id}`);
-    await world.minted({ ...base, userAttributeDefinitions: [{ name: "r", type: "number" }] });
+    await fixture.call("DELETE", `/api/v1/embed-tenants/${tenant}/user-attributes/${id}`);
+    await fixture.createSessionId({
+      ...base,
+      userAttributeDefinitions: [{ name: "r", type: "number" }],
+    });
     expect(await attribute("r")).toMatchObject({ type: "number" });
   });
 });

@@ -1,19 +1,19 @@
 // The wire of generate-session: memberships.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 beforeAll(async () => {
-  world = await startWorld();
+  fixture = await startWireFixture();
   for (const name of ["analysts", "editors", "owners", "patrons"]) {
-    await world.create("/api/v1/user-groups", { name });
+    await fixture.create("/api/v1/user-groups", { name });
   }
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 /** The account-wide groups that the one member is in; nobody else joins these three. */
-async function joined(): Promise<readonly string[]> {
-  const groups = await world.items("/api/v1/user-groups");
+async function memberGroups(): Promise<readonly string[]> {
+  const groups = await fixture.items("/api/v1/user-groups");
   return groups
     .filter((group) => group.name !== "patrons" && group["userCount"] === 1)
     .map(({ name }) => name)
@@ -21,51 +21,53 @@ async function joined(): Promise<readonly string[]> {
 }
 
 describe("groups of the account", () => {
-  const mint = (groups?: unknown) => world.minted({ externalId: "member", groups });
+  const mint = (groups?: unknown) => fixture.createSessionId({ externalId: "member", groups });
 
   it("generate-session request row groups: a list of names, not of ids", async () => {
     for (const groups of [[1], "analysts", [{ name: "analysts" }]]) {
-      expect((await world.mint({ externalId: "member", groups })).status).toBe(400);
+      expect((await fixture.generateSession({ externalId: "member", groups })).status).toBe(400);
     }
-    const id = (await world.items("/api/v1/user-groups"))[0]?.id;
-    expect((await world.mint({ externalId: "member", groups: [String(id)] })).status).toBe(400);
+    const id = (await fixture.items("/api/v1/user-groups"))[0]?.id;
+    expect(
+      (await fixture.generateSession({ externalId: "member", groups: [String(id)] })).status,
+    ).toBe(400);
   });
 
   it("generate-session rule 5, named groups: replace the memberships", async () => {
     await mint(["analysts", "editors"]);
-    expect(await joined()).toEqual(["analysts", "editors"]);
+    expect(await memberGroups()).toEqual(["analysts", "editors"]);
     await mint(["editors", "owners", "owners"]);
-    expect(await joined()).toEqual(["editors", "owners"]);
+    expect(await memberGroups()).toEqual(["editors", "owners"]);
   });
 
   it("generate-session rule 5, omitted groups: keep the memberships", async () => {
     await mint(["analysts"]);
     await mint();
-    expect(await joined()).toEqual(["analysts"]);
+    expect(await memberGroups()).toEqual(["analysts"]);
     await mint(null);
-    expect(await joined()).toEqual(["analysts"]);
+    expect(await memberGroups()).toEqual(["analysts"]);
   });
 
   it("generate-session rule 5, empty groups: clear all memberships", async () => {
     await mint(["analysts", "owners"]);
     await mint([]);
-    expect(await joined()).toEqual([]);
+    expect(await memberGroups()).toEqual([]);
   });
 
   it("generate-session rule 6: an unknown name fails and changes nothing", async () => {
     await mint(["analysts"]);
-    const answer = await world.mint({
+    const answer = await fixture.generateSession({
       externalId: "member",
       groups: ["editors", "ghosts"],
       userProfile: { displayName: "Never" },
     });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe("Groups with names ghosts not found");
-    expect(await joined()).toEqual(["analysts"]);
+    expect(await memberGroups()).toEqual(["analysts"]);
   });
 
   it("errors message Groups with names <missing> not found: names every missing one", async () => {
-    const answer = await world.mint({
+    const answer = await fixture.generateSession({
       externalId: "member",
       groups: ["ghosts", "analysts", "spooks", "ghosts"],
     });
@@ -76,8 +78,12 @@ describe("groups of the account", () => {
 
   it("generate-session rule 6: without creator mode the tenant's groups are not looked at", async () => {
     const base = { externalId: "member", embedTenantName: "scoped" };
-    await world.minted({ ...base, creatorMode: true, groupDefinitions: [{ name: "inside" }] });
-    const answer = await world.mint({ ...base, groups: ["inside"] });
+    await fixture.createSessionId({
+      ...base,
+      creatorMode: true,
+      groupDefinitions: [{ name: "inside" }],
+    });
+    const answer = await fixture.generateSession({ ...base, groups: ["inside"] });
     expect(answer.body.error).toBe("Groups with names inside not found");
   });
 });
@@ -87,40 +93,44 @@ describe("groups of an embed tenant, in creator mode", () => {
   const groupDefinitions = [{ name: "makers" }, { name: "viewers" }, { name: "patrons" }];
 
   it("generate-session rule 6: names resolve in the tenant, also where the account has the same", async () => {
-    const before = await world.size("patrons");
-    await world.minted({ ...base, groupDefinitions, groups: ["makers", "patrons"] });
-    expect(await world.members("studio", "makers")).toEqual(["creator"]);
-    expect(await world.members("studio", "patrons")).toEqual(["creator"]);
-    expect(await world.size("patrons")).toBe(before);
+    const before = await fixture.memberCount("patrons");
+    await fixture.createSessionId({ ...base, groupDefinitions, groups: ["makers", "patrons"] });
+    expect(await fixture.members("studio", "makers")).toEqual(["creator"]);
+    expect(await fixture.members("studio", "patrons")).toEqual(["creator"]);
+    expect(await fixture.memberCount("patrons")).toBe(before);
   });
 
   it("generate-session rule 5, empty groups: clear the memberships in the tenant only", async () => {
-    await world.minted({ ...base, creatorMode: false, groups: ["patrons"] });
-    await world.minted({ ...base, groupDefinitions, groups: ["makers"] });
-    expect(await world.size("patrons")).toBe(1);
-    await world.minted({ ...base, groups: [] });
-    expect(await world.members("studio", "makers")).toEqual([]);
-    expect(await world.size("patrons")).toBe(1);
+    await fixture.createSessionId({ ...base, creatorMode: false, groups: ["patrons"] });
+    await fixture.createSessionId({ ...base, groupDefinitions, groups: ["makers"] });
+    expect(await fixture.memberCount("patrons")).toBe(1);
+    await fixture.createSessionId({ ...base, groups: [] });
+    expect(await fixture.members("studio", "makers")).toEqual([]);
+    expect(await fixture.memberCount("patrons")).toBe(1);
   });
 
   it("generate-session rule 5, omitted groups: keep the memberships in the tenant", async () => {
-    await world.minted({ ...base, groupDefinitions, groups: ["viewers"] });
-    await world.minted(base);
-    expect(await world.members("studio", "viewers")).toEqual(["creator"]);
+    await fixture.createSessionId({ ...base, groupDefinitions, groups: ["viewers"] });
+    await fixture.createSessionId(base);
+    expect(await fixture.members("studio", "viewers")).toEqual(["creator"]);
   });
 
   it("generate-session rule 5, named groups: replace the memberships in the tenant", async () => {
-    await world.minted({ ...base, groupDefinitions, groups: ["viewers"] });
-    await world.minted({ ...base, groups: ["makers"] });
-    expect(await world.members("studio", "viewers")).toEqual([]);
-    expect(await world.members("studio", "makers")).toEqual(["creator"]);
+    await fixture.createSessionId({ ...base, groupDefinitions, groups: ["viewers"] });
+    await fixture.createSessionId({ ...base, groups: ["makers"] });
+    expect(await fixture.members("studio", "viewers")).toEqual([]);
+    expect(await fixture.members("studio", "makers")).toEqual(["creator"]);
   });
 
   it("generate-session rule 6: another tenant's groups are unknown", async () => {
-    await world.minted({ ...base, groupDefinitions });
-    const answer = await world.mint({ ...base, embedTenantName: "elsewhere", groups: ["makers"] });
+    await fixture.createSessionId({ ...base, groupDefinitions });
+    const answer = await fixture.generateSession({
+      ...base,
+      embedTenantName: "elsewhere",
+      groups: ["makers"],
+    });
     expect(answer.body.error).toBe("Groups with names makers not found");
-    const names = (await world.items("/api/v1/embed-tenants")).map(({ name }) => name);
+    const names = (await fixture.items("/api/v1/embed-tenants")).map(({ name }) => name);
     expect(names).not.toContain("elsewhere");
   });
 });
@@ -139,16 +149,16 @@ describe("repeating and crowding", () => {
       userAttributes: [{ name: "region", value: "eu" }],
     };
     const state = async () => [
-      await world.items("/api/v1/embed-tenants"),
-      await world.items("/api/v1/embed-tenants/repeats/groups"),
-      await world.items("/api/v1/embed-tenants/repeats/user-attributes"),
-      await world.items("/api/v1/embed-tenants/repeats/users"),
-      await world.members("repeats", "regulars"),
-      await world.values("repeats", "again"),
+      await fixture.items("/api/v1/embed-tenants"),
+      await fixture.items("/api/v1/embed-tenants/repeats/groups"),
+      await fixture.items("/api/v1/embed-tenants/repeats/user-attributes"),
+      await fixture.items("/api/v1/embed-tenants/repeats/users"),
+      await fixture.members("repeats", "regulars"),
+      await fixture.values("repeats", "again"),
     ];
-    await world.minted(request);
+    await fixture.createSessionId(request);
     const first = await state();
-    await world.minted(request);
+    await fixture.createSessionId(request);
     expect(await state()).toEqual(first);
   });
 
@@ -162,15 +172,17 @@ describe("repeating and crowding", () => {
       groups: ["crowd-group"],
       userAttributes: [{ name: "seat", value: 7 }],
     };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => world.mint(request)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => fixture.generateSession(request)),
+    );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ body }) => body.sessionId)).size).toBe(50);
     const count = async (what: string) =>
-      (await world.items(`/api/v1/embed-tenants/crowded/${what}`)).length;
+      (await fixture.items(`/api/v1/embed-tenants/crowded/${what}`)).length;
     expect([await count("users"), await count("groups"), await count("user-attributes")]).toEqual([
       1, 1, 1,
     ]);
-    expect(await world.members("crowded", "crowd-group")).toEqual(["crowd"]);
-    expect(await world.values("crowded", "crowd")).toEqual({ seat: 7 });
+    expect(await fixture.members("crowded", "crowd-group")).toEqual(["crowd"]);
+    expect(await fixture.values("crowded", "crowd")).toEqual({ seat: 7 });
   });
 });

@@ -1,18 +1,18 @@
 // The wire of generate-session: who a session is for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.create("/api/v1/users", { email: "ann@example.com", username: "ann" });
+  fixture = await startWireFixture();
+  await fixture.create("/api/v1/users", { email: "ann@example.com", username: "ann" });
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 describe("whom a session is for", () => {
   it("service item 4: a session identifier is minted and exchanged for a token", async () => {
-    const sessionId = await world.minted({ externalId: "viewer-1" });
-    const exchanged = await world.call("POST", "/api/v1/embed/session/token", {
+    const sessionId = await fixture.createSessionId({ externalId: "viewer-1" });
+    const exchanged = await fixture.call("POST", "/api/v1/embed/session/token", {
       authorization: null,
       body: { sessionId },
     });
@@ -21,15 +21,17 @@ describe("whom a session is for", () => {
   });
 
   it("generate-session response row sessionId: 32 hexadecimal characters, another each time", async () => {
-    const answer = await world.mint({ externalId: "viewer-1" });
+    const answer = await fixture.generateSession({ externalId: "viewer-1" });
     expect(Object.keys(answer.body)).toEqual(["sessionId"]);
     expect(answer.body.sessionId).toMatch(/^[0-9a-f]{32}$/);
-    expect(await world.minted({ externalId: "viewer-1" })).not.toBe(answer.body.sessionId);
+    expect(await fixture.createSessionId({ externalId: "viewer-1" })).not.toBe(
+      answer.body.sessionId,
+    );
   });
 
   it("generate-session request row deploymentId: required, a number, and has to exist", async () => {
     const refused = async (deploymentId: unknown) =>
-      (await world.mint({ externalId: "viewer-1", deploymentId })).status;
+      (await fixture.generateSession({ externalId: "viewer-1", deploymentId })).status;
     expect(await refused(undefined)).toBe(400);
     expect(await refused("1")).toBe(400);
     expect(await refused(null)).toBe(400);
@@ -41,19 +43,21 @@ describe("whom a session is for", () => {
   it.each([["Viewer"], ["viewer "], [" viewer"], ["\tviewer"], ["ÄRGER"], [""]])(
     "generate-session request row externalId: %j is not lowercase and trimmed",
     async (externalId) => {
-      expect((await world.mint({ externalId, embedTenantName: "never" })).status).toBe(400);
+      expect((await fixture.generateSession({ externalId, embedTenantName: "never" })).status).toBe(
+        400,
+      );
     },
   );
 
   it("generate-session request row externalId: any other text is one", async () => {
     for (const externalId of ["a", "user@example.com", "7", "ärger", "with space"]) {
-      expect((await world.mint({ externalId })).status).toBe(200);
+      expect((await fixture.generateSession({ externalId })).status).toBe(200);
     }
   });
 
   it("generate-session request row internalId: has to name an existing user", async () => {
-    expect((await world.mint({ internalId: "ann" })).status).toBe(200);
-    expect((await world.mint({ internalId: "nobody-of-that-name" })).status).toBe(400);
+    expect((await fixture.generateSession({ internalId: "ann" })).status).toBe(200);
+    expect((await fixture.generateSession({ internalId: "nobody-of-that-name" })).status).toBe(400);
   });
 
   it("generate-session rule 1: neither or both of externalId and internalId are refused", async () => {
@@ -62,29 +66,33 @@ describe("whom a session is for", () => {
       { externalId: "viewer-1", internalId: "ann" },
       { externalId: null, internalId: null },
     ]) {
-      const answer = await world.mint(both);
+      const answer = await fixture.generateSession(both);
       expect(answer.status).toBe(400);
       expect(answer.body.error).toMatch(/externalId/);
       expect(answer.body.error).toMatch(/internalId/);
     }
-    expect((await world.mint({ externalId: "viewer-1", internalId: null })).status).toBe(200);
-    expect((await world.mint({ externalId: null, internalId: "ann" })).status).toBe(200);
+    expect(
+      (await fixture.generateSession({ externalId: "viewer-1", internalId: null })).status,
+    ).toBe(200);
+    expect((await fixture.generateSession({ externalId: null, internalId: "ann" })).status).toBe(
+      200,
+    );
   });
 
   it("generate-session request row email: attached to the external user and kept when left out", async () => {
-    const mail = async () => (await world.user("mail-tenant", "m-1"))?.["email"];
+    const mail = async () => (await fixture.user("mail-tenant", "m-1"))?.["email"];
     const base = { externalId: "m-1", embedTenantName: "mail-tenant" };
-    await world.minted({ ...base, email: "m1@example.com" });
+    await fixture.createSessionId({ ...base, email: "m1@example.com" });
     expect(await mail()).toBe("m1@example.com");
-    await world.minted(base);
+    await fixture.createSessionId(base);
     expect(await mail()).toBe("m1@example.com");
-    await world.minted({ ...base, email: "other@example.com" });
+    await fixture.createSessionId({ ...base, email: "other@example.com" });
     expect(await mail()).toBe("other@example.com");
-    expect((await world.mint({ ...base, email: "no address" })).status).toBe(400);
+    expect((await fixture.generateSession({ ...base, email: "no address" })).status).toBe(400);
   });
 
   it("generate-session request row email: never with internalId", async () => {
-    const answer = await world.mint({ internalId: "ann", email: "ann@example.com" });
+    const answer = await fixture.generateSession({ internalId: "ann", email: "ann@example.com" });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain("email");
   });
@@ -100,13 +108,13 @@ describe("an internal user's session", () => {
     ["securityContext", { company: 1 }],
     ["userProfile", { displayName: "Ann" }],
   ])("generate-session request with internalId: %s is disallowed", async (member, value) => {
-    const answer = await world.mint({ internalId: "ann", [member]: value });
+    const answer = await fixture.generateSession({ internalId: "ann", [member]: value });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(member);
   });
 
   it("generate-session request with internalId: all six are named at once, and null is absent", async () => {
-    const answer = await world.mint({
+    const answer = await fixture.generateSession({
       internalId: "ann",
       groups: [],
       userAttributes: [],
@@ -127,16 +135,16 @@ describe("an internal user's session", () => {
       expect(answer.body.error).toContain(member);
     }
     const absent = { internalId: "ann", groups: null, securityContext: null, userProfile: null };
-    expect((await world.mint(absent)).status).toBe(200);
+    expect((await fixture.generateSession(absent)).status).toBe(200);
   });
 
   it("generate-session request with internalId: the token is that user's", async () => {
-    const sessionId = await world.minted({ internalId: "ann" });
-    const { body } = await world.call("POST", "/api/v1/embed/session/token", {
+    const sessionId = await fixture.createSessionId({ internalId: "ann" });
+    const { body } = await fixture.call("POST", "/api/v1/embed/session/token", {
       body: { sessionId },
       authorization: null,
     });
-    const me = await world.call("GET", "/api/v1/users/me", {
+    const me = await fixture.call("GET", "/api/v1/users/me", {
       authorization: `Bearer ${body.token}`,
     });
     expect(me.body["username"]).toBe("ann");

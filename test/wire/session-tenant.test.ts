@@ -1,37 +1,37 @@
 // The wire of generate-session: the embed tenant, creator mode, profile, context and settings.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWorld, type World } from "./world.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
 
-let world: World;
+let fixture: WireFixture;
 beforeAll(async () => {
-  world = await startWorld();
+  fixture = await startWireFixture();
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 const tenants = async () =>
-  (await world.items("/api/v1/embed-tenants")).map(({ name }) => name).toSorted();
+  (await fixture.items("/api/v1/embed-tenants")).map(({ name }) => name).toSorted();
 
 describe("the embed tenant of a session", () => {
   it("generate-session request row embedTenantName: left out, the current tenant", async () => {
     const homes = async () => {
       const all = await tenants();
-      const users = await Promise.all(all.map((name) => world.user(name, "homebody")));
+      const users = await Promise.all(all.map((name) => fixture.user(name, "homebody")));
       return all.filter((_, index) => users[index] !== undefined);
     };
-    await world.minted({ externalId: "homebody" });
+    await fixture.createSessionId({ externalId: "homebody" });
     const first = await homes();
     expect(first).toHaveLength(1);
-    await world.minted({ externalId: "homebody", embedTenantName: null });
-    await world.minted({ externalId: "homebody", embedTenantName: first[0] });
+    await fixture.createSessionId({ externalId: "homebody", embedTenantName: null });
+    await fixture.createSessionId({ externalId: "homebody", embedTenantName: first[0] });
     expect(await homes()).toEqual(first);
   });
 
   it("generate-session request row embedTenantName: it comes to life with its first session", async () => {
-    await world.minted({ externalId: "viewer-1", embedTenantName: "newcomers" });
+    await fixture.createSessionId({ externalId: "viewer-1", embedTenantName: "newcomers" });
     expect(await tenants()).toContain("newcomers");
     const [first, second] = [
-      await world.user("newcomers", "viewer-1"),
-      (await world.items("/api/v1/embed-tenants")).find(({ name }) => name === "newcomers"),
+      await fixture.user("newcomers", "viewer-1"),
+      (await fixture.items("/api/v1/embed-tenants")).find(({ name }) => name === "newcomers"),
     ];
     expect(first).toBeDefined();
     expect(second?.["userCount"]).toBe(1);
@@ -48,14 +48,16 @@ describe("the embed tenant of a session", () => {
   ])(
     "generate-session request row embedTenantName: %s has not the form",
     async (embedTenantName) => {
-      expect((await world.mint({ externalId: "viewer-1", embedTenantName })).status).toBe(400);
+      expect(
+        (await fixture.generateSession({ externalId: "viewer-1", embedTenantName })).status,
+      ).toBe(400);
     },
   );
 
   it("limits embedTenantName length: 5 to 36 characters", async () => {
     const status = async (length: number) => {
       const embedTenantName = `t${"e".repeat(length - 2)}9`;
-      return (await world.mint({ externalId: "viewer-1", embedTenantName })).status;
+      return (await fixture.generateSession({ externalId: "viewer-1", embedTenantName })).status;
     };
     expect(await status(4)).toBe(400);
     expect(await status(5)).toBe(200);
@@ -64,65 +66,68 @@ describe("the embed tenant of a session", () => {
   });
 
   it("generate-session request row embedTenantName: the same externalId elsewhere is another user", async () => {
-    await world.minted({ externalId: "twin", embedTenantName: "twins-a" });
-    await world.minted({ externalId: "twin", embedTenantName: "twins-b" });
-    const [a, b] = [await world.user("twins-a", "twin"), await world.user("twins-b", "twin")];
+    await fixture.createSessionId({ externalId: "twin", embedTenantName: "twins-a" });
+    await fixture.createSessionId({ externalId: "twin", embedTenantName: "twins-b" });
+    const [a, b] = [await fixture.user("twins-a", "twin"), await fixture.user("twins-b", "twin")];
     expect(a?.id).not.toBe(b?.id);
   });
 
   it("generate-session request row creatorMode: names resolve in the embed tenant", async () => {
-    await world.create("/api/v1/user-groups", { name: "account-only" });
+    await fixture.create("/api/v1/user-groups", { name: "account-only" });
     const base = { externalId: "creator", embedTenantName: "creators", groups: ["account-only"] };
-    expect((await world.mint({ ...base, creatorMode: false })).status).toBe(200);
-    const refused = await world.mint({ ...base, creatorMode: true });
+    expect((await fixture.generateSession({ ...base, creatorMode: false })).status).toBe(200);
+    const refused = await fixture.generateSession({ ...base, creatorMode: true });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toBe("Groups with names account-only not found");
-    expect((await world.mint({ ...base, creatorMode: "yes" })).status).toBe(400);
+    expect((await fixture.generateSession({ ...base, creatorMode: "yes" })).status).toBe(400);
   });
 });
 
 describe("the profile of an external user", () => {
   const base = { externalId: "p-1", embedTenantName: "profiles" };
-  const shown = async () => (await world.user("profiles", "p-1"))?.["firstName"];
+  const shown = async () => (await fixture.user("profiles", "p-1"))?.["firstName"];
 
   it("generate-session request row userProfile: its members are checked", async () => {
     for (const userProfile of ["Ann", { nickname: "A" }, { displayName: 7 }, []]) {
-      expect((await world.mint({ ...base, userProfile })).status).toBe(400);
+      expect((await fixture.generateSession({ ...base, userProfile })).status).toBe(400);
     }
-    expect((await world.mint({ ...base, userProfile: {} })).status).toBe(200);
+    expect((await fixture.generateSession({ ...base, userProfile: {} })).status).toBe(200);
   });
 
   it("UserProfile row displayName: is shown with the user", async () => {
-    await world.minted({ ...base, userProfile: { displayName: "Ann Viewer" } });
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "Ann Viewer" } });
     expect(await shown()).toBe("Ann Viewer");
   });
 
   it("UserProfile overwrites: sending it again overwrites what was saved", async () => {
-    await world.minted({ ...base, userProfile: { displayName: "First" } });
-    await world.minted({ ...base, userProfile: { displayName: "Second" } });
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "First" } });
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "Second" } });
     expect(await shown()).toBe("Second");
   });
 
   it("UserProfile omitting the profile: keeps what was saved", async () => {
-    await world.minted({ ...base, userProfile: { displayName: "Kept" } });
-    await world.minted(base);
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "Kept" } });
+    await fixture.createSessionId(base);
     expect(await shown()).toBe("Kept");
-    await world.minted({ ...base, userProfile: null });
+    await fixture.createSessionId({ ...base, userProfile: null });
     expect(await shown()).toBe("Kept");
   });
 
   it("UserProfile omitting a property: keeps what was saved of it", async () => {
-    await world.minted({ ...base, userProfile: { displayName: "Kept too" } });
-    await world.minted({ ...base, userProfile: { picture: "https://example.com/p.png" } });
-    await world.minted({ ...base, userProfile: { displayName: null } });
-    await world.minted({ ...base, userProfile: {} });
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "Kept too" } });
+    await fixture.createSessionId({
+      ...base,
+      userProfile: { picture: "https://example.com/p.png" },
+    });
+    await fixture.createSessionId({ ...base, userProfile: { displayName: null } });
+    await fixture.createSessionId({ ...base, userProfile: {} });
     expect(await shown()).toBe("Kept too");
   });
 
   it("UserProfile keyed by externalId: another externalId has none of it", async () => {
-    await world.minted({ ...base, userProfile: { displayName: "Mine" } });
-    await world.minted({ ...base, externalId: "p-2" });
-    expect((await world.user("profiles", "p-2"))?.["firstName"]).toBeUndefined();
+    await fixture.createSessionId({ ...base, userProfile: { displayName: "Mine" } });
+    await fixture.createSessionId({ ...base, externalId: "p-2" });
+    expect((await fixture.user("profiles", "p-2"))?.["firstName"]).toBeUndefined();
     expect(await shown()).toBe("Mine");
   });
 
@@ -136,7 +141,7 @@ describe("the profile of an external user", () => {
     "http:// space.example.com",
     "",
   ])("UserProfile row picture: %s is no absolute http or https address", async (picture) => {
-    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(400);
+    expect((await fixture.generateSession({ ...base, userProfile: { picture } })).status).toBe(400);
   });
 
   it.each([
@@ -144,14 +149,14 @@ describe("the profile of an external user", () => {
     "https://example.com:8443/a/b.svg?v=1#x",
     "HTTPS://e.example",
   ])("UserProfile row picture: %s is one", async (picture) => {
-    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(200);
+    expect((await fixture.generateSession({ ...base, userProfile: { picture } })).status).toBe(200);
   });
 
   it("limits picture size: guidance only, for nothing is fetched", async () => {
     // A name that can never be resolved: an attempt to fetch it would fail or take long.
     const picture = "https://picture.invalid/large.png";
     const started = performance.now();
-    expect((await world.mint({ ...base, userProfile: { picture } })).status).toBe(200);
+    expect((await fixture.generateSession({ ...base, userProfile: { picture } })).status).toBe(200);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
@@ -159,7 +164,7 @@ describe("the profile of an external user", () => {
 describe("what a session carries", () => {
   it("generate-session request row securityContext: any object, and nothing else", async () => {
     const status = async (securityContext: unknown) =>
-      (await world.mint({ externalId: "viewer-1", securityContext })).status;
+      (await fixture.generateSession({ externalId: "viewer-1", securityContext })).status;
     expect(await status({})).toBe(200);
     expect(await status({ company: 7, nested: { list: [1, "two", null, true] } })).toBe(200);
     expect(await status("text")).toBe(400);
@@ -168,7 +173,7 @@ describe("what a session carries", () => {
 
   it("generate-session request row settings: an object of known overrides", async () => {
     const status = async (settings: unknown) =>
-      (await world.mint({ externalId: "viewer-1", settings })).status;
+      (await fixture.generateSession({ externalId: "viewer-1", settings })).status;
     expect(await status({})).toBe(200);
     expect(await status({ unknownSetting: true })).toBe(400);
     expect(await status("none")).toBe(400);
@@ -176,7 +181,8 @@ describe("what a session carries", () => {
 
   it("SessionSettings row showDashboardChat: omitted, false or true", async () => {
     const status = async (showDashboardChat: unknown) =>
-      (await world.mint({ externalId: "viewer-1", settings: { showDashboardChat } })).status;
+      (await fixture.generateSession({ externalId: "viewer-1", settings: { showDashboardChat } }))
+        .status;
     expect(await status(undefined)).toBe(200);
     expect(await status(false)).toBe(200);
     expect(await status(true)).toBe(200);

@@ -2,14 +2,29 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { Failure } from "../../../core/errors.ts";
-import { schemaOfNamed } from "../../../service/accounts.ts";
-import { readAccountsFile } from "../../../service/accounts-file.ts";
-import { backup, type BackingUp, restore, type Restored } from "../../../service/backup.ts";
-import { backupShared, restoreShared, type SharedAccount } from "../../../service/backup-shared.ts";
+import { accountSchema } from "../../../service/server/accounts.ts";
+import { readAccountsFile } from "../../../service/server/accounts-file.ts";
+import {
+  backup,
+  type BackupOptions,
+  restore,
+  type RestoreResult,
+} from "../../../service/maintenance/backup.ts";
+import {
+  backupDatabaseAccount,
+  restoreDatabaseAccount,
+  type DatabaseAccount,
+} from "../../../service/maintenance/database-backup.ts";
 import { defaultSchema } from "../../../service/store/stores.ts";
-import { databaseHelp, dataHelp, needed, type PlaceFlags, placeOf } from "./place.ts";
+import {
+  databaseHelp,
+  dataHelp,
+  requireOption,
+  type StorageFlags,
+  storageLocation,
+} from "./storage-options.ts";
 
-interface Flags extends PlaceFlags {
+interface Flags extends StorageFlags {
   accounts?: string;
   schema?: string;
   secretKeyFile?: string;
@@ -21,14 +36,14 @@ interface Flags extends PlaceFlags {
 /** One account that the options name, and the folder of its backup. */
 interface Account {
   readonly backup: string;
-  readonly at: { readonly folder: string } | SharedAccount;
+  readonly at: { readonly folder: string } | DatabaseAccount;
   /** What it is called in messages. */
-  readonly called: string;
+  readonly label: string;
 }
 
 /** `svc admin backup`. */
 export function backupCommand(): Command {
-  return withPlaces(
+  return withLocationOptions(
     new Command("backup")
       .description("Write a backup, also while servers work on the account.")
       .argument("<folder>", "where to; it must be empty or missing"),
@@ -37,8 +52,8 @@ export function backupCommand(): Command {
     .option("--secret-key-file <file>", "the key file of the database's servers, for that")
     .action(async (folder: string, flags: Flags) => {
       const how = { withKey: flags.withSecretKey === true };
-      if (how.withKey && "database" in placeOf(flags)) {
-        needed(flags.secretKeyFile, "--secret-key-file");
+      if (how.withKey && "database" in storageLocation(flags)) {
+        requireOption(flags.secretKeyFile, "--secret-key-file");
       }
       for (const account of accountsOf(folder, flags)) await backUpOne(account, how);
       console.log(
@@ -49,14 +64,18 @@ export function backupCommand(): Command {
     });
 }
 
-async function backUpOne({ backup: to, at, called }: Account, how: BackingUp): Promise<void> {
-  const about = "folder" in at ? await backup(at.folder, to, how) : await backupShared(at, to, how);
+async function backUpOne(
+  { backup: to, at, label: called }: Account,
+  how: BackupOptions,
+): Promise<void> {
+  const about =
+    "folder" in at ? await backup(at.folder, to, how) : await backupDatabaseAccount(at, to, how);
   console.log(`Backed up ${called} to ${to} (${about.createdAt}, ${about.schema}).`);
 }
 
 /** `svc admin restore`. */
 export function restoreCommand(): Command {
-  return withPlaces(
+  return withLocationOptions(
     new Command("restore")
       .description("Make an account of a backup, once all of the backup has been checked.")
       .argument("<folder>", "the backup"),
@@ -71,7 +90,8 @@ export function restoreCommand(): Command {
     )
     .option("--replace", "put it in place of what is there, which is kept beside it")
     .action(async (folder: string, flags: Flags) => {
-      if ("database" in placeOf(flags)) needed(flags.secretKeyFile, "--secret-key-file");
+      if ("database" in storageLocation(flags))
+        requireOption(flags.secretKeyFile, "--secret-key-file");
       else if (flags.backupKeyFile !== undefined) {
         throw new Failure("usage", "--backup-key-file is for a restore into a database");
       }
@@ -79,18 +99,21 @@ export function restoreCommand(): Command {
     });
 }
 
-async function restoreOne({ backup: from, at, called }: Account, flags: Flags): Promise<void> {
+async function restoreOne(
+  { backup: from, at, label: called }: Account,
+  flags: Flags,
+): Promise<void> {
   const { secretKeyFile: keyFile, backupKeyFile } = flags;
   const replace = flags.replace === true;
-  const { about, replaced }: Restored =
+  const { manifest: about, replaced }: RestoreResult =
     "folder" in at
       ? await restore(from, at.folder, { replace, ...(keyFile === undefined ? {} : { keyFile }) })
-      : await restoreShared(from, at, { replace, backupKeyFile });
+      : await restoreDatabaseAccount(from, at, { replace, backupKeyFile });
   console.log(`Restored ${called} as it was at ${about.createdAt}.`);
   if (replaced !== undefined) console.log(`What was there before is in ${replaced}.`);
 }
 
-function withPlaces(command: Command): Command {
+function withLocationOptions(command: Command): Command {
   return command
     .option("--data <dir>", `${dataHelp}; with --accounts the folder of their folders`)
     .option("--database <url>", databaseHelp)
@@ -102,15 +125,15 @@ function withPlaces(command: Command): Command {
 }
 
 function accountsOf(folder: string, flags: Flags): readonly Account[] {
-  const place = placeOf(flags);
+  const place = storageLocation(flags);
   const { accounts: file, schema, secretKeyFile: keyFile } = flags;
   if (schema !== undefined && (file !== undefined || "folder" in place)) {
     throw new Failure("usage", "--schema is for one account in a database");
   }
   if (file === undefined) {
-    if ("folder" in place) return [{ backup: folder, at: place, called: place.folder }];
+    if ("folder" in place) return [{ backup: folder, at: place, label: place.folder }];
     const at = { ...place, schema: schema ?? defaultSchema, keyFile };
-    return [{ backup: folder, at, called: `the schema ${at.schema}` }];
+    return [{ backup: folder, at, label: `the schema ${at.schema}` }];
   }
   if ("folder" in place && keyFile !== undefined) {
     throw new Failure("usage", "each account in a folder has a key of its own", {
@@ -122,7 +145,7 @@ function accountsOf(folder: string, flags: Flags): readonly Account[] {
     at:
       "folder" in place
         ? { folder: join(place.folder, name) }
-        : { ...place, schema: schemaOfNamed(name), name, keyFile },
-    called: name,
+        : { ...place, schema: accountSchema(name), name, keyFile },
+    label: name,
   }));
 }

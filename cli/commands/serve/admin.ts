@@ -1,9 +1,15 @@
 // `svc admin`: what an operator does with what a server keeps: backup, restore, rotate-key.
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
-import { rotateKey, type Rotation } from "../../../service/rotate.ts";
-import { rotateSharedKey } from "../../../service/rotate-shared.ts";
-import { databaseHelp, dataHelp, needed, type PlaceFlags, placeOf } from "./place.ts";
+import { rotateKey, type RotationResult } from "../../../service/maintenance/key-rotation.ts";
+import { rotateDatabaseKey } from "../../../service/maintenance/database-key-rotation.ts";
+import {
+  databaseHelp,
+  dataHelp,
+  requireOption,
+  type StorageFlags,
+  storageLocation,
+} from "./storage-options.ts";
 
 /** The command, to be added to the program. */
 export function adminCommand(): Command {
@@ -14,7 +20,7 @@ export function adminCommand(): Command {
     .addCommand(rotateCommand());
 }
 
-interface RotateFlags extends PlaceFlags {
+interface RotateFlags extends StorageFlags {
   secretKeyFile?: string;
   endTokens?: true;
 }
@@ -31,25 +37,27 @@ function rotateCommand(): Command {
     .option("--end-tokens", "throw the old key away at once: embed tokens made so far stop working")
     .action(async (flags: RotateFlags) => {
       const how = { endTokens: flags.endTokens === true };
-      const place = placeOf(flags);
+      const place = storageLocation(flags);
       if ("folder" in place) {
-        console.log(toldOf(await rotateKey(place.folder, how)));
+        console.log(rotationText(await rotateKey(place.folder, how)));
         return;
       }
-      const keyFile = needed(flags.secretKeyFile, "--secret-key-file");
-      const done = await rotateSharedKey({ database: place.database, keyFile }, how);
-      console.log(toldOf(done));
+      const keyFile = requireOption(flags.secretKeyFile, "--secret-key-file");
+      const done = await rotateDatabaseKey({ database: place.database, keyFile }, how);
+      console.log(rotationText(done));
       console.log(
         `Accounts under it: ${done.schemas.join(", ")}. Each has a new operator's key, which its servers write into their ready files.`,
       );
       console.log(`Give ${keyFile} to every server of the database before it starts.`);
-      if (done.others.length > 0) {
-        console.log(`Left alone, as they are under another key: ${done.others.join(", ")}.`);
+      if (done.skippedSchemas.length > 0) {
+        console.log(
+          `Left alone, as they are under another key: ${done.skippedSchemas.join(", ")}.`,
+        );
       }
     });
 }
 
-function toldOf({ isNewKey, resealed }: Rotation): string {
+function rotationText({ isNewKey, resealed }: RotationResult): string {
   const what = `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed anew`;
   return isNewKey
     ? `There is a new key, and ${what}.`

@@ -1,10 +1,10 @@
 // Generated from the kinds by `npm run generate`: change those, not this. State version 0.
 import * as cdk from "cdktn";
 import type { Construct } from "constructs";
-import { type Names, spellingFor } from "../../cdk/spelling.ts";
+import { type ArgumentNames, argumentConverter } from "../../cdk/argument-converter.ts";
 
 const metadata = { providerName: "svc", providerVersion: "0.1.0" };
-const spelled = spellingFor(cdk);
+const spelled = argumentConverter(cdk);
 
 /** What the provider is configured with. */
 export interface SvcProviderConfig {
@@ -24,7 +24,7 @@ export interface SvcProviderConfig {
   readonly ca?: string;
 }
 
-const providerNames: Names = { url: ["url"], apiKey: ["api_key"], authScheme: ["auth_scheme"], requestsPerSecond: ["requests_per_second"], retries: ["retries"], ca: ["ca"] };
+const providerNames: ArgumentNames = { url: ["url"], apiKey: ["api_key"], authScheme: ["auth_scheme"], requestsPerSecond: ["requests_per_second"], retries: ["retries"], ca: ["ca"] };
 
 /** Manages a hosted analytics platform. */
 export class SvcProvider extends cdk.TerraformProvider {
@@ -120,7 +120,7 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   };
 }
 
-const deploymentNames: Names = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], s3Sse: ["s3_sse"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], gcpServiceAccountEmail: ["gcp_service_account_email"], gcpWorkloadIdentityProvider: ["gcp_workload_identity_provider"], azureStorageAccount: ["azure_storage_account"], azureContainer: ["azure_container"], azureTenantId: ["azure_tenant_id"], azureClientId: ["azure_client_id"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
+const deploymentNames: ArgumentNames = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], s3Sse: ["s3_sse"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], gcpServiceAccountEmail: ["gcp_service_account_email"], gcpWorkloadIdentityProvider: ["gcp_workload_identity_provider"], azureStorageAccount: ["azure_storage_account"], azureContainer: ["azure_container"], azureTenantId: ["azure_tenant_id"], azureClientId: ["azure_client_id"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
 
 /** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
 export class Deployment extends cdk.TerraformResource {
@@ -288,7 +288,7 @@ export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
   readonly valueVersion?: number;
 }
 
-const environmentVariableNames: Names = { deployment: ["deployment"], name: ["name"], value: ["value"], valueVersion: ["value_version"] };
+const environmentVariableNames: ArgumentNames = { deployment: ["deployment"], name: ["name"], value: ["value"], valueVersion: ["value_version"] };
 
 /** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
 export class EnvironmentVariable extends cdk.TerraformResource {
@@ -363,7 +363,7 @@ export interface UserAttributeConfig extends cdk.TerraformMetaArguments {
   readonly defaultValue?: string;
 }
 
-const userAttributeNames: Names = { name: ["name"], type: ["type"], displayName: ["display_name"], description: ["description"], defaultValue: ["default_value"] };
+const userAttributeNames: ArgumentNames = { name: ["name"], type: ["type"], displayName: ["display_name"], description: ["description"], defaultValue: ["default_value"] };
 
 /** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
 export class UserAttribute extends cdk.TerraformResource {
@@ -442,7 +442,7 @@ export interface UserGroupConfig extends cdk.TerraformMetaArguments {
   readonly description?: string;
 }
 
-const userGroupNames: Names = { name: ["name"], description: ["description"] };
+const userGroupNames: ArgumentNames = { name: ["name"], description: ["description"] };
 
 /** An account-wide group. Access policies and dashboards are shared with it by name. */
 export class UserGroup extends cdk.TerraformResource {
@@ -530,7 +530,7 @@ export interface UserConfig extends cdk.TerraformMetaArguments {
   }[];
 }
 
-const userNames: Names = { email: ["email"], username: ["username"], firstName: ["first_name"], title: ["title"], picture: ["picture"], isAdmin: ["is_admin"], isDeactivated: ["is_deactivated"], groups: ["groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
+const userNames: ArgumentNames = { email: ["email"], username: ["username"], firstName: ["first_name"], title: ["title"], picture: ["picture"], isAdmin: ["is_admin"], isDeactivated: ["is_deactivated"], groups: ["groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
 
 /** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
 export class User extends cdk.TerraformResource {
@@ -641,7 +641,7 @@ export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
   readonly deployments?: readonly string[];
 }
 
-const apiKeyNames: Names = { name: ["name"], owner: ["owner"], deployments: ["deployments"] };
+const apiKeyNames: ArgumentNames = { name: ["name"], owner: ["owner"], deployments: ["deployments"] };
 
 /** A credential for the API. Its secret is shown once, when the key is made. */
 export class ApiKey extends cdk.TerraformResource {
@@ -725,7 +725,7 @@ export interface EmbedTenantConfig extends cdk.TerraformMetaArguments {
   readonly displayName?: string;
 }
 
-const embedTenantNames: Names = { name: ["name"], displayName: ["display_name"] };
+const embedTenantNames: ArgumentNames = { name: ["name"], displayName: ["display_name"] };
 
 /** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
 export class EmbedTenant extends cdk.TerraformResource {
@@ -801,7 +801,7 @@ export interface EmbedGroupConfig extends cdk.TerraformMetaArguments {
   readonly description?: string;
 }
 
-const embedGroupNames: Names = { embedTenant: ["embed_tenant"], name: ["name"], description: ["description"] };
+const embedGroupNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"], description: ["description"] };
 
 /** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
 export class EmbedGroup extends cdk.TerraformResource {
@@ -883,7 +883,7 @@ export interface EmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
   readonly description?: string;
 }
 
-const embedUserAttributeNames: Names = { embedTenant: ["embed_tenant"], name: ["name"], type: ["type"], displayName: ["display_name"], defaultValue: ["default_value"], description: ["description"] };
+const embedUserAttributeNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"], type: ["type"], displayName: ["display_name"], defaultValue: ["default_value"], description: ["description"] };
 
 /** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
 export class EmbedUserAttribute extends cdk.TerraformResource {
@@ -984,7 +984,7 @@ export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
   }[];
 }
 
-const embedUserNames: Names = { embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], displayName: ["display_name"], picture: ["picture"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
+const embedUserNames: ArgumentNames = { embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], displayName: ["display_name"], picture: ["picture"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
 
 /** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
 export class EmbedUser extends cdk.TerraformResource {
@@ -1138,7 +1138,7 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
   };
 }
 
-const workbookNames: Names = { deployment: ["deployment"], slug: ["slug"], name: ["name"], meta: ["meta", "json"], dashboard: ["dashboard", { members: { title: ["title"], description: ["description"], kind: ["kind"], layout: ["layout", "json"], theme: ["theme", "json"], settings: ["settings", "json"], widgets: ["widgets", { each: { members: { id: ["id"], type: ["type"], position: ["position", { members: { x: ["x"], y: ["y"], w: ["w"], h: ["h"] } }], responsiveLayouts: ["responsive_layouts", "json"], config: ["config", "json"], style: ["style", "json"] } } }], allowEmbed: ["allow_embed"] } }] };
+const workbookNames: ArgumentNames = { deployment: ["deployment"], slug: ["slug"], name: ["name"], meta: ["meta", "json"], dashboard: ["dashboard", { members: { title: ["title"], description: ["description"], kind: ["kind"], layout: ["layout", "json"], theme: ["theme", "json"], settings: ["settings", "json"], widgets: ["widgets", { each: { members: { id: ["id"], type: ["type"], position: ["position", { members: { x: ["x"], y: ["y"], w: ["w"], h: ["h"] } }], responsiveLayouts: ["responsive_layouts", "json"], config: ["config", "json"], style: ["style", "json"] } } }], allowEmbed: ["allow_embed"] } }] };
 
 /** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
 export class Workbook extends cdk.TerraformResource {
@@ -1263,7 +1263,7 @@ export interface NotificationConfig extends cdk.TerraformMetaArguments {
   readonly memberSwitchers?: readonly unknown[];
 }
 
-const notificationNames: Names = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"], isEnabled: ["is_enabled"], notificationEnabled: ["notification_enabled"], notificationFormat: ["notification_format"], notificationAiSummary: ["notification_ai_summary"], filters: ["filters", { each: { members: { member: ["member"], operator: ["operator"], value: ["value", "json"], caseSensitive: ["case_sensitive"], startInclusive: ["start_inclusive"], endInclusive: ["end_inclusive"] } } }], timeGrains: ["time_grains", { each: "json" }], memberSwitchers: ["member_switchers", { each: "json" }] };
+const notificationNames: ArgumentNames = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"], isEnabled: ["is_enabled"], notificationEnabled: ["notification_enabled"], notificationFormat: ["notification_format"], notificationAiSummary: ["notification_ai_summary"], filters: ["filters", { each: { members: { member: ["member"], operator: ["operator"], value: ["value", "json"], caseSensitive: ["case_sensitive"], startInclusive: ["start_inclusive"], endInclusive: ["end_inclusive"] } } }], timeGrains: ["time_grains", { each: "json" }], memberSwitchers: ["member_switchers", { each: "json" }] };
 
 /** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
 export class Notification extends cdk.TerraformResource {
@@ -1389,7 +1389,7 @@ export interface NotificationRecipientConfig extends cdk.TerraformMetaArguments 
   readonly user: string;
 }
 
-const notificationRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
+const notificationRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
 
 /** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
 export class NotificationRecipient extends cdk.TerraformResource {
@@ -1499,7 +1499,7 @@ export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArgum
   readonly securityContext?: unknown;
 }
 
-const notificationEmbedRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], tenantUserAttributes: ["tenant_user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], securityContext: ["security_context", "json"] };
+const notificationEmbedRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], tenantUserAttributes: ["tenant_user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], securityContext: ["security_context", "json"] };
 
 /** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
 export class NotificationEmbedRecipient extends cdk.TerraformResource {
@@ -1611,7 +1611,7 @@ export interface DataDeploymentConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataDeploymentNames: Names = { name: ["name"] };
+const dataDeploymentNames: ArgumentNames = { name: ["name"] };
 
 /** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
 export class DataDeployment extends cdk.TerraformDataSource {
@@ -1762,7 +1762,7 @@ export interface DataDeploymentsConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataDeploymentsNames: Names = {  };
+const dataDeploymentsNames: ArgumentNames = {  };
 
 /** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
 export class DataDeployments extends cdk.TerraformDataSource {
@@ -1796,7 +1796,7 @@ export interface DataEnvironmentVariableConfig extends cdk.TerraformMetaArgument
   readonly name: string;
 }
 
-const dataEnvironmentVariableNames: Names = { deployment: ["deployment"], name: ["name"] };
+const dataEnvironmentVariableNames: ArgumentNames = { deployment: ["deployment"], name: ["name"] };
 
 /** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
 export class DataEnvironmentVariable extends cdk.TerraformDataSource {
@@ -1848,7 +1848,7 @@ export interface DataEnvironmentVariablesConfig extends cdk.TerraformMetaArgumen
   readonly deployment: string;
 }
 
-const dataEnvironmentVariablesNames: Names = { deployment: ["deployment"] };
+const dataEnvironmentVariablesNames: ArgumentNames = { deployment: ["deployment"] };
 
 /** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
 export class DataEnvironmentVariables extends cdk.TerraformDataSource {
@@ -1885,7 +1885,7 @@ export interface DataUserAttributeConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataUserAttributeNames: Names = { name: ["name"] };
+const dataUserAttributeNames: ArgumentNames = { name: ["name"] };
 
 /** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
 export class DataUserAttribute extends cdk.TerraformDataSource {
@@ -1951,7 +1951,7 @@ export interface DataUserAttributesConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataUserAttributesNames: Names = {  };
+const dataUserAttributesNames: ArgumentNames = {  };
 
 /** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
 export class DataUserAttributes extends cdk.TerraformDataSource {
@@ -1983,7 +1983,7 @@ export interface DataUserGroupConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataUserGroupNames: Names = { name: ["name"] };
+const dataUserGroupNames: ArgumentNames = { name: ["name"] };
 
 /** An account-wide group. Access policies and dashboards are shared with it by name. */
 export class DataUserGroup extends cdk.TerraformDataSource {
@@ -2039,7 +2039,7 @@ export interface DataUserGroupsConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataUserGroupsNames: Names = {  };
+const dataUserGroupsNames: ArgumentNames = {  };
 
 /** An account-wide group. Access policies and dashboards are shared with it by name. */
 export class DataUserGroups extends cdk.TerraformDataSource {
@@ -2071,7 +2071,7 @@ export interface DataUserConfig extends cdk.TerraformMetaArguments {
   readonly email: string;
 }
 
-const dataUserNames: Names = { email: ["email"] };
+const dataUserNames: ArgumentNames = { email: ["email"] };
 
 /** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
 export class DataUser extends cdk.TerraformDataSource {
@@ -2167,7 +2167,7 @@ export interface DataUsersConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataUsersNames: Names = {  };
+const dataUsersNames: ArgumentNames = {  };
 
 /** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
 export class DataUsers extends cdk.TerraformDataSource {
@@ -2199,7 +2199,7 @@ export interface DataApiKeyConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataApiKeyNames: Names = { name: ["name"] };
+const dataApiKeyNames: ArgumentNames = { name: ["name"] };
 
 /** A credential for the API. Its secret is shown once, when the key is made. */
 export class DataApiKey extends cdk.TerraformDataSource {
@@ -2265,7 +2265,7 @@ export interface DataApiKeysConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataApiKeysNames: Names = {  };
+const dataApiKeysNames: ArgumentNames = {  };
 
 /** A credential for the API. Its secret is shown once, when the key is made. */
 export class DataApiKeys extends cdk.TerraformDataSource {
@@ -2297,7 +2297,7 @@ export interface DataEmbedTenantConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataEmbedTenantNames: Names = { name: ["name"] };
+const dataEmbedTenantNames: ArgumentNames = { name: ["name"] };
 
 /** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
 export class DataEmbedTenant extends cdk.TerraformDataSource {
@@ -2358,7 +2358,7 @@ export interface DataEmbedTenantsConfig extends cdk.TerraformMetaArguments {
 
 }
 
-const dataEmbedTenantsNames: Names = {  };
+const dataEmbedTenantsNames: ArgumentNames = {  };
 
 /** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
 export class DataEmbedTenants extends cdk.TerraformDataSource {
@@ -2392,7 +2392,7 @@ export interface DataEmbedGroupConfig extends cdk.TerraformMetaArguments {
   readonly name: string;
 }
 
-const dataEmbedGroupNames: Names = { embedTenant: ["embed_tenant"], name: ["name"] };
+const dataEmbedGroupNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"] };
 
 /** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
 export class DataEmbedGroup extends cdk.TerraformDataSource {
@@ -2454,7 +2454,7 @@ export interface DataEmbedGroupsConfig extends cdk.TerraformMetaArguments {
   readonly embedTenant: string;
 }
 
-const dataEmbedGroupsNames: Names = { embedTenant: ["embed_tenant"] };
+const dataEmbedGroupsNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
 /** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
 export class DataEmbedGroups extends cdk.TerraformDataSource {
@@ -2493,7 +2493,7 @@ export interface DataEmbedUserAttributeConfig extends cdk.TerraformMetaArguments
   readonly name: string;
 }
 
-const dataEmbedUserAttributeNames: Names = { embedTenant: ["embed_tenant"], name: ["name"] };
+const dataEmbedUserAttributeNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"] };
 
 /** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
 export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
@@ -2565,7 +2565,7 @@ export interface DataEmbedUserAttributesConfig extends cdk.TerraformMetaArgument
   readonly embedTenant: string;
 }
 
-const dataEmbedUserAttributesNames: Names = { embedTenant: ["embed_tenant"] };
+const dataEmbedUserAttributesNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
 /** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
 export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
@@ -2604,7 +2604,7 @@ export interface DataEmbedUserConfig extends cdk.TerraformMetaArguments {
   readonly externalId: string;
 }
 
-const dataEmbedUserNames: Names = { embedTenant: ["embed_tenant"], externalId: ["external_id"] };
+const dataEmbedUserNames: ArgumentNames = { embedTenant: ["embed_tenant"], externalId: ["external_id"] };
 
 /** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
 export class DataEmbedUser extends cdk.TerraformDataSource {
@@ -2686,7 +2686,7 @@ export interface DataEmbedUsersConfig extends cdk.TerraformMetaArguments {
   readonly embedTenant: string;
 }
 
-const dataEmbedUsersNames: Names = { embedTenant: ["embed_tenant"] };
+const dataEmbedUsersNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
 /** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
 export class DataEmbedUsers extends cdk.TerraformDataSource {
@@ -2725,7 +2725,7 @@ export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
   readonly slug: string;
 }
 
-const dataWorkbookNames: Names = { deployment: ["deployment"], slug: ["slug"] };
+const dataWorkbookNames: ArgumentNames = { deployment: ["deployment"], slug: ["slug"] };
 
 /** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
 export class DataWorkbook extends cdk.TerraformDataSource {
@@ -2807,7 +2807,7 @@ export interface DataWorkbooksConfig extends cdk.TerraformMetaArguments {
   readonly deployment: string;
 }
 
-const dataWorkbooksNames: Names = { deployment: ["deployment"] };
+const dataWorkbooksNames: ArgumentNames = { deployment: ["deployment"] };
 
 /** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
 export class DataWorkbooks extends cdk.TerraformDataSource {
@@ -2850,7 +2850,7 @@ export interface DataNotificationConfig extends cdk.TerraformMetaArguments {
   readonly timezone?: string;
 }
 
-const dataNotificationNames: Names = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"] };
+const dataNotificationNames: ArgumentNames = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"] };
 
 /** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
 export class DataNotification extends cdk.TerraformDataSource {
@@ -2962,7 +2962,7 @@ export interface DataNotificationsConfig extends cdk.TerraformMetaArguments {
   readonly deployment: string;
 }
 
-const dataNotificationsNames: Names = { deployment: ["deployment"] };
+const dataNotificationsNames: ArgumentNames = { deployment: ["deployment"] };
 
 /** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
 export class DataNotifications extends cdk.TerraformDataSource {
@@ -3003,7 +3003,7 @@ export interface DataNotificationRecipientConfig extends cdk.TerraformMetaArgume
   readonly user: string;
 }
 
-const dataNotificationRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
+const dataNotificationRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
 
 /** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
 export class DataNotificationRecipient extends cdk.TerraformDataSource {
@@ -3077,7 +3077,7 @@ export interface DataNotificationRecipientsConfig extends cdk.TerraformMetaArgum
   readonly notification: string;
 }
 
-const dataNotificationRecipientsNames: Names = { deployment: ["deployment"], notification: ["notification"] };
+const dataNotificationRecipientsNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"] };
 
 /** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
 export class DataNotificationRecipients extends cdk.TerraformDataSource {
@@ -3125,7 +3125,7 @@ export interface DataNotificationEmbedRecipientConfig extends cdk.TerraformMetaA
   readonly externalId: string;
 }
 
-const dataNotificationEmbedRecipientNames: Names = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"] };
+const dataNotificationEmbedRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"] };
 
 /** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
 export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
@@ -3204,7 +3204,7 @@ export interface DataNotificationEmbedRecipientsConfig extends cdk.TerraformMeta
   readonly notification: string;
 }
 
-const dataNotificationEmbedRecipientsNames: Names = { deployment: ["deployment"], notification: ["notification"] };
+const dataNotificationEmbedRecipientsNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"] };
 
 /** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
 export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {

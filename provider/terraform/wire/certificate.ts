@@ -12,9 +12,9 @@ export interface Certificate {
 
 const lifeMs = 365 * 24 * 3600 * 1000;
 /** Clocks of one machine agree, but a certificate of this very second may count as of tomorrow. */
-const leewayMs = 60_000;
+const clockSkewMs = 60_000;
 
-const tag = { boolean: 1, integer: 2, bits: 3, octets: 4, oid: 6, text: 12, time: 24 } as const;
+const derTag = { boolean: 1, integer: 2, bits: 3, octets: 4, oid: 6, text: 12, time: 24 } as const;
 const sequence = 0x30;
 const set = 0x31;
 
@@ -24,22 +24,22 @@ export function selfSigned(host: string): Certificate {
   const algorithm = der(sequence, oid("1.2.840.10045.4.3.2"));
   const name = der(
     sequence,
-    der(set, der(sequence, oid("2.5.4.3"), der(tag.text, Buffer.from(host)))),
+    der(set, der(sequence, oid("2.5.4.3"), der(derTag.text, Buffer.from(host)))),
   );
   const now = Date.now();
   const body = der(
     sequence,
-    der(0xa0, der(tag.integer, Buffer.from([2]))),
-    der(tag.integer, serial()),
+    der(0xa0, der(derTag.integer, Buffer.from([2]))),
+    der(derTag.integer, serial()),
     algorithm,
     name,
-    der(sequence, time(now - leewayMs), time(now + lifeMs)),
+    der(sequence, time(now - clockSkewMs), time(now + lifeMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, der(sequence, ...extensions(host))),
   );
   const signature = sign("sha256", body, privateKey);
-  const whole = der(sequence, body, algorithm, der(tag.bits, Buffer.from([0]), signature));
+  const whole = der(sequence, body, algorithm, der(derTag.bits, Buffer.from([0]), signature));
   const lines = whole.toString("base64").replace(/.{64}/g, "$&\n");
   return {
     der: whole,
@@ -49,11 +49,11 @@ export function selfSigned(host: string): Certificate {
 }
 
 function extensions(host: string): Buffer[] {
-  const yes = der(tag.boolean, Buffer.from([0xff]));
+  const yes = der(derTag.boolean, Buffer.from([0xff]));
   const extension = (id: string, critical: boolean, value: Buffer): Buffer =>
-    der(sequence, oid(id), ...(critical ? [yes] : []), der(tag.octets, value));
+    der(sequence, oid(id), ...(critical ? [yes] : []), der(derTag.octets, value));
   // Signs, agrees on keys, and signs certificates: its own.
-  const usage = der(tag.bits, Buffer.from([2, 0b1010_1100]));
+  const usage = der(derTag.bits, Buffer.from([2, 0b1010_1100]));
   const purposes = der(sequence, oid("1.3.6.1.5.5.7.3.2"), oid("1.3.6.1.5.5.7.3.1"));
   return [
     extension("2.5.29.15", true, usage),
@@ -72,7 +72,7 @@ function serial(): Buffer {
 
 function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "");
-  return der(tag.time, Buffer.from(text));
+  return der(derTag.time, Buffer.from(text));
 }
 
 function der(type: number, ...parts: readonly Buffer[]): Buffer {
@@ -87,7 +87,7 @@ function lengthOf(length: number): number[] {
 
 function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
-  return der(tag.oid, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return der(derTag.oid, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
 function base128(part: number): number[] {

@@ -1,6 +1,6 @@
 // Values between MessagePack and what this plug-in works with, driven by the types of the schema. Numbers stay exact.
 import { decode, encode, ExtData, ExtensionCodec } from "@msgpack/msgpack";
-import { isMembers, Unknown, type Value } from "../../bridge/values.ts";
+import { isKnownObject, Unknown, type Value } from "../../bridge/unknown-values.ts";
 
 /** A type as the protocol spells it in JSON. */
 export type Type =
@@ -53,7 +53,7 @@ function read(type: Type, raw: unknown): Value {
   if (raw === null || raw === undefined) return null;
   if (raw instanceof Unknown) return raw;
   if (raw instanceof ExtData) return new Unknown();
-  if (type === "number") return exact(raw);
+  if (type === "number") return toExactNumber(raw);
   if (typeof type === "string") return raw as Value;
   if (type[0] === "object") {
     const members = raw as Record<string, unknown>;
@@ -68,7 +68,7 @@ function read(type: Type, raw: unknown): Value {
   return Object.fromEntries(entries.map(([name, item]) => [name, read(type[1], item)]));
 }
 
-function exact(raw: unknown): Value {
+function toExactNumber(raw: unknown): Value {
   if (typeof raw === "bigint") return String(Number(raw)) === String(raw) ? Number(raw) : `${raw}`;
   if (typeof raw !== "string") return raw as number;
   const number = Number(raw);
@@ -82,7 +82,7 @@ function write(type: Type, value: Value | undefined): unknown {
   if (type === "number") return Number.isSafeInteger(value) ? value : `${value as number}`;
   if (typeof type === "string") return value;
   if (type[0] === "object") {
-    const members = isMembers(value) ? value : {};
+    const members = isKnownObject(value) ? value : {};
     const entries = Object.entries(type[1]).map(([name, inner]) => [
       name,
       write(inner, members[name]),
@@ -90,6 +90,6 @@ function write(type: Type, value: Value | undefined): unknown {
     return Object.fromEntries(entries) as unknown;
   }
   if (type[0] !== "map") return (value as readonly Value[]).map((item) => write(type[1], item));
-  const entries = Object.entries(isMembers(value) ? value : {});
+  const entries = Object.entries(isKnownObject(value) ? value : {});
   return Object.fromEntries(entries.map(([name, item]) => [name, write(type[1], item)]));
 }

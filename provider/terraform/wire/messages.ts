@@ -11,7 +11,7 @@ const diagnostics = (number: number): Fields => ({
   diagnostics: [number, "Diagnostic", "repeated"],
 });
 
-const shared: Readonly<Record<string, Fields>> = {
+const sharedMessages: Readonly<Record<string, Fields>> = {
   Empty: {},
   DynamicValue: { msgpack: [1, "bytes"], json: [2, "bytes"] },
   Step: {
@@ -98,7 +98,7 @@ const shared: Readonly<Record<string, Fields>> = {
 
 interface Method {
   readonly request: Fields;
-  readonly answer: Fields;
+  readonly response: Fields;
 }
 
 const schemas = (number: number): Field => [number, "Schema", "map"];
@@ -107,7 +107,7 @@ const schemas = (number: number): Field => [number, "Schema", "map"];
 const methods = {
   GetMetadata: {
     request: {},
-    answer: {
+    response: {
       serverCapabilities: [1, "ServerCapabilities"],
       ...diagnostics(2),
       dataSources: [3, "TypeName", "repeated"],
@@ -118,7 +118,7 @@ const methods = {
   },
   GetProviderSchema: {
     request: {},
-    answer: {
+    response: {
       provider: [1, "Schema"],
       resourceSchemas: schemas(2),
       dataSourceSchemas: schemas(3),
@@ -130,28 +130,28 @@ const methods = {
   },
   GetResourceIdentitySchemas: {
     request: {},
-    answer: { identitySchemas: [1, "IdentitySchema", "map"], ...diagnostics(2) },
+    response: { identitySchemas: [1, "IdentitySchema", "map"], ...diagnostics(2) },
   },
   UpgradeResourceIdentity: {
     request: { typeName: [1, "string"], version: [2, "int64"], rawIdentity: [3, "RawState"] },
-    answer: { upgradedIdentity: [1, "Identity"], ...diagnostics(2) },
+    response: { upgradedIdentity: [1, "Identity"], ...diagnostics(2) },
   },
-  ValidateProviderConfig: { request: { config: [1, "DynamicValue"] }, answer: diagnostics(2) },
+  ValidateProviderConfig: { request: { config: [1, "DynamicValue"] }, response: diagnostics(2) },
   ValidateResourceConfig: {
     request: {
       typeName: [1, "string"],
       config: [2, "DynamicValue"],
       clientCapabilities: [3, "ClientCapabilities"],
     },
-    answer: diagnostics(1),
+    response: diagnostics(1),
   },
   ValidateDataResourceConfig: {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
-    answer: diagnostics(1),
+    response: diagnostics(1),
   },
   UpgradeResourceState: {
     request: { typeName: [1, "string"], version: [2, "int64"], rawState: [3, "RawState"] },
-    answer: { upgradedState: [1, "DynamicValue"], ...diagnostics(2) },
+    response: { upgradedState: [1, "DynamicValue"], ...diagnostics(2) },
   },
   ConfigureProvider: {
     request: {
@@ -159,7 +159,7 @@ const methods = {
       config: [2, "DynamicValue"],
       clientCapabilities: [3, "ClientCapabilities"],
     },
-    answer: diagnostics(1),
+    response: diagnostics(1),
   },
   ReadResource: {
     request: {
@@ -168,7 +168,7 @@ const methods = {
       private: [3, "bytes"],
       currentIdentity: [6, "Identity"],
     },
-    answer: {
+    response: {
       newState: [1, "DynamicValue"],
       ...diagnostics(2),
       private: [3, "bytes"],
@@ -184,7 +184,7 @@ const methods = {
       priorPrivate: [5, "bytes"],
       priorIdentity: [8, "Identity"],
     },
-    answer: {
+    response: {
       plannedState: [1, "DynamicValue"],
       requiresReplace: [2, "AttributePath", "repeated"],
       plannedPrivate: [3, "bytes"],
@@ -201,7 +201,7 @@ const methods = {
       plannedPrivate: [5, "bytes"],
       plannedIdentity: [7, "Identity"],
     },
-    answer: {
+    response: {
       newState: [1, "DynamicValue"],
       private: [2, "bytes"],
       ...diagnostics(3),
@@ -210,7 +210,7 @@ const methods = {
   },
   ImportResourceState: {
     request: { typeName: [1, "string"], id: [2, "string"], identity: [4, "Identity"] },
-    answer: { importedResources: [1, "Imported", "repeated"], ...diagnostics(2) },
+    response: { importedResources: [1, "Imported", "repeated"], ...diagnostics(2) },
   },
   MoveResourceState: {
     request: {
@@ -221,7 +221,7 @@ const methods = {
       targetTypeName: [5, "string"],
       sourcePrivate: [6, "bytes"],
     },
-    answer: {
+    response: {
       targetState: [1, "DynamicValue"],
       ...diagnostics(2),
       targetPrivate: [3, "bytes"],
@@ -230,15 +230,15 @@ const methods = {
   },
   ReadDataSource: {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
-    answer: { state: [1, "DynamicValue"], ...diagnostics(2) },
+    response: { state: [1, "DynamicValue"], ...diagnostics(2) },
   },
   ValidateEphemeralResourceConfig: {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
-    answer: diagnostics(1),
+    response: diagnostics(1),
   },
   OpenEphemeralResource: {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
-    answer: {
+    response: {
       ...diagnostics(1),
       renewAt: [2, "Timestamp"],
       result: [3, "DynamicValue"],
@@ -247,21 +247,21 @@ const methods = {
   },
   RenewEphemeralResource: {
     request: { typeName: [1, "string"], private: [2, "bytes"] },
-    answer: { ...diagnostics(1), renewAt: [2, "Timestamp"], private: [3, "bytes"] },
+    response: { ...diagnostics(1), renewAt: [2, "Timestamp"], private: [3, "bytes"] },
   },
   CloseEphemeralResource: {
     request: { typeName: [1, "string"], private: [2, "bytes"] },
-    answer: diagnostics(1),
+    response: diagnostics(1),
   },
   GetFunctions: {
     request: {},
-    answer: { functions: [1, "Function", "map"], ...diagnostics(2) },
+    response: { functions: [1, "Function", "map"], ...diagnostics(2) },
   },
   CallFunction: {
     request: { name: [1, "string"], arguments: [2, "DynamicValue", "repeated"] },
-    answer: { result: [1, "DynamicValue"], error: [2, "FunctionError"] },
+    response: { result: [1, "DynamicValue"], error: [2, "FunctionError"] },
   },
-  StopProvider: { request: {}, answer: { error: [1, "string"] } },
+  StopProvider: { request: {}, response: { error: [1, "string"] } },
 } satisfies Readonly<Record<string, Method>>;
 
 /** The name of a method of the provider. */
@@ -286,16 +286,16 @@ let root: protobuf.Root | undefined;
 /** The codec of a message by its name; it is made when it is first used. */
 export function codec(name: string): Codec {
   let type: protobuf.Type | undefined;
-  const known = (): protobuf.Type => (type ??= (root ??= loaded()).lookupType(name));
+  const known = (): protobuf.Type => (type ??= (root ??= loadRoot()).lookupType(name));
   return {
     encode: (message) => Buffer.from(known().encode(known().create(message)).finish()),
     decode: (bytes) => known().toObject(known().decode(bytes), { longs: Number }),
   };
 }
 
-function loaded(): protobuf.Root {
-  const all: [string, Fields][] = Object.entries(shared);
-  for (const [name, { request, answer }] of Object.entries<Method>(methods)) {
+function loadRoot(): protobuf.Root {
+  const all: [string, Fields][] = Object.entries(sharedMessages);
+  for (const [name, { request, response: answer }] of Object.entries<Method>(methods)) {
     all.push([`${name}Request`, request], [`${name}Answer`, answer]);
   }
   const nested = Object.fromEntries(all.map(([name, fields]) => [name, descriptor(fields)]));

@@ -11,7 +11,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { limits } from "../../../core/limits.ts";
-import { tooOld } from "../../../core/node.ts";
+import { nodeVersionError } from "../../../core/node-version.ts";
 import { selfSigned } from "./certificate.ts";
 import { log } from "./log.ts";
 import { type Codec, codec, methodCodecs, type MethodName, methodNames } from "./messages.ts";
@@ -20,7 +20,7 @@ import { type Codec, codec, methodCodecs, type MethodName, methodNames } from ".
 export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>>;
 
 /** What the engine sets, so that a plug-in knows it was started by one. */
-const cookie = {
+const magicCookie = {
   name: "TF_PLUGIN_MAGIC_COOKIE",
   value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 } as const;
@@ -28,11 +28,13 @@ const cookie = {
 const protocol = 6;
 
 /** Why this process cannot serve as a plug-in; undefined where it can. */
-export function unfit(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (env[cookie.name] !== cookie.value) {
+export function startupError(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (env[magicCookie.name] !== magicCookie.value) {
     return "This is a plug-in of Terraform and OpenTofu, which start it themselves: see docs/terraform.md.";
   }
-  const why = tooOld(process.versions.node);
+  const why = nodeVersionError(process.versions.node);
   if (why !== undefined) return `The provider svc ${why}. Set SVC_NODE to a newer one.`;
   const offered = env["PLUGIN_PROTOCOL_VERSIONS"]?.split(",") ?? [String(protocol)];
   if (offered.includes(String(protocol))) return undefined;
@@ -48,7 +50,7 @@ export async function servePlugin(
   const socket = join(folder, "s");
   let said: Promise<void> | undefined;
   const ready = (): Promise<void> =>
-    (said ??= Promise.race([farewell(), sleep(limits.farewellMs, undefined, { ref: false })]));
+    (said ??= Promise.race([farewell(), sleep(limits.runCleanupMs, undefined, { ref: false })]));
   const end = (): void => {
     void ready().finally(() => {
       rmSync(folder, { recursive: true, force: true });
@@ -68,7 +70,7 @@ export async function servePlugin(
           [{ cert_chain: Buffer.from(own.pem), private_key: Buffer.from(own.key) }],
           true,
         );
-  const server = serverOf(handlers, { ready, end });
+  const server = serverOf(handlers, { prepare: ready, end });
   await new Promise<void>((done, failed) =>
     server.bindAsync(`unix:${socket}`, credentials, (error) =>
       error === null ? done() : failed(error),
@@ -84,16 +86,16 @@ function endWithParent(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) end();
-  }, limits.orphanMs).unref();
+  }, limits.parentProcessCheckMs).unref();
 }
 
-interface Ending {
+interface Shutdown {
   /** Resolves once everything is done that has to be before the end. */
-  readonly ready: () => Promise<void>;
+  readonly prepare: () => Promise<void>;
   readonly end: () => void;
 }
 
-function serverOf(handlers: Handlers, { ready, end }: Ending): Server {
+function serverOf(handlers: Handlers, { prepare: ready, end }: Shutdown): Server {
   const server = new Server({
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
@@ -101,10 +103,10 @@ function serverOf(handlers: Handlers, { ready, end }: Ending): Server {
   });
   for (const name of methodNames) {
     const { request, answer } = methodCodecs(name);
-    unary(server, `/tfplugin6.Provider/${name}`, { request, answer, work: handlers[name] });
+    registerUnary(server, `/tfplugin6.Provider/${name}`, { request, answer, work: handlers[name] });
   }
   const empty = codec("Empty");
-  unary(server, "/plugin.GRPCController/Shutdown", {
+  registerUnary(server, "/plugin.GRPCController/Shutdown", {
     request: empty,
     answer: empty,
     work: async () => {
@@ -114,7 +116,7 @@ function serverOf(handlers: Handlers, { ready, end }: Ending): Server {
       return {};
     },
   });
-  unary(server, "/grpc.health.v1.Health/Check", {
+  registerUnary(server, "/grpc.health.v1.Health/Check", {
     request: codec("HealthRequest"),
     answer: codec("HealthAnswer"),
     work: async () => ({ status: 1 }),
@@ -127,7 +129,7 @@ function serverOf(handlers: Handlers, { ready, end }: Ending): Server {
   return server;
 }
 
-function unary(
+function registerUnary(
   server: Server,
   path: string,
   {

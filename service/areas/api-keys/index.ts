@@ -7,66 +7,66 @@ import {
   updateApiKey,
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import type { Account } from "../../account.ts";
-import { mintKey, scopeKey } from "../../keys.ts";
-import { pageOfMany } from "../../paging.ts";
-import { refusal } from "../../refusal.ts";
-import { moment } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import type { Account } from "../../accounts/account.ts";
+import { insertApiKey, setApiKeyScope } from "../../security/api-keys.ts";
+import { pageOfBatch } from "../pagination.ts";
+import { fieldError } from "../field-error.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { own } from "../../store/search.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
 
 /** What the operations of the area do. */
-export const apiKeys: readonly Behaviour[] = [
-  behaveList(listApiKeys, async (call) => {
+export const apiKeys: readonly OperationHandler[] = [
+  handleList(listApiKeys, async (call) => {
     const keys = keyset(call.db.selectFrom("api_keys").selectAll(), "api_keys.id");
-    return pageOfMany(call, keys, (rows) => showKeys(call.db, rows));
+    return pageOfBatch(call, keys, (rows) => showKeys(call.db, rows));
   }),
-  behave(createApiKey, async ({ db, body, principal, now, account }) => {
+  handle(createApiKey, async ({ db, body, principal, now, account }) => {
     const { name, deploymentIds = null, ownerUserId } = body;
     const owner = ownerUserId ?? principal.userId;
-    await refuseOwner(db, owner, await account());
+    await requireKeyOwner(db, owner, await account());
     if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
-    const { id, secret } = await mintKey(db, {
+    const { id, secret } = await insertApiKey(db, {
       name,
       ownerUserId: owner,
       deploymentIds,
       isBootstrap: false,
-      createdAt: moment(now()),
+      createdAt: toTimestamp(now()),
     });
     return { ...(await readKey(db, id)), token: secret.reveal() };
   }),
-  behave(getApiKey, async ({ db, params }) => readKey(db, params.id)),
-  behave(updateApiKey, async ({ db, params, body }) => {
+  handle(getApiKey, async ({ db, params }) => readKey(db, params.id)),
+  handle(updateApiKey, async ({ db, params, body }) => {
     const { name, deploymentIds } = body;
-    await refuseNarrowing(db, params.id, deploymentIds);
+    await refuseNarrowingOperatorKey(db, params.id, deploymentIds);
     if (name !== undefined) {
       await db.updateTable("api_keys").set({ name }).where("id", "=", params.id).execute();
     }
     if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
-    if (deploymentIds !== undefined) await scopeKey(db, params.id, deploymentIds);
+    if (deploymentIds !== undefined) await setApiKeyScope(db, params.id, deploymentIds);
     return readKey(db, params.id);
   }),
-  behave(deleteApiKey, async ({ db, params }) => {
+  handle(deleteApiKey, async ({ db, params }) => {
     const gone = await db
       .deleteFrom("api_keys")
       .where("id", "=", params.id)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw noKey(params.id);
+    if (!gone) throw apiKeyNotFound(params.id);
   }),
 ];
 
 async function readKey(db: Db, id: number) {
   const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
-  if (!row) throw noKey(id);
+  if (!row) throw apiKeyNotFound(id);
   const [key] = await showKeys(db, [row]);
   invariant(key, "a key that is there is not shown");
   return key;
 }
 
-function noKey(id: number): Failure {
+function apiKeyNotFound(id: number): Failure {
   return new Failure("not_found", `there is no API key ${id}`);
 }
 
@@ -100,15 +100,15 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
  * External users hold no keys: they come with sessions. One who is deactivated may: the key is refused until that is over, as
  * are those from before.
  */
-async function refuseOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
+async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
   const owner = await db
     .selectFrom("users")
     .select("is_admin")
     .where("id", "=", id)
-    .where(own)
+    .where(isInternalUser)
     .executeTakeFirst();
   if (!owner) {
-    throw refusal("ownerUserId", ["invalid", `there is no user ${id} to own the key`]);
+    throw fieldError("ownerUserId", ["invalid", `there is no user ${id} to own the key`]);
   }
   if (owner.is_admin === 1 || personalKeys) return;
   throw new Failure(
@@ -119,7 +119,7 @@ async function refuseOwner(db: Db, id: number, { personalKeys }: Account): Promi
 }
 
 /** The operator's key has to reach everything: a server that starts again takes it for that. */
-async function refuseNarrowing(
+async function refuseNarrowingOperatorKey(
   db: Db,
   id: number,
   deploymentIds: readonly number[] | null | undefined,
@@ -129,7 +129,7 @@ async function refuseNarrowing(
     .select("is_bootstrap")
     .where("id", "=", id)
     .executeTakeFirst();
-  if (!key) throw noKey(id);
+  if (!key) throw apiKeyNotFound(id);
   if (key.is_bootstrap !== 1 || deploymentIds == null) return;
   throw new Failure(
     "forbidden",
@@ -147,6 +147,6 @@ async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Prom
   const missing = [...new Set(wanted)].filter((id) => !ids.has(id));
   if (missing.length > 0) {
     const what = `there are no deployments with ids ${missing.join(", ")}`;
-    throw refusal("deploymentIds", ["invalid", what]);
+    throw fieldError("deploymentIds", ["invalid", what]);
   }
 }

@@ -3,20 +3,22 @@ import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { refusal } from "../../refusal.ts";
-import { flag } from "../../store/codec.ts";
+import { fieldError } from "../field-error.ts";
+import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Catalogue } from "../../versions.ts";
-import { recordRun } from "./versions.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import { recordVersionRun } from "./versions.ts";
 
 /** What a deployment is made from. */
 export type NewDeployment = RequestOf<typeof createDeployment>["body"];
 
 /** The columns that {@link showDeployment} wants: the others may be long. */
-export const shownInLists = ["id", "name", "deployment_url", "creation_step"] as const;
+export const deploymentListColumns = ["id", "name", "deployment_url", "creation_step"] as const;
 
 /** A deployment as the API shows it. */
-export function showDeployment(row: Pick<Row<"deployments">, (typeof shownInLists)[number]>) {
+export function showDeployment(
+  row: Pick<Row<"deployments">, (typeof deploymentListColumns)[number]>,
+) {
   return {
     id: row.id,
     name: row.name,
@@ -40,11 +42,11 @@ export async function readDeployment(db: Db, id: number): Promise<Row<"deploymen
     .where("id", "=", id)
     .executeTakeFirst();
   if (row) return row;
-  throw noDeployment(id);
+  throw deploymentNotFound(id);
 }
 
 /** The failure for a deployment that is not there. */
-export function noDeployment(id: number): Failure {
+export function deploymentNotFound(id: number): Failure {
   return new Failure("not_found", `there is no deployment ${id}`);
 }
 
@@ -61,26 +63,26 @@ export async function insertDeployment(
   const { version, channel } = catalogue.newest("latest");
   const made = await tx
     .insertInto("deployments")
-    .values({ ...columns(wish), version, release_channel: channel, created_at: at })
+    .values({ ...deploymentColumns(wish), version, release_channel: channel, created_at: at })
     .onConflict((on) => on.column("name").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!made) throw nameTaken(wish.name);
-  await recordRun(tx, { version, channel }, at);
+  if (!made) throw deploymentNameConflict(wish.name);
+  await recordVersionRun(tx, { version, channel }, at);
   return tx
     .updateTable("deployments")
-    .set({ deployment_url: addressOf(made) })
+    .set({ deployment_url: deploymentUrlOf(made) })
     .where("id", "=", made.id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** The failure for a name that another deployment has. */
-export function nameTaken(name: string): Failure {
-  return refusal("name", ["conflict", `a deployment named ${JSON.stringify(name)} exists`]);
+export function deploymentNameConflict(name: string): Failure {
+  return fieldError("name", ["conflict", `a deployment named ${JSON.stringify(name)} exists`]);
 }
 
-function columns(wish: NewDeployment) {
+function deploymentColumns(wish: NewDeployment) {
   return {
     name: wish.name,
     region: wish.region,
@@ -88,7 +90,7 @@ function columns(wish: NewDeployment) {
     deployment_url: "",
     cloud_provider: wish.cloudProvider ?? "svccloud",
     target_platform: wish.targetPlatform ?? "aws",
-    is_managed: flag(wish.isManaged ?? true),
+    is_managed: toFlag(wish.isManaged ?? true),
     creation_step: wish.creationStep ?? "project",
     creation_method: wish.creationMethod ?? null,
     deploy_mode: wish.deployMode ?? null,
@@ -96,17 +98,17 @@ function columns(wish: NewDeployment) {
 }
 
 /** The data host of a deployment: its name as far as a host name can spell it, and its id, which makes it unique. */
-function addressOf({ id, name, region }: Row<"deployments">): string {
+function deploymentUrlOf({ id, name, region }: Row<"deployments">): string {
   const spelled = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
-  return addressIn(region, spelled === "" ? `d-${id}` : `${spelled}-${id}`);
+  return deploymentUrlIn(region, spelled === "" ? `d-${id}` : `${spelled}-${id}`);
 }
 
 /** The data host of this label in a region. */
-export function addressIn(region: string, label: string): string {
+export function deploymentUrlIn(region: string, label: string): string {
   return `https://${label}.${region}.svc.localhost`;
 }
 
@@ -116,5 +118,5 @@ export async function refuseUnknownRegion(tx: Db, region: string): Promise<void>
   if (known.some(({ name }) => name === region)) return;
   const names = known.map(({ name }) => name).join(", ");
   const what = `there is no region ${JSON.stringify(region)}; use one of ${names}`;
-  throw refusal("region", ["invalid", what]);
+  throw fieldError("region", ["invalid", what]);
 }

@@ -12,60 +12,67 @@ import {
   updateDeployment,
 } from "../../../api/deployments.ts";
 import { limits } from "../../../core/limits.ts";
-import { behave, behaveList, behaveThen, type Behaviour } from "../../area.ts";
-import { listed, pageOf } from "../../paging.ts";
-import { moment } from "../../store/codec.ts";
+import {
+  handle,
+  handleList,
+  handleThenFinish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { inMemorySource, pageOf } from "../pagination.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import {
   insertDeployment,
-  noDeployment,
+  deploymentNotFound,
   readDeployment,
   showDeployment,
-  shownInLists,
+  deploymentListColumns,
 } from "./deployments.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import { listVersions, showVersion } from "./versions.ts";
 
 /** What the operations of the area do. */
-export const deployments: readonly Behaviour[] = [
-  behaveList(getDeployments, async (call) => {
+export const deployments: readonly OperationHandler[] = [
+  handleList(getDeployments, async (call) => {
     const reach = call.principal.deploymentIds;
     const steps = call.query.creationStep ?? [];
-    let found = call.db.selectFrom("deployments").select(shownInLists);
+    let found = call.db.selectFrom("deployments").select(deploymentListColumns);
     // No id is 0; a list in SQL may not be empty.
     if (reach) found = found.where("id", "in", [0, ...reach]);
     if (steps.length > 0) found = found.where("creation_step", "in", steps);
     return pageOf(call, keyset(found, "deployments.id"), showDeployment);
   }),
-  behave(getDeployment, async ({ db, params }) =>
+  handle(getDeployment, async ({ db, params }) =>
     showDeployment(await readDeployment(db, params.deploymentId)),
   ),
-  behave(createDeployment, async ({ db, body, now, catalogue }) =>
-    showDeployment(await insertDeployment(db, body, { catalogue, at: moment(now()) })),
+  handle(createDeployment, async ({ db, body, now, catalogue }) =>
+    showDeployment(await insertDeployment(db, body, { catalogue, at: toTimestamp(now()) })),
   ),
-  behave(updateDeployment, async ({ db, params, body: wish, now, catalogue }) =>
-    changeSettings(db, params.deploymentId, { wish, catalogue, at: moment(now()) }),
+  handle(updateDeployment, async ({ db, params, body: wish, now, catalogue }) =>
+    changeSettings(db, params.deploymentId, { wish, catalogue, at: toTimestamp(now()) }),
   ),
-  behave(deleteDeployment, async ({ db, params }) => {
+  handle(deleteDeployment, async ({ db, params }) => {
     const gone = await db
       .deleteFrom("deployments")
       .where("id", "=", params.deploymentId)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw noDeployment(params.deploymentId);
+    if (!gone) throw deploymentNotFound(params.deploymentId);
     return { success: true };
   }),
-  behave(getDeploymentSettings, async ({ db, params, catalogue }) =>
+  handle(getDeploymentSettings, async ({ db, params, catalogue }) =>
     showSettings(await readDeployment(db, params.deploymentId), catalogue),
   ),
-  behaveList(listDeploymentVersions, async (call) => {
+  handleList(listDeploymentVersions, async (call) => {
     const { db, params, catalogue } = call;
     const row = await readDeployment(db, params.deploymentId);
     const versions = await listVersions(db, catalogue);
-    return pageOf(call, listed(versions), (version) => showVersion(version, { row, catalogue }));
+    return pageOf(call, inMemorySource(versions), (version) =>
+      showVersion(version, { row, catalogue }),
+    );
   }),
-  behaveThen(
+  handleThenFinish(
     deploymentToken,
     async ({ db, params, body }) => {
       await readDeployment(db, params.deploymentId);
@@ -79,10 +86,10 @@ export const deployments: readonly Behaviour[] = [
       }),
     }),
   ),
-  behave(advanceCreationStep, async ({ db, params, body }) =>
+  handle(advanceCreationStep, async ({ db, params, body }) =>
     setStep(db, params.deploymentId, body.creationStep),
   ),
-  behave(resetCreationStep, async ({ db, params }) => setStep(db, params.deploymentId, "project")),
+  handle(resetCreationStep, async ({ db, params }) => setStep(db, params.deploymentId, "project")),
 ];
 
 async function setStep(db: Db, id: number, step: string) {
@@ -92,6 +99,6 @@ async function setStep(db: Db, id: number, step: string) {
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw noDeployment(id);
+  if (!row) throw deploymentNotFound(id);
   return showDeployment(row);
 }

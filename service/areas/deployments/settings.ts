@@ -9,21 +9,21 @@ import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { flag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Catalogue } from "../../versions.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import {
-  addressIn,
+  deploymentUrlIn,
   creationStep,
-  nameTaken,
+  deploymentNameConflict,
   readDeployment,
   refuseUnknownRegion,
 } from "./deployments.ts";
-import { nextRelease, recordRun, releaseOf } from "./versions.ts";
+import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
 
 type Settings = Static<typeof DeploymentSettings>;
-type Update = RequestOf<typeof updateDeployment>["body"];
+type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 
 /** All settings of a deployment, with the version and channel in effect. */
 export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Settings {
@@ -51,7 +51,7 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
     autoDomain: new URL(row.deployment_url).hostname,
     launchpadTabs: fromJson(row.launchpad_tabs) as string[],
     templateVariables: fromJson(row.template_variables) as Settings["templateVariables"] & {},
-    ...present({
+    ...omitNullish({
       creationMethod: row.creation_method as Settings["creationMethod"] | null,
       deployMode: row.deploy_mode as Settings["deployMode"] | null,
       customDomain: row.custom_domain,
@@ -71,42 +71,42 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
 export async function changeSettings(
   db: Db,
   id: number,
-  { wish, catalogue, at }: { wish: Update; catalogue: Catalogue; at: string },
+  { wish, catalogue, at }: { wish: SettingsUpdate; catalogue: Catalogue; at: string },
 ): Promise<Settings> {
   const row = await readDeployment(db, id);
   if (Object.values(wish).every((value) => value == null)) return showSettings(row, catalogue);
-  if (wish.name != null && wish.name !== row.name) await refuseTaken(db, wish.name);
+  if (wish.name != null && wish.name !== row.name) await refuseTakenName(db, wish.name);
   if (wish.region != null) await refuseUnknownRegion(db, wish.region);
   const release = await nextRelease(db, releaseOf(row, catalogue), { wish, catalogue });
   const changed = await db
     .updateTable("deployments")
     .set({
-      ...given(wish),
-      ...structured(wish, row),
-      deployment_url: movedTo(row, wish.region ?? row.region),
+      ...plainColumns(wish),
+      ...structuredColumns(wish, row),
+      deployment_url: urlInRegion(row, wish.region ?? row.region),
       release_channel: release.channel,
       version: release.version,
-      version_hold: flag(release.hold),
+      version_hold: toFlag(release.hold),
     })
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordRun(db, release, at);
+  await recordVersionRun(db, release, at);
   return showSettings(changed, catalogue);
 }
 
-async function refuseTaken(db: Db, name: string): Promise<void> {
+async function refuseTakenName(db: Db, name: string): Promise<void> {
   const other = await db
     .selectFrom("deployments")
     .select("id")
     .where("name", "=", name)
     .executeTakeFirst();
-  if (other) throw nameTaken(name);
+  if (other) throw deploymentNameConflict(name);
 }
 
 /** The columns of plain values that are given. */
-function given(wish: Update) {
-  return present({
+function plainColumns(wish: SettingsUpdate) {
+  return omitNullish({
     name: wish.name,
     region: wish.region,
     cloud_provider: wish.cloudProvider,
@@ -114,32 +114,35 @@ function given(wish: Update) {
     deploy_mode: wish.deployMode,
     template: wish.template,
     deploy_branch_name: wish.deployBranchName,
-    deploy_branch_read_only: maybeFlag(wish.deployBranchReadOnly),
-    deploy_branch_merge_allowed: maybeFlag(wish.deployBranchMergeAllowed),
+    deploy_branch_read_only: optionalFlag(wish.deployBranchReadOnly),
+    deploy_branch_merge_allowed: optionalFlag(wish.deployBranchMergeAllowed),
     deploy_project_root: wish.deployProjectRoot,
   });
 }
 
-function structured(wish: Update, row: Row<"deployments">) {
+function structuredColumns(wish: SettingsUpdate, row: Row<"deployments">) {
   const { customDomain, defaultLaunchpadViewGroup, launchpadTabs, templateVariables } = wish;
   return {
-    ...(customDomain != null && { custom_domain: orNull(customDomain) }),
+    ...(customDomain != null && { custom_domain: emptyToNull(customDomain) }),
     ...(defaultLaunchpadViewGroup != null && {
-      default_launchpad_view_group: orNull(defaultLaunchpadViewGroup),
+      default_launchpad_view_group: emptyToNull(defaultLaunchpadViewGroup),
     }),
     ...(launchpadTabs != null && { launchpad_tabs: toJson(launchpadTabs) }),
     ...(templateVariables != null && {
-      template_variables: toShortJson(merged(fromJson(row.template_variables), templateVariables), {
-        name: "templateVariables",
-        most: limits.templateVariablesBytes,
-      }),
+      template_variables: toShortJson(
+        mergeTemplateVariables(fromJson(row.template_variables), templateVariables),
+        {
+          name: "templateVariables",
+          most: limits.templateVariablesBytes,
+        },
+      ),
     }),
-    ...(wish.cspsConfig != null && { csps_config: toJson(present(wish.cspsConfig)) }),
+    ...(wish.cspsConfig != null && { csps_config: toJson(omitNullish(wish.cspsConfig)) }),
   };
 }
 
 /** Key by key: `null` removes one, and what is not named stays. */
-function merged(stored: unknown, wish: JsonObject): JsonObject {
+function mergeTemplateVariables(stored: unknown, wish: JsonObject): JsonObject {
   const all = new Map([...Object.entries(isObject(stored) ? stored : {}), ...Object.entries(wish)]);
   const kept = [...all]
     .filter(([, value]) => value !== null)
@@ -154,15 +157,15 @@ function merged(stored: unknown, wish: JsonObject): JsonObject {
 }
 
 /** The address keeps its first label, which somebody may have written down, and follows the region. */
-function movedTo(row: Row<"deployments">, region: string): string {
+function urlInRegion(row: Row<"deployments">, region: string): string {
   if (region === row.region) return row.deployment_url;
-  return addressIn(region, new URL(row.deployment_url).hostname.split(".")[0] ?? "");
+  return deploymentUrlIn(region, new URL(row.deployment_url).hostname.split(".")[0] ?? "");
 }
 
-function maybeFlag(value: boolean | null | undefined): number | null {
-  return value == null ? null : flag(value);
+function optionalFlag(value: boolean | null | undefined): number | null {
+  return value == null ? null : toFlag(value);
 }
 
-function orNull(text: string): string | null {
+function emptyToNull(text: string): string | null {
   return text === "" ? null : text;
 }

@@ -2,9 +2,14 @@
 import type { updateDeployment } from "../../../api/deployments.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { releaseChannels } from "../../../api/deployments.ts";
-import { refusal } from "../../refusal.ts";
+import { fieldError } from "../field-error.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { type Catalogue, type Channel, type PlatformVersion, rankOf } from "../../versions.ts";
+import {
+  type Catalogue,
+  type ReleaseChannel,
+  type PlatformVersion,
+  versionRank,
+} from "../../accounts/version-catalogue.ts";
 
 /** A version that a deployment may run; `id` orders the list. */
 export interface ListedVersion extends PlatformVersion {
@@ -17,7 +22,7 @@ export interface Release extends PlatformVersion {
 }
 
 /** The members of an update that are about versions. */
-export type ReleaseWish = Pick<
+export type ReleaseUpdate = Pick<
   RequestOf<typeof updateDeployment>["body"],
   "releaseChannel" | "releaseChannelVersion" | "releaseChannelVersionHold"
 >;
@@ -27,12 +32,12 @@ export async function listVersions(db: Db, catalogue: Catalogue): Promise<Listed
   const rows = await db.selectFrom("versions_run").selectAll().execute();
   const ran = rows.map((row) => ({
     version: row.version,
-    channel: row.release_channel as Channel,
+    channel: row.release_channel as ReleaseChannel,
   }));
   const heads = releaseChannels.map((channel) => catalogue.newest(channel));
   const byRank = new Map(
     [...ran, ...heads].map(({ version, channel }) => {
-      const id = rankOf({ version, channel });
+      const id = versionRank({ version, channel });
       return [id, { id, version, channel }];
     }),
   );
@@ -55,7 +60,7 @@ export function showVersion(
 
 /** The version and channel in effect. */
 export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Release {
-  const channel = row.release_channel as Channel;
+  const channel = row.release_channel as ReleaseChannel;
   const version = row.version ?? catalogue.newest(channel).version;
   return { channel, version, hold: row.version_hold === 1 };
 }
@@ -67,7 +72,7 @@ export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Releas
 export async function nextRelease(
   db: Db,
   current: Release,
-  { wish, catalogue }: { wish: ReleaseWish; catalogue: Catalogue },
+  { wish, catalogue }: { wish: ReleaseUpdate; catalogue: Catalogue },
 ): Promise<Release> {
   const { releaseChannel, releaseChannelVersion, releaseChannelVersionHold } = wish;
   const hold = releaseChannelVersionHold ?? current.hold;
@@ -84,9 +89,9 @@ export async function nextRelease(
   return hold ? { ...current, hold } : { ...catalogue.newestPatch(current), hold };
 }
 
-interface Pin {
+interface PinnedVersionInput {
   readonly text: string;
-  readonly channel: Channel | undefined;
+  readonly channel: ReleaseChannel | undefined;
   readonly catalogue: Catalogue;
 }
 
@@ -94,9 +99,9 @@ interface Pin {
 async function pinnedVersion(
   db: Db,
   current: Release,
-  { text, channel, catalogue }: Pin,
+  { text, channel, catalogue }: PinnedVersionInput,
 ): Promise<PlatformVersion> {
-  const version = plainVersion(text, catalogue.image);
+  const version = parseVersion(text, catalogue.image);
   const found = (await listVersions(db, catalogue)).filter(
     (one) => one.version === version && (channel === undefined || one.channel === channel),
   );
@@ -105,22 +110,22 @@ async function pinnedVersion(
   const named = releaseChannels.find((one) => one === text);
   if (named !== undefined) {
     const what = `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`;
-    throw refusal("releaseChannelVersion", ["invalid", what]);
+    throw fieldError("releaseChannelVersion", ["invalid", what]);
   }
   const where = channel === undefined ? "" : ` of the channel ${channel}`;
   const what = `${JSON.stringify(text)} is not on the list of versions${where}; use one that the deployment's versions list`;
-  throw refusal("releaseChannelVersion", ["invalid", what]);
+  throw fieldError("releaseChannelVersion", ["invalid", what]);
 }
 
 /** `1.2.3` of `1.2.3`, `v1.2.3` or `<image>:v1.2.3`; undefined for anything else, and for another image. */
-function plainVersion(text: string, image: string): string | undefined {
+function parseVersion(text: string, image: string): string | undefined {
   const match = /^(?:(?<name>[^:]+):v|v)?(?<version>\d+\.\d+\.\d+)$/.exec(text);
   const { name = image, version } = match?.groups ?? {};
   return name === image ? version : undefined;
 }
 
 /** Records that the account runs a version. */
-export async function recordRun(
+export async function recordVersionRun(
   db: Db,
   { version, channel }: PlatformVersion,
   at: string,
@@ -133,19 +138,23 @@ export async function recordRun(
 }
 
 /** Gives deployments of a time before versions were known the newest one of their channel. */
-export async function settleVersions(db: Db, catalogue: Catalogue, at: string): Promise<void> {
+export async function assignMissingVersions(
+  db: Db,
+  catalogue: Catalogue,
+  at: string,
+): Promise<void> {
   const without = await db
     .selectFrom("deployments")
     .select(["id", "release_channel"])
     .where("version", "is", null)
     .execute();
   for (const { id, release_channel } of without) {
-    const newest = catalogue.newest(release_channel as Channel);
+    const newest = catalogue.newest(release_channel as ReleaseChannel);
     await db
       .updateTable("deployments")
       .set({ version: newest.version })
       .where("id", "=", id)
       .execute();
-    await recordRun(db, newest, at);
+    await recordVersionRun(db, newest, at);
   }
 }

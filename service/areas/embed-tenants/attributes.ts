@@ -1,7 +1,7 @@
 // Attribute definitions of an embed tenant as its administration shows and deletes them.
 import { embedAttributeTypes } from "../../../api/schemas.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
+import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The attribute definitions of an embed tenant. */
@@ -32,7 +32,7 @@ export function showTenantAttribute(row: {
   const type = embedAttributeTypes.find((known) => known === row.type);
   invariant(type, `an embed tenant's attribute has the type ${row.type}`);
   const texts = { displayName: row.display_name, defaultValue: row.default_value, description };
-  return { id, name, type, ...present(texts) };
+  return { id, name, type, ...omitNullish(texts) };
 }
 
 /** Deletes a definition with every value of it; `not_found` where the tenant has none of this id. */

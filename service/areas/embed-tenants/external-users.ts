@@ -1,12 +1,12 @@
 // External users: identified by embed tenant and external id, kept up to date with what a request says of them.
 import { Failure, invariant } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
-import { orNone } from "../../store/codec.ts";
-import { prepared } from "../../store/prepared.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { emptyToNull } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** What a request may say of an external user; what it leaves out, or gives as null, is kept. */
-export interface Said {
+export interface ExternalUserInput {
   readonly email?: string | null;
   readonly userProfile?: {
     readonly displayName?: string | null;
@@ -15,7 +15,7 @@ export interface Said {
 }
 
 /** What is stored of it. */
-export interface Known {
+export interface ExternalUserRecord {
   readonly id: number;
   readonly email: string | null;
   readonly display_name: string | null;
@@ -23,10 +23,10 @@ export interface Known {
 }
 
 /** An external user to be made. */
-export interface Newcomer {
+export interface NewExternalUser {
   readonly tenantId: number;
   readonly externalId: string;
-  readonly said: Said;
+  readonly input: ExternalUserInput;
   /** External users the account may have. */
   readonly limit: number;
   readonly createdAt: string;
@@ -38,7 +38,7 @@ export function checkExternalId(externalId: string): void {
   throw new Failure("invalid", "externalId has to be lowercase and without white space around it");
 }
 
-const known = prepared((db: Db, value: { tenantId: number; externalId: string }) =>
+const externalUserQuery = preparedQuery((db: Db, value: { tenantId: number; externalId: string }) =>
   db
     .selectFrom("users")
     .select(["id", "email", "display_name", "picture"])
@@ -51,16 +51,16 @@ export async function findExternalUser(
   db: Db,
   tenantId: number,
   externalId: string,
-): Promise<Known | undefined> {
-  return (await known(db, { tenantId, externalId }))[0];
+): Promise<ExternalUserRecord | undefined> {
+  return (await externalUserQuery(db, { tenantId, externalId }))[0];
 }
 
-const highestId = prepared((db: Db, _: object) =>
+const highestUserId = preparedQuery((db: Db, _: object) =>
   db.selectFrom("users").select((eb) => eb.fn.max<number | null>("id").as("id")),
 );
 
 // Only external users have an embed tenant, and its index alone answers this.
-const countExternal = prepared((db: Db, _: object) =>
+const countExternalUsers = preparedQuery((db: Db, _: object) =>
   db
     .selectFrom("users")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
@@ -68,18 +68,22 @@ const countExternal = prepared((db: Db, _: object) =>
 );
 
 /** Fails with `limit_reached` where the account may not have so many more external users. */
-export async function refuseBeyondLimit(db: Db, more: number, limit: number): Promise<void> {
+export async function requireExternalUserCapacity(
+  db: Db,
+  more: number,
+  limit: number,
+): Promise<void> {
   // Ids are not used again, so there are no more users than the highest id says, and mostly there is no need to count.
-  const [highest] = await highestId(db, {});
+  const [highest] = await highestUserId(db, {});
   if ((highest?.id ?? 0) + more <= limit) return;
-  const [counted] = await countExternal(db, {});
+  const [counted] = await countExternalUsers(db, {});
   if (Number(counted?.count ?? 0) + more <= limit) return;
   throw new Failure("limit_reached", `the account may have ${limit} external users`, {
     remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
   });
 }
 
-interface NewUser {
+interface NewUserRow {
   readonly externalId: string;
   readonly email: string | null;
   readonly displayName: string | null;
@@ -88,7 +92,7 @@ interface NewUser {
   readonly createdAt: string;
 }
 
-const insertUser = prepared((db: Db, value: NewUser) =>
+const insertExternalUser = preparedQuery((db: Db, value: NewUserRow) =>
   db
     .insertInto("users")
     .values({
@@ -110,13 +114,13 @@ const insertUser = prepared((db: Db, value: NewUser) =>
 );
 
 /** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
-export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<number> {
-  const { tenantId, externalId, said, limit, createdAt } = newcomer;
-  await refuseBeyondLimit(db, 1, limit);
-  const [made] = await insertUser(db, {
+export async function createExternalUser(db: Db, newcomer: NewExternalUser): Promise<number> {
+  const { tenantId, externalId, input: said, limit, createdAt } = newcomer;
+  await requireExternalUserCapacity(db, 1, limit);
+  const [made] = await insertExternalUser(db, {
     externalId,
     email: said.email ?? null,
-    displayName: orNone(said.userProfile?.displayName),
+    displayName: emptyToNull(said.userProfile?.displayName),
     picture: said.userProfile?.picture ?? null,
     tenantId,
     createdAt,
@@ -129,9 +133,13 @@ export async function createExternalUser(db: Db, newcomer: Newcomer): Promise<nu
 }
 
 /** Writes what is said and differs from what is known. */
-export async function updateExternalUser(db: Db, user: Known, said: Said): Promise<void> {
+export async function updateExternalUser(
+  db: Db,
+  user: ExternalUserRecord,
+  said: ExternalUserInput,
+): Promise<void> {
   const email = said.email ?? user.email;
-  const displayName = orNone(said.userProfile?.displayName ?? user.display_name);
+  const displayName = emptyToNull(said.userProfile?.displayName ?? user.display_name);
   const picture = said.userProfile?.picture ?? user.picture;
   const same =
     email === user.email && displayName === user.display_name && picture === user.picture;
@@ -178,7 +186,7 @@ export function showExternalUser(row: ExternalUserRow) {
   return {
     id: row.id,
     username: row.username,
-    ...present({
+    ...omitNullish({
       externalId: row.external_id,
       email: row.email,
       firstName: row.display_name,

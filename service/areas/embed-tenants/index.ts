@@ -17,28 +17,28 @@ import {
   removeEmbedTenantGroupUsers,
   updateEmbedTenantGroup,
 } from "../../../api/embed-tenants.ts";
-import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { moment, orNone } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
-import { contains } from "../../store/search.ts";
+import { contains } from "../../store/sql-conditions.ts";
 import {
   createGroup,
   dropGroup,
-  noGroup,
+  groupNotFound,
   readGroup,
   selectGroups,
   showGroup,
 } from "../user-groups/groups.ts";
 import { dropTenantAttribute, selectTenantAttributes, showTenantAttribute } from "./attributes.ts";
 import { dropExternalUser, selectExternalUsers, showExternalUser } from "./external-users.ts";
-import { addMembers, type Group, removeMembers, selectMembers } from "./members.ts";
-import { type Place, provision, provisionMany } from "./provision.ts";
+import { addMembers, type TenantGroup, removeMembers, selectMembers } from "./members.ts";
+import { type ProvisionContext, provision, provisionMany } from "./provision.ts";
 import { dropTenant, selectTenants, showTenant, tenantId } from "./tenants.ts";
 
-const tenants: readonly Behaviour[] = [
-  behaveList(listEmbedTenants, async (call) => {
+const tenants: readonly OperationHandler[] = [
+  handleList(listEmbedTenants, async (call) => {
     const { search } = call.query;
     let found = selectTenants(call.db);
     if (search !== undefined) {
@@ -51,73 +51,75 @@ const tenants: readonly Behaviour[] = [
     }
     return pageOf(call, keyset(found, "embed_tenants.id"), showTenant);
   }),
-  behave(deleteEmbedTenant, async ({ db, params }) => dropTenant(db, params.embedTenantName)),
+  handle(deleteEmbedTenant, async ({ db, params }) => dropTenant(db, params.embedTenantName)),
 ];
 
-const groups: readonly Behaviour[] = [
-  behaveList(listEmbedTenantGroups, async (call) => {
-    const scope = await scopeOf(call);
+const groups: readonly OperationHandler[] = [
+  handleList(listEmbedTenantGroups, async (call) => {
+    const scope = await tenantScope(call);
     return pageOf(call, keyset(selectGroups(call.db, scope), "user_groups.id"), showGroup);
   }),
-  behave(createEmbedTenantGroup, async (call) => {
+  handle(createEmbedTenantGroup, async (call) => {
     const { db, body, now } = call;
-    const scope = await scopeOf(call);
+    const scope = await tenantScope(call);
     const { name, description = null } = body;
-    const group = { tenantId: scope, name, description, createdAt: moment(now()) };
+    const group = { tenantId: scope, name, description, createdAt: toTimestamp(now()) };
     return readGroup(db, scope, await createGroup(db, group));
   }),
-  behave(getEmbedTenantGroup, async (call) =>
-    readGroup(call.db, await scopeOf(call), call.params.id),
+  handle(getEmbedTenantGroup, async (call) =>
+    readGroup(call.db, await tenantScope(call), call.params.id),
   ),
-  behave(updateEmbedTenantGroup, async (call) => {
+  handle(updateEmbedTenantGroup, async (call) => {
     const { db, params, body } = call;
-    const scope = await scopeOf(call);
+    const scope = await tenantScope(call);
     await readGroup(db, scope, params.id);
-    if (body.description !== undefined) await describeGroup(db, params.id, body.description);
+    if (body.description !== undefined) await setGroupDescription(db, params.id, body.description);
     return readGroup(db, scope, params.id);
   }),
-  behave(deleteEmbedTenantGroup, async (call) =>
-    dropGroup(call.db, await scopeOf(call), call.params.id),
+  handle(deleteEmbedTenantGroup, async (call) =>
+    dropGroup(call.db, await tenantScope(call), call.params.id),
   ),
 ];
 
-const members: readonly Behaviour[] = [
-  behaveList(listEmbedTenantGroupUsers, async (call) => {
-    const found = selectMembers(call.db, await groupOf(call));
+const members: readonly OperationHandler[] = [
+  handleList(listEmbedTenantGroupUsers, async (call) => {
+    const found = selectMembers(call.db, await requireGroup(call));
     return pageOf(call, keyset(found, "group_members.user_id"), showExternalUser);
   }),
-  behave(addEmbedTenantGroupUsers, async (call) =>
-    addMembers(call.db, await groupOf(call), call.body.members),
+  handle(addEmbedTenantGroupUsers, async (call) =>
+    addMembers(call.db, await requireGroup(call), call.body.members),
   ),
-  behave(removeEmbedTenantGroupUsers, async (call) =>
-    removeMembers(call.db, await groupOf(call), call.body.members),
+  handle(removeEmbedTenantGroupUsers, async (call) =>
+    removeMembers(call.db, await requireGroup(call), call.body.members),
   ),
 ];
 
-const users: readonly Behaviour[] = [
-  behave(provisionEmbedUser, async (call) => provision(await placeOf(call), call.body)),
-  behave(provisionEmbedUsers, async (call) => provisionMany(await placeOf(call), call.body.users)),
-  behaveList(listEmbedUsers, async (call) => {
-    const found = selectExternalUsers(call.db, await scopeOf(call));
+const users: readonly OperationHandler[] = [
+  handle(provisionEmbedUser, async (call) => provision(await provisionContextOf(call), call.body)),
+  handle(provisionEmbedUsers, async (call) =>
+    provisionMany(await provisionContextOf(call), call.body.users),
+  ),
+  handleList(listEmbedUsers, async (call) => {
+    const found = selectExternalUsers(call.db, await tenantScope(call));
     return pageOf(call, keyset(found, "users.id"), showExternalUser);
   }),
-  behave(deleteEmbedUser, async (call) =>
-    dropExternalUser(call.db, await scopeOf(call), call.params.id),
+  handle(deleteEmbedUser, async (call) =>
+    dropExternalUser(call.db, await tenantScope(call), call.params.id),
   ),
 ];
 
-const attributes: readonly Behaviour[] = [
-  behaveList(listEmbedTenantUserAttributes, async (call) => {
-    const found = selectTenantAttributes(call.db, await scopeOf(call));
+const attributes: readonly OperationHandler[] = [
+  handleList(listEmbedTenantUserAttributes, async (call) => {
+    const found = selectTenantAttributes(call.db, await tenantScope(call));
     return pageOf(call, keyset(found, "user_attributes.id"), showTenantAttribute);
   }),
-  behave(deleteEmbedTenantUserAttribute, async (call) =>
-    dropTenantAttribute(call.db, await scopeOf(call), call.params.id),
+  handle(deleteEmbedTenantUserAttribute, async (call) =>
+    dropTenantAttribute(call.db, await tenantScope(call), call.params.id),
   ),
 ];
 
 /** What the operations of the area do. */
-export const embedTenants: readonly Behaviour[] = [
+export const embedTenants: readonly OperationHandler[] = [
   ...tenants,
   ...groups,
   ...members,
@@ -125,17 +127,17 @@ export const embedTenants: readonly Behaviour[] = [
   ...attributes,
 ];
 
-interface InTenant {
+interface TenantCall {
   readonly db: Db;
   readonly params: { readonly embedTenantName: string };
 }
 
-function scopeOf({ db, params }: InTenant): Promise<number> {
+function tenantScope({ db, params }: TenantCall): Promise<number> {
   return tenantId(db, params.embedTenantName);
 }
 
-async function groupOf(call: InTenant & { params: { id: number } }): Promise<Group> {
-  const scope = await scopeOf(call);
+async function requireGroup(call: TenantCall & { params: { id: number } }): Promise<TenantGroup> {
+  const scope = await tenantScope(call);
   const group = { id: call.params.id, tenantId: scope };
   const found = await call.db
     .selectFrom("user_groups")
@@ -143,21 +145,23 @@ async function groupOf(call: InTenant & { params: { id: number } }): Promise<Gro
     .where("id", "=", group.id)
     .where("tenant_scope", "=", scope)
     .executeTakeFirst();
-  if (!found) throw noGroup(group.id);
+  if (!found) throw groupNotFound(group.id);
   return group;
 }
 
 /** Describes a group that is known to exist; an empty description is none. */
-async function describeGroup(db: Db, id: number, description: string | null): Promise<void> {
+async function setGroupDescription(db: Db, id: number, description: string | null): Promise<void> {
   await db
     .updateTable("user_groups")
-    .set({ description: orNone(description) })
+    .set({ description: emptyToNull(description) })
     .where("id", "=", id)
     .execute();
 }
 
-async function placeOf(call: InTenant & Pick<Call, "account" | "now">): Promise<Place> {
+async function provisionContextOf(
+  call: TenantCall & Pick<Call, "account" | "now">,
+): Promise<ProvisionContext> {
   const { db, params, now } = call;
   const account = await call.account();
-  return { db, account, tenantName: params.embedTenantName, at: moment(now()) };
+  return { db, account, tenantName: params.embedTenantName, at: toTimestamp(now()) };
 }

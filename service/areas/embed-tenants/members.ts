@@ -10,19 +10,19 @@ import {
 } from "./external-users.ts";
 
 /** A member as a request names it: by exactly one of the two. */
-export interface Named {
+export interface MemberReference {
   readonly externalId?: string | null;
   readonly embedUserId?: number | null;
 }
 
 /** A group of an embed tenant that is known to exist. */
-export interface Group {
+export interface TenantGroup {
   readonly id: number;
   readonly tenantId: number;
 }
 
 /** The members of a group: users of its tenant, as nobody else gets in. To be read in the order of `group_members.user_id`. */
-export function selectMembers(db: Db, { id }: Group) {
+export function selectMembers(db: Db, { id }: TenantGroup) {
   return db
     .selectFrom("group_members")
     .innerJoin("users", "users.id", "group_members.user_id")
@@ -31,8 +31,8 @@ export function selectMembers(db: Db, { id }: Group) {
 }
 
 /** Adds members and tells who was one already; `invalid`, naming them, where users do not exist. */
-export async function addMembers(db: Db, group: Group, named: readonly Named[]) {
-  const { users, missing } = await resolve(db, group.tenantId, named);
+export async function addMembers(db: Db, group: TenantGroup, named: readonly MemberReference[]) {
+  const { users, missing } = await resolveMembers(db, group.tenantId, named);
   if (missing.length > 0) {
     throw new Failure("invalid", `the embed tenant has no users ${missing.join(", ")}`);
   }
@@ -44,14 +44,18 @@ export async function addMembers(db: Db, group: Group, named: readonly Named[]) 
 }
 
 /** Removes members; users who are none, or do not exist, are passed over. */
-export async function removeMembers(db: Db, group: Group, named: readonly Named[]): Promise<void> {
-  const { users } = await resolve(db, group.tenantId, named);
+export async function removeMembers(
+  db: Db,
+  group: TenantGroup,
+  named: readonly MemberReference[],
+): Promise<void> {
+  const { users } = await resolveMembers(db, group.tenantId, named);
   await leaveGroup(db, group.id, users);
 }
 
 /** The users named, each once and in the order of their naming, and the names that no user has. */
-async function resolve(db: Db, tenantId: number, named: readonly Named[]) {
-  const names = named.map((member) => nameOf(member));
+async function resolveMembers(db: Db, tenantId: number, named: readonly MemberReference[]) {
+  const names = named.map((member) => referenceKey(member));
   const texts = names.filter((name) => typeof name === "string");
   const numbers = names.filter((name) => typeof name === "number");
   const of = selectExternalUsers(db, tenantId);
@@ -69,7 +73,7 @@ async function resolve(db: Db, tenantId: number, named: readonly Named[]) {
   return { users: [...users.values()], missing };
 }
 
-function nameOf({ externalId, embedUserId }: Named): string | number {
+function referenceKey({ externalId, embedUserId }: MemberReference): string | number {
   const [name, other] = [externalId, embedUserId].filter((given) => given != null);
   if (name === undefined || other !== undefined) {
     throw new Failure("invalid", "each member needs exactly one of externalId and embedUserId");

@@ -1,10 +1,10 @@
 // A user's memberships, wished by the names of groups in one scope: account-wide, or an embed tenant's.
 import { Failure } from "../../../core/errors.ts";
-import { prepared } from "../../store/prepared.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The memberships a user is to have in one scope; those in other scopes are left alone. */
-export interface Memberships {
+export interface DesiredMemberships {
   readonly userId: number;
   /** 0 for account-wide groups, else the embed tenant's id. */
   readonly scope: number;
@@ -13,7 +13,7 @@ export interface Memberships {
 }
 
 // With the scope as a condition the database would walk all groups of it, and not the few of this user.
-const current = prepared((db: Db, value: { userId: number }) =>
+const currentMemberships = preparedQuery((db: Db, value: { userId: number }) =>
   db
     .selectFrom("group_members")
     .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
@@ -22,10 +22,12 @@ const current = prepared((db: Db, value: { userId: number }) =>
 );
 
 /** Makes the user a member of exactly these groups; `invalid`, naming them, where groups do not exist. */
-export async function replaceMemberships(db: Db, wish: Memberships): Promise<void> {
+export async function replaceMemberships(db: Db, wish: DesiredMemberships): Promise<void> {
   const { userId, scope } = wish;
-  const wanted = await groupIds(db, scope, wish.names);
-  const memberOf = (await current(db, { userId })).filter((group) => group.scope === scope);
+  const wanted = await requireGroupIds(db, scope, wish.names);
+  const memberOf = (await currentMemberships(db, { userId })).filter(
+    (group) => group.scope === scope,
+  );
   const had = new Set(memberOf.map(({ id }) => id));
   const gone = [...had].filter((id) => !wanted.has(id));
   const added = [...wanted].filter((id) => !had.has(id));
@@ -47,7 +49,7 @@ export async function replaceMemberships(db: Db, wish: Memberships): Promise<voi
   }
 }
 
-async function groupIds(
+async function requireGroupIds(
   db: Db,
   scope: number,
   names: readonly string[],

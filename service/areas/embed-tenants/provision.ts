@@ -1,15 +1,15 @@
 // Provisioning external users: the state they are to have, one by one or in bulk.
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { Account } from "../../account.ts";
+import type { Account } from "../../accounts/account.ts";
 import { inSavepoint } from "../../store/transaction.ts";
 import type { Db } from "../../store/schema.ts";
-import { accountWide } from "../user-groups/groups.ts";
+import { accountScope } from "../user-groups/groups.ts";
 import {
   checkExternalId,
   createExternalUser,
   findExternalUser,
-  type Said,
+  type ExternalUserInput,
   selectExternalUsers,
   showExternalUser,
   updateExternalUser,
@@ -18,7 +18,7 @@ import { replaceMemberships } from "./memberships.ts";
 import { ensureTenant } from "./tenants.ts";
 
 /** The state that an external user is to have. */
-export interface Wish extends Said {
+export interface DesiredExternalUser extends ExternalUserInput {
   readonly externalId: string;
   /** Account-wide memberships; kept where they are left out. */
   readonly groups?: readonly string[] | null;
@@ -27,7 +27,7 @@ export interface Wish extends Said {
 }
 
 /** Where users are provisioned. */
-export interface Place {
+export interface ProvisionContext {
   readonly db: Db;
   readonly account: Account;
   /** Made where it is missing. */
@@ -36,7 +36,7 @@ export interface Place {
 }
 
 /** Makes the user what is wished and shows it; `invalid` for a bad external id or unknown groups, or `limit_reached`. */
-export async function provision(place: Place, wish: Wish) {
+export async function provision(place: ProvisionContext, wish: DesiredExternalUser) {
   const { db, tenantName, at, account } = place;
   checkExternalId(wish.externalId);
   const tenantId = await ensureTenant(db, tenantName, at);
@@ -44,24 +44,27 @@ export async function provision(place: Place, wish: Wish) {
   const user = await findExternalUser(db, tenantId, externalId);
   if (user) await updateExternalUser(db, user, wish);
   const limit = account.externalUserLimit;
-  const newcomer = { tenantId, externalId, said: wish, limit, createdAt: at };
+  const newcomer = { tenantId, externalId, input: wish, limit, createdAt: at };
   const userId = user?.id ?? (await createExternalUser(db, newcomer));
   const { groups, tenantGroups } = wish;
-  if (groups) await replaceMemberships(db, { userId, scope: accountWide, names: groups });
+  if (groups) await replaceMemberships(db, { userId, scope: accountScope, names: groups });
   if (tenantGroups) await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups });
   const shown = selectExternalUsers(db, tenantId).where("users.id", "=", userId);
   return showExternalUser(await shown.executeTakeFirstOrThrow());
 }
 
 /** Provisions each of them in turn; the failure of one undoes what was done for it, and no more. */
-export async function provisionMany(place: Place, wishes: readonly Wish[]) {
+export async function provisionMany(
+  place: ProvisionContext,
+  wishes: readonly DesiredExternalUser[],
+) {
   const succeeded: Awaited<ReturnType<typeof provision>>[] = [];
   const failed: { externalId: string; error: { status: number; message: string } }[] = [];
   const seen = new Set<string>();
   for (const wish of wishes) {
     const { externalId } = wish;
     try {
-      refuseTwice(seen, externalId);
+      refuseDuplicate(seen, externalId);
       succeeded.push(await inSavepoint(place.db, () => provision(place, wish)));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -74,7 +77,7 @@ export async function provisionMany(place: Place, wishes: readonly Wish[]) {
   return { succeeded, failed };
 }
 
-function refuseTwice(seen: Set<string>, externalId: string): void {
+function refuseDuplicate(seen: Set<string>, externalId: string): void {
   if (seen.has(externalId)) {
     throw new Failure("invalid", "externalId is given twice; only the first was looked at");
   }

@@ -1,24 +1,24 @@
 // Embed tenants: found by name, and brought to life with their first session or user.
 import { Failure } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
-import { orNone } from "../../store/codec.ts";
-import { prepared } from "../../store/prepared.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { emptyToNull } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
-const idByName = prepared((db: Db, value: { name: string }) =>
+const tenantIdByName = preparedQuery((db: Db, value: { name: string }) =>
   db.selectFrom("embed_tenants").select("id").where("name", "=", value.name),
 );
 
 /** The id of an embed tenant; `not_found` where there is none of the name. */
 export async function tenantId(db: Db, name: string): Promise<number> {
-  const [tenant] = await idByName(db, { name });
+  const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
   throw new Failure("not_found", `there is no embed tenant ${JSON.stringify(name)}`);
 }
 
 /** The id of the embed tenant of this name, made where it is missing. */
 export async function ensureTenant(db: Db, name: string, createdAt: string): Promise<number> {
-  const [tenant] = await idByName(db, { name });
+  const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
   const made = await db
     .insertInto("embed_tenants")
@@ -30,8 +30,8 @@ export async function ensureTenant(db: Db, name: string, createdAt: string): Pro
 }
 
 /** Gives an embed tenant a display name; an empty one takes it away. */
-export async function nameTenant(db: Db, id: number, displayName: string): Promise<void> {
-  const changed = { display_name: orNone(displayName) };
+export async function setTenantDisplayName(db: Db, id: number, displayName: string): Promise<void> {
+  const changed = { display_name: emptyToNull(displayName) };
   await db.updateTable("embed_tenants").set(changed).where("id", "=", id).execute();
 }
 
@@ -48,7 +48,7 @@ export async function dropTenant(db: Db, name: string): Promise<void> {
   // Names of tenants are lowercase, so only such a one can be meant.
   const meant = name.toLowerCase();
   if (gone || meant === name) return;
-  const [other] = await idByName(db, { name: meant });
+  const [other] = await tenantIdByName(db, { name: meant });
   if (other) {
     throw new Failure(
       "invalid",
@@ -85,7 +85,7 @@ export function showTenant(row: {
     id,
     name,
     userCount: Number(users ?? 0),
-    ...present({ displayName: display_name }),
+    ...omitNullish({ displayName: display_name }),
     createdAt: created_at,
   };
 }

@@ -1,15 +1,15 @@
 // Definitions of groups and attributes in an embed tenant: made where missing, updated where they differ, never removed.
 import { Failure } from "../../../core/errors.ts";
-import { orNone } from "../../store/codec.ts";
+import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { refuseDefault } from "../user-attributes/types.ts";
-import type { SessionRequest } from "./request.ts";
+import { requireMatchingDefault } from "../user-attributes/types.ts";
+import type { SessionRequest } from "./session-request.ts";
 
 type GroupDefinition = NonNullable<SessionRequest["groupDefinitions"]>[number];
 type AttributeDefinition = NonNullable<SessionRequest["userAttributeDefinitions"]>[number];
 
 /** The embed tenant that is defined in, and when. */
-export interface Tenant {
+export interface TenantContext {
   readonly id: number;
   readonly at: string;
 }
@@ -17,7 +17,7 @@ export interface Tenant {
 /** Defines groups; a description is updated where one is given that differs, and never cleared. */
 export async function defineGroups(
   db: Db,
-  tenant: Tenant,
+  tenant: TenantContext,
   definitions: readonly GroupDefinition[],
 ): Promise<void> {
   if (definitions.length === 0) return;
@@ -30,7 +30,7 @@ export async function defineGroups(
   const known = byName(rows);
   const changed = definitions.flatMap(({ name, description }) => {
     const before = known.get(name);
-    const wished = orNone(description) ?? before?.description ?? null;
+    const wished = emptyToNull(description) ?? before?.description ?? null;
     if (before && wished === before.description) return [];
     return [{ embed_tenant_id: tenant.id, name, description: wished, created_at: tenant.at }];
   });
@@ -52,7 +52,7 @@ export async function defineGroups(
  */
 export async function defineAttributes(
   db: Db,
-  tenant: Tenant,
+  tenant: TenantContext,
   definitions: readonly AttributeDefinition[],
 ): Promise<void> {
   if (definitions.length === 0) return;
@@ -64,11 +64,11 @@ export async function defineAttributes(
     .execute();
   const known = byName(rows);
   refuseOtherTypes(known, definitions);
-  for (const definition of definitions) refuseDefault(definition, definition.defaultValue);
+  for (const definition of definitions) requireMatchingDefault(definition, definition.defaultValue);
   const changed = definitions.flatMap((definition) => {
     const before = known.get(definition.name);
     const wished = textsOf(definition, before);
-    if (before && same(wished, before)) return [];
+    if (before && sameTexts(wished, before)) return [];
     const { name, type } = definition;
     return [{ embed_tenant_id: tenant.id, name, type, ...wished, created_at: tenant.at }];
   });
@@ -100,19 +100,25 @@ function refuseOtherTypes(
   });
 }
 
-type Texts = Pick<Row<"user_attributes">, "display_name" | "default_value" | "description">;
+type AttributeTexts = Pick<
+  Row<"user_attributes">,
+  "display_name" | "default_value" | "description"
+>;
 
 /** What is left out, or `null`, stays; an empty text is one that is given, and is none. */
-function textsOf(definition: AttributeDefinition, before: Texts | undefined): Texts {
+function textsOf(
+  definition: AttributeDefinition,
+  before: AttributeTexts | undefined,
+): AttributeTexts {
   const { displayName, defaultValue, description } = definition;
   return {
-    display_name: orNone(displayName ?? before?.display_name),
-    default_value: orNone(defaultValue ?? before?.default_value),
-    description: orNone(description ?? before?.description),
+    display_name: emptyToNull(displayName ?? before?.display_name),
+    default_value: emptyToNull(defaultValue ?? before?.default_value),
+    description: emptyToNull(description ?? before?.description),
   };
 }
 
-function same(one: Texts, other: Texts): boolean {
+function sameTexts(one: AttributeTexts, other: AttributeTexts): boolean {
   return (
     one.display_name === other.display_name &&
     one.default_value === other.default_value &&

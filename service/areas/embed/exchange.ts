@@ -1,22 +1,22 @@
 // What becomes of a session: exchanged once for a token, or revoked with it.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { secretHash } from "../../principal.ts";
-import { moment } from "../../store/codec.ts";
+import { secretHash } from "../../security/principal.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import type { EmbedClaims } from "../../tokens.ts";
+import type { EmbedClaims } from "../../security/tokens.ts";
 
 /**
  * Takes a session for its token and returns what the token is to say; `unauthenticated` where there is none, or it is used,
  * revoked or expired. From now on the session lives as long as its token.
  */
-export async function takeSession(db: Db, sessionId: string, now: Date): Promise<EmbedClaims> {
-  const at = moment(now);
+export async function consumeSession(db: Db, sessionId: string, now: Date): Promise<EmbedClaims> {
+  const at = toTimestamp(now);
   const session = await db
     .updateTable("embed_sessions")
     .set({
       exchanged_at: at,
-      expires_at: moment(now.getTime() + limits.embedTokenSeconds * 1000),
+      expires_at: toTimestamp(now.getTime() + limits.embedTokenSeconds * 1000),
     })
     .where("session_hash", "=", secretHash(sessionId))
     .where("exchanged_at", "is", null)
@@ -47,7 +47,7 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
 export async function revoke(db: Db, sessionId: string, now: Date): Promise<void> {
   await db
     .updateTable("embed_sessions")
-    .set({ revoked_at: moment(now) })
+    .set({ revoked_at: toTimestamp(now) })
     .where("session_hash", "=", secretHash(sessionId))
     .where("revoked_at", "is", null)
     .execute();

@@ -3,39 +3,42 @@ import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
-import { secretHash } from "../../principal.ts";
-import { flag, moment, orNone, toJson } from "../../store/codec.ts";
-import { prepared } from "../../store/prepared.ts";
+import { secretHash } from "../../security/principal.ts";
+import { toFlag, toTimestamp, emptyToNull, toJson } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { createExternalUser, updateExternalUser } from "../embed-tenants/external-users.ts";
 import { replaceMemberships } from "../embed-tenants/memberships.ts";
-import { ensureTenant, nameTenant } from "../embed-tenants/tenants.ts";
-import { accountWide } from "../user-groups/groups.ts";
+import { ensureTenant, setTenantDisplayName } from "../embed-tenants/tenants.ts";
+import { accountScope } from "../user-groups/groups.ts";
 import { defineAttributes, defineGroups } from "./definitions.ts";
-import { checkRequest, type SessionRequest } from "./request.ts";
-import { findStanding, type Standing } from "./standing.ts";
+import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
+import { loadSessionContext, type SessionContext } from "./session-context.ts";
 import { assignValues } from "../user-attributes/assign.ts";
 
 /** Whose session it is: a user, in an embed tenant or, for the account's own users, in none. */
-interface Holder {
+interface SessionOwner {
   readonly userId: number;
   readonly tenantId: number | undefined;
 }
 
 /** Mints a session in the transaction `db`, which has to be undone where this fails, and returns its identifier. */
-export async function mintSession(db: Db, request: SessionRequest, now: Date): Promise<string> {
-  checkRequest(request);
-  const standing = await findStanding(db, request);
-  admit(standing, request);
-  const holder = await enter(db, standing, { request, at: moment(now) });
-  await define(db, holder, { request, at: moment(now) });
-  await join(db, holder, request);
-  await assign(db, holder, request);
-  return record(db, holder, { request, now });
+export async function createSession(db: Db, request: SessionRequest, now: Date): Promise<string> {
+  checkSessionRequest(request);
+  const standing = await loadSessionContext(db, request);
+  requireAllowed(standing, request);
+  const holder = await ensureOwner(db, standing, { request, at: toTimestamp(now) });
+  await applyDefinitions(db, holder, { request, at: toTimestamp(now) });
+  await assignGroups(db, holder, request);
+  await assignAttributes(db, holder, request);
+  return storeSession(db, holder, { request, now });
 }
 
 /** Refuses what the account does not allow, and deployments that it does not have. */
-function admit(standing: Standing, { deploymentId, creatorMode }: SessionRequest): void {
+function requireAllowed(
+  standing: SessionContext,
+  { deploymentId, creatorMode }: SessionRequest,
+): void {
   if (!standing.embeddingEnabled) {
     throw new Failure("forbidden", "embedding is switched off for this account");
   }
@@ -49,15 +52,19 @@ function admit(standing: Standing, { deploymentId, creatorMode }: SessionRequest
   }
 }
 
-interface Asked {
+interface SessionInput {
   readonly request: SessionRequest;
   readonly at: string;
 }
 
 /** The holder of the session; an embed tenant and an external user are made where they are missing. */
-async function enter(db: Db, standing: Standing, { request, at }: Asked): Promise<Holder> {
+async function ensureOwner(
+  db: Db,
+  standing: SessionContext,
+  { request, at }: SessionInput,
+): Promise<SessionOwner> {
   const { externalId, internalId } = request;
-  const tenantId = await enterTenant(db, standing, { request, at });
+  const tenantId = await ensureSessionTenant(db, standing, { request, at });
   if (externalId == null || tenantId === undefined) {
     const { internalUser } = standing;
     if (internalUser && !internalUser.isDeactivated) return { userId: internalUser.id, tenantId };
@@ -70,51 +77,59 @@ async function enter(db: Db, standing: Standing, { request, at }: Asked): Promis
     return { userId: externalUser.id, tenantId };
   }
   const limit = standing.externalUserLimit;
-  const newcomer = { tenantId, externalId, said: request, limit, createdAt: at };
+  const newcomer = { tenantId, externalId, input: request, limit, createdAt: at };
   return { userId: await createExternalUser(db, newcomer), tenantId };
 }
 
-async function enterTenant(
+async function ensureSessionTenant(
   db: Db,
-  standing: Standing,
-  { request, at }: Asked,
+  standing: SessionContext,
+  { request, at }: SessionInput,
 ): Promise<number | undefined> {
   const displayName = request.embedTenantProfile?.displayName;
   const isNamed = request.embedTenantName != null || displayName != null;
   if (request.externalId == null && !isNamed && request.creatorMode !== true) return undefined;
   const id = standing.tenantId ?? (await ensureTenant(db, standing.tenantName, at));
-  if (displayName != null && orNone(displayName) !== standing.tenantDisplayName) {
-    await nameTenant(db, id, displayName);
+  if (displayName != null && emptyToNull(displayName) !== standing.tenantDisplayName) {
+    await setTenantDisplayName(db, id, displayName);
   }
   return id;
 }
 
-async function define(db: Db, { tenantId }: Holder, { request, at }: Asked): Promise<void> {
+async function applyDefinitions(
+  db: Db,
+  { tenantId }: SessionOwner,
+  { request, at }: SessionInput,
+): Promise<void> {
   if (tenantId === undefined) return;
   const tenant = { id: tenantId, at };
   await defineGroups(db, tenant, request.groupDefinitions ?? []);
   await defineAttributes(db, tenant, request.userAttributeDefinitions ?? []);
 }
 
-async function join(db: Db, holder: Holder, request: SessionRequest): Promise<void> {
+async function assignGroups(db: Db, holder: SessionOwner, request: SessionRequest): Promise<void> {
   if (request.groups == null) return;
-  const scope = scopeOf(holder, request);
+  const scope = nameScope(holder, request);
   await replaceMemberships(db, { userId: holder.userId, scope, names: request.groups });
 }
 
-async function assign(db: Db, holder: Holder, request: SessionRequest): Promise<void> {
-  const scope = scopeOf(holder, request);
+async function assignAttributes(
+  db: Db,
+  holder: SessionOwner,
+  request: SessionRequest,
+): Promise<void> {
+  const scope = nameScope(holder, request);
   await assignValues(db, { userId: holder.userId, scope, values: request.userAttributes ?? [] });
 }
 
 /** Where names of groups and attributes are looked up. */
-function scopeOf({ tenantId }: Holder, { creatorMode }: SessionRequest): number {
-  return creatorMode === true && tenantId !== undefined ? tenantId : accountWide;
+function nameScope({ tenantId }: SessionOwner, { creatorMode }: SessionRequest): number {
+  return creatorMode === true && tenantId !== undefined ? tenantId : accountScope;
 }
 
 type NewSession = Omit<Row<"embed_sessions">, "id" | "exchanged_at" | "revoked_at">;
 
-const insertSession = prepared((db: Db, value: NewSession) =>
+const insertSession = preparedQuery((db: Db, value: NewSession) =>
   db.insertInto("embed_sessions").values({
     session_hash: value.session_hash,
     user_id: value.user_id,
@@ -130,9 +145,9 @@ const insertSession = prepared((db: Db, value: NewSession) =>
   }),
 );
 
-async function record(
+async function storeSession(
   db: Db,
-  { userId, tenantId }: Holder,
+  { userId, tenantId }: SessionOwner,
   { request, now }: { request: SessionRequest; now: Date },
 ): Promise<string> {
   const sessionId = randomBytes(16).toString("hex");
@@ -142,11 +157,11 @@ async function record(
     user_id: userId,
     deployment_id: request.deploymentId,
     embed_tenant_id: tenantId ?? null,
-    creator_mode: flag(request.creatorMode === true),
+    creator_mode: toFlag(request.creatorMode === true),
     security_context: securityContext == null ? null : toJson(securityContext as JsonObject),
     settings: settings == null ? null : toJson(settings),
-    created_at: moment(now),
-    expires_at: moment(now.getTime() + limits.sessionSeconds * 1000),
+    created_at: toTimestamp(now),
+    expires_at: toTimestamp(now.getTime() + limits.sessionSeconds * 1000),
   });
   return sessionId;
 }

@@ -1,5 +1,5 @@
 // Cron expressions of five fields: checked field by field, and spelt one way.
-import { refusal } from "../../refusal.ts";
+import { fieldError } from "../field-error.ts";
 
 interface Field {
   readonly name: string;
@@ -23,18 +23,18 @@ const fields: readonly Field[] = [
  * The expression with single spaces and names in capitals. `invalid`, naming the field, for what is no cron expression of
  * minute, hour, day of the month, month and day of the week.
  */
-export function checkedCron(text: string): string {
+export function normalizeCron(text: string): string {
   const parts = text.trim().toUpperCase().split(/\s+/);
   if (parts.length !== fields.length) {
-    throw refusal("customCron", [
+    throw fieldError("customCron", [
       "invalid",
       `customCron has ${parts.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
     ]);
   }
   for (const [index, field] of fields.entries()) {
     const part = parts[index] ?? "";
-    if (part.split(",").every((item) => fits(item, field))) continue;
-    throw refusal("customCron", [
+    if (part.split(",").every((item) => isValidItem(item, field))) continue;
+    throw fieldError("customCron", [
       "invalid",
       `customCron: ${JSON.stringify(part)} is no ${field.name}; it goes from ${field.min} to ${field.max}`,
     ]);
@@ -43,23 +43,23 @@ export function checkedCron(text: string): string {
 }
 
 /** `*`, a value or a range, each with a step if wanted. */
-function fits(item: string, field: Field): boolean {
+function isValidItem(item: string, field: Field): boolean {
   const [range = "", step, ...more] = item.split("/");
   if (more.length > 0 || (step !== undefined && !/^[1-9][0-9]?$/.test(step))) return false;
   if (range === "*") return true;
-  const [from, to, ...rest] = range.split("-").map((value) => numberOf(value, field));
-  if (from === undefined || rest.length > 0 || !within(from, field)) return false;
+  const [from, to, ...rest] = range.split("-").map((value) => fieldValue(value, field));
+  if (from === undefined || rest.length > 0 || !isInRange(from, field)) return false;
   // A step needs something to step through.
   if (to === undefined) return !range.includes("-") && step === undefined;
-  return within(to, field) && from <= to;
+  return isInRange(to, field) && from <= to;
 }
 
-function within(value: number, { min, max }: Field): boolean {
+function isInRange(value: number, { min, max }: Field): boolean {
   return value >= min && value <= max;
 }
 
 /** A number, or a name's; NaN for anything else. */
-function numberOf(text: string, { min, names = [] }: Field): number {
+function fieldValue(text: string, { min, names = [] }: Field): number {
   const named = names.indexOf(text);
   if (named >= 0) return named + min;
   return /^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,12 +1,12 @@
 // The external users behind recipients: tenants and users made where they are missing, emails brought up to date, all in sets.
 import { invariant } from "../../../core/errors.ts";
-import { textById } from "../../store/by-id.ts";
+import { caseById } from "../../store/case-by-id.ts";
 import type { Db } from "../../store/schema.ts";
-import { refuseBeyondLimit } from "../embed-tenants/external-users.ts";
-import type { External, Recipient } from "./resolve.ts";
+import { requireExternalUserCapacity } from "../embed-tenants/external-users.ts";
+import type { ExternalRecipient, ResolvedRecipient } from "./resolve-recipients.ts";
 
 /** Among which users recipients are looked for and made. */
-export interface Users {
+export interface EnsureUsersContext {
   readonly db: Db;
   /** External users the account may have. */
   readonly externalUserLimit: number;
@@ -15,41 +15,41 @@ export interface Users {
 }
 
 /** A recipient whose user exists. */
-export interface Existing extends Recipient {
+export interface ExistingRecipient extends ResolvedRecipient {
   readonly userId: number;
   readonly emailChanged: boolean;
 }
 
 /** The recipients with users who exist; `limit_reached` before anything is made where the account may have no more. */
 export async function ensureUsers(
-  recipients: readonly Recipient[],
-  place: Users,
-): Promise<readonly Existing[]> {
+  recipients: readonly ResolvedRecipient[],
+  place: EnsureUsersContext,
+): Promise<readonly ExistingRecipient[]> {
   const missing = recipients.flatMap(({ userId, external }) =>
     userId === undefined && external ? [external] : [],
   );
   if (missing.length > 0) {
-    await refuseBeyondLimit(place.db, missing.length, place.externalUserLimit);
+    await requireExternalUserCapacity(place.db, missing.length, place.externalUserLimit);
   }
-  const made = await makeUsers(missing, place);
+  const made = await insertExternalUsers(missing, place);
   await updateEmails(place.db, recipients);
   return recipients.map((recipient) => {
     const { external } = recipient;
-    const userId = recipient.userId ?? (external && made.get(keyOf(external)));
+    const userId = recipient.userId ?? (external && made.get(externalUserKey(external)));
     invariant(userId !== undefined, "a recipient without a user");
     const emailChanged = recipient.userId !== undefined && external?.newEmail !== undefined;
     return { ...recipient, userId, emailChanged };
   });
 }
 
-function keyOf({ tenant, externalId }: External): string {
+function externalUserKey({ tenant, externalId }: ExternalRecipient): string {
   return `${tenant}/${externalId}`;
 }
 
 /** Makes external users and returns the ids of all of them by tenant and external id. */
-async function makeUsers(
-  missing: readonly External[],
-  { db, at }: Users,
+async function insertExternalUsers(
+  missing: readonly ExternalRecipient[],
+  { db, at }: EnsureUsersContext,
 ): Promise<ReadonlyMap<string, number>> {
   if (missing.length === 0) return new Map();
   const tenants = await ensureTenants(db, [...new Set(missing.map(({ tenant }) => tenant))], at);
@@ -103,14 +103,14 @@ async function ensureTenants(
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-async function updateEmails(db: Db, recipients: readonly Recipient[]): Promise<void> {
+async function updateEmails(db: Db, recipients: readonly ResolvedRecipient[]): Promise<void> {
   const changed = recipients.flatMap(({ userId, external }): [number, string][] =>
     userId === undefined || external?.newEmail === undefined ? [] : [[userId, external.newEmail]],
   );
   if (changed.length === 0) return;
   await db
     .updateTable("users")
-    .set({ email: textById(changed) })
+    .set({ email: caseById(changed) })
     .where(
       "id",
       "in",

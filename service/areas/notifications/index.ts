@@ -9,48 +9,48 @@ import {
   removeRecipients,
   updateNotification,
 } from "../../../api/notifications.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { moment } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import {
   changeNotification,
   dropNotification,
   insertNotification,
-  notificationOf,
+  readNotification,
   selectNotifications,
   showNotification,
 } from "./notifications.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 
 /** What the operations of the area do. */
-export const notifications: readonly Behaviour[] = [
-  behaveList(listNotifications, async (call) => {
+export const notifications: readonly OperationHandler[] = [
+  handleList(listNotifications, async (call) => {
     const found = await selectNotifications(call.db, call.params.deploymentId, call.query);
     return pageOf(call, keyset(found, "notifications.id"), showNotification);
   }),
-  behave(createNotification, async ({ db, params, body, now }) =>
+  handle(createNotification, async ({ db, params, body, now }) =>
     showNotification(
-      await insertNotification(db, params.deploymentId, { body, at: moment(now()) }),
+      await insertNotification(db, params.deploymentId, { body, at: toTimestamp(now()) }),
     ),
   ),
-  behave(getNotification, async ({ db, params }) =>
-    showNotification(await notificationOf(db, params)),
+  handle(getNotification, async ({ db, params }) =>
+    showNotification(await readNotification(db, params)),
   ),
-  behave(updateNotification, async ({ db, params, body }) =>
+  handle(updateNotification, async ({ db, params, body }) =>
     showNotification(await changeNotification(db, params, body)),
   ),
-  behave(deleteNotification, async ({ db, params }) => dropNotification(db, params)),
-  behaveList(listRecipients, async (call) => {
+  handle(deleteNotification, async ({ db, params }) => dropNotification(db, params)),
+  handleList(listRecipients, async (call) => {
     const found = await selectRecipients(call.db, call.params);
     return pageOf(call, keyset(found, "recipients.id"), showRecipient);
   }),
-  behave(addRecipients, async ({ db, params, body, account, now }) => {
+  handle(addRecipients, async ({ db, params, body, account, now }) => {
     const { externalUserLimit } = await account();
-    const place = { db, notification: params, externalUserLimit, at: moment(now()) };
+    const place = { db, notification: params, externalUserLimit, at: toTimestamp(now()) };
     return subscribe(place, body.recipients);
   }),
-  behave(removeRecipients, async ({ db, params, body }) =>
+  handle(removeRecipients, async ({ db, params, body }) =>
     unsubscribe(db, params, body.recipients),
   ),
 ];

@@ -10,25 +10,25 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { flag, fromJson, toShortJson } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../workbooks/workbooks.ts";
-import { changedSchedule, checkTimezone, inWords, newSchedule } from "./schedule.ts";
+import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
 
 /** One notification, as a path names it. */
-export interface Named {
+export interface NotificationKey {
   readonly deploymentId: number;
   readonly id: number;
 }
 
-type Creation = RequestOf<typeof createNotification>["body"];
-type Changes = RequestOf<typeof updateNotification>["body"];
+type CreateBody = RequestOf<typeof createNotification>["body"];
+type UpdateBody = RequestOf<typeof updateNotification>["body"];
 type Filters = RequestOf<typeof listNotifications>["query"];
-type Shown = Static<typeof Notification>;
+type ApiNotification = Static<typeof Notification>;
 
 /** A notification as the API shows it. */
-export function showNotification(row: Row<"notifications">): Shown {
+export function showNotification(row: Row<"notifications">): ApiNotification {
   const list = <T>(text: string | null): T | undefined =>
     text === null ? undefined : (fromJson(text) as T);
   return {
@@ -38,20 +38,23 @@ export function showNotification(row: Row<"notifications">): Shown {
     cronExpression: row.cron_expression,
     timezone: row.timezone,
     isEnabled: row.is_enabled === 1,
-    humanReadableSchedule: inWords({ type: row.schedule_type, cron: row.cron_expression }),
+    humanReadableSchedule: describeSchedule({ type: row.schedule_type, cron: row.cron_expression }),
     notificationEnabled: row.notification_enabled === 1,
     notificationFormat: row.notification_format,
     notificationAiSummary: row.notification_ai_summary === 1,
-    ...present({
-      filters: list<NonNullable<Shown["filters"]>>(row.filters),
-      timeGrains: list<NonNullable<Shown["timeGrains"]>>(row.time_grains),
-      memberSwitchers: list<NonNullable<Shown["memberSwitchers"]>>(row.member_switchers),
+    ...omitNullish({
+      filters: list<NonNullable<ApiNotification["filters"]>>(row.filters),
+      timeGrains: list<NonNullable<ApiNotification["timeGrains"]>>(row.time_grains),
+      memberSwitchers: list<NonNullable<ApiNotification["memberSwitchers"]>>(row.member_switchers),
     }),
   };
 }
 
 /** The row of one; `not_found` where the deployment has none of this id. */
-export async function notificationOf(db: Db, named: Named): Promise<Row<"notifications">> {
+export async function readNotification(
+  db: Db,
+  named: NotificationKey,
+): Promise<Row<"notifications">> {
   const row = await db
     .selectFrom("notifications")
     .selectAll()
@@ -59,11 +62,11 @@ export async function notificationOf(db: Db, named: Named): Promise<Row<"notific
     .where("deployment_id", "=", named.deploymentId)
     .executeTakeFirst();
   if (row) return row;
-  throw noNotification(named.id);
+  throw notificationNotFound(named.id);
 }
 
 /** The failure for a notification that is not in its deployment. */
-export function noNotification(id: number): Failure {
+export function notificationNotFound(id: number): Failure {
   return new Failure("not_found", `the deployment has no notification ${id}`);
 }
 
@@ -71,7 +74,7 @@ export function noNotification(id: number): Failure {
 export async function insertNotification(
   db: Db,
   deploymentId: number,
-  { body, at }: { body: Creation; at: string },
+  { body, at }: { body: CreateBody; at: string },
 ): Promise<Row<"notifications">> {
   await requireDeployment(db, deploymentId);
   const { type, cron } = newSchedule(body.scheduleType, body);
@@ -88,15 +91,15 @@ export async function insertNotification(
     .insertInto("notifications")
     .values({
       deployment_id: deploymentId,
-      dashboard_id: await dashboardId(db, deploymentId, dashboard),
+      dashboard_id: await publishedDashboardId(db, deploymentId, dashboard),
       schedule_type: type,
       cron_expression: cron,
       timezone,
-      is_enabled: flag(true),
-      notification_enabled: flag(body.notificationEnabled ?? true),
+      is_enabled: toFlag(true),
+      notification_enabled: toFlag(body.notificationEnabled ?? true),
       notification_format: body.notificationFormat ?? "png",
-      notification_ai_summary: flag(body.notificationAiSummary ?? false),
-      ...lists(body),
+      notification_ai_summary: toFlag(body.notificationAiSummary ?? false),
+      ...listColumns(body),
       created_at: at,
     })
     .returningAll()
@@ -104,7 +107,11 @@ export async function insertNotification(
 }
 
 /** The id of the deployment's published dashboard that either id names. */
-async function dashboardId(db: Db, deploymentId: number, named: number | string): Promise<number> {
+async function publishedDashboardId(
+  db: Db,
+  deploymentId: number,
+  named: number | string,
+): Promise<number> {
   const column = typeof named === "number" ? "id" : "public_id";
   const found = await db
     .selectFrom("dashboards")
@@ -123,10 +130,10 @@ async function dashboardId(db: Db, deploymentId: number, named: number | string)
 /** Changes what is given and keeps the rest. */
 export async function changeNotification(
   db: Db,
-  named: Named,
-  body: Changes,
+  named: NotificationKey,
+  body: UpdateBody,
 ): Promise<Row<"notifications">> {
-  const known = await notificationOf(db, named);
+  const known = await readNotification(db, named);
   const before = { type: known.schedule_type, cron: known.cron_expression };
   const { type, cron } =
     body.scheduleType == null
@@ -140,17 +147,17 @@ export async function changeNotification(
       schedule_type: type,
       cron_expression: cron,
       timezone,
-      is_enabled: body.isEnabled == null ? known.is_enabled : flag(body.isEnabled),
+      is_enabled: body.isEnabled == null ? known.is_enabled : toFlag(body.isEnabled),
       notification_enabled:
         body.notificationEnabled == null
           ? known.notification_enabled
-          : flag(body.notificationEnabled),
+          : toFlag(body.notificationEnabled),
       notification_format: body.notificationFormat ?? known.notification_format,
       notification_ai_summary:
         body.notificationAiSummary == null
           ? known.notification_ai_summary
-          : flag(body.notificationAiSummary),
-      ...lists(body),
+          : toFlag(body.notificationAiSummary),
+      ...listColumns(body),
     })
     .where("id", "=", known.id)
     .returningAll()
@@ -158,7 +165,7 @@ export async function changeNotification(
 }
 
 /** The columns of the lists that are given; an empty one is none. */
-function lists(body: Pick<Changes, "filters" | "timeGrains" | "memberSwitchers">) {
+function listColumns(body: Pick<UpdateBody, "filters" | "timeGrains" | "memberSwitchers">) {
   const column = (name: string, list: readonly unknown[]): string | null =>
     list.length === 0 ? null : toShortJson(list as JsonValue, { name, most: limits.freeFormBytes });
   const { filters, timeGrains, memberSwitchers } = body;
@@ -172,30 +179,30 @@ function lists(body: Pick<Changes, "filters" | "timeGrains" | "memberSwitchers">
 }
 
 /** Deletes a notification with its subscriptions. */
-export async function dropNotification(db: Db, named: Named): Promise<void> {
-  const { id } = await notificationOf(db, named);
+export async function dropNotification(db: Db, named: NotificationKey): Promise<void> {
+  const { id } = await readNotification(db, named);
   await db.deleteFrom("notifications").where("id", "=", id).execute();
 }
 
 /** The deployment's notifications that the filters leave; `not_found` for a dashboard that the deployment has not published. */
 export async function selectNotifications(db: Db, deploymentId: number, filters: Filters) {
   await requireDeployment(db, deploymentId);
-  refuseMixed(filters);
+  refuseMixedFilters(filters);
   const dashboard = filters.dashboardId ?? filters.dashboardPublicId;
   let found = db
     .selectFrom("notifications")
     .selectAll("notifications")
     .where("notifications.deployment_id", "=", deploymentId);
   if (dashboard !== undefined) {
-    const id = await dashboardId(db, deploymentId, dashboard);
+    const id = await publishedDashboardId(db, deploymentId, dashboard);
     found = found.where("notifications.dashboard_id", "=", id);
   }
-  const subscribed = subscriptions(db, filters);
+  const subscribed = subscribedNotifications(db, filters);
   return subscribed ? found.where("notifications.id", "in", subscribed) : found;
 }
 
 /** The notifications that the recipient of the filters receives; undefined where they name none. */
-function subscriptions(db: Db, filters: Filters) {
+function subscribedNotifications(db: Db, filters: Filters) {
   const { recipientUserId, recipientEmail, recipientEmbedTenantName, recipientExternalId } =
     filters;
   const all = db
@@ -219,7 +226,7 @@ function subscriptions(db: Db, filters: Filters) {
     .where("embed_tenants.name", "=", recipientEmbedTenantName ?? "");
 }
 
-function refuseMixed(filters: Filters): void {
+function refuseMixedFilters(filters: Filters): void {
   const { dashboardId: id, dashboardPublicId, recipientUserId, recipientEmail } = filters;
   const { recipientEmbedTenantName, recipientExternalId } = filters;
   if (id !== undefined && dashboardPublicId !== undefined) {

@@ -4,40 +4,43 @@ import type { NotificationRecipient, removeRecipients } from "../../../api/notif
 import { idMax } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
+import { omitNullish } from "../operation-handler.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { ensureUsers, type Existing, type Users } from "./embed-users.ts";
-import { type Named, noNotification } from "./notifications.ts";
-import { type Input, readRequest } from "./request.ts";
-import { resolve } from "./resolve.ts";
+import { ensureUsers, type ExistingRecipient, type EnsureUsersContext } from "./embed-users.ts";
+import { type NotificationKey, notificationNotFound } from "./notifications.ts";
+import { type RecipientInput, parseRecipients } from "./recipient-request.ts";
+import { resolveRecipients } from "./resolve-recipients.ts";
 
-type Shown = Static<typeof NotificationRecipient>;
+type ApiRecipient = Static<typeof NotificationRecipient>;
 
 /** What a subscription works with. */
-export interface Place extends Users {
-  readonly notification: Named;
+export interface SubscriptionContext extends EnsureUsersContext {
+  readonly notification: NotificationKey;
 }
 
 /** Who was subscribed now, who was changed, and who was there already, each in the order of the request. */
-export interface Subscribed {
-  readonly createdRecipients: Shown[];
-  readonly updatedRecipients: Shown[];
-  readonly unchangedRecipients: Shown[];
+export interface SubscriptionResult {
+  readonly createdRecipients: ApiRecipient[];
+  readonly updatedRecipients: ApiRecipient[];
+  readonly unchangedRecipients: ApiRecipient[];
 }
 
 /**
  * Subscribes recipients. Everything that can be wrong with the request is found before the first write: `invalid`,
  * `not_found` for the notification, `limit_reached` where the account may not have so many external users.
  */
-export async function subscribe(place: Place, inputs: readonly Input[]): Promise<Subscribed> {
+export async function subscribe(
+  place: SubscriptionContext,
+  inputs: readonly RecipientInput[],
+): Promise<SubscriptionResult> {
   const { db, notification } = place;
-  const asked = readRequest(inputs);
+  const asked = parseRecipients(inputs);
   await requireNotification(db, notification);
-  const resolved = await resolve(db, asked);
+  const resolved = await resolveRecipients(db, asked);
   const recipients = await ensureUsers(resolved, place);
-  await takeTurn(db, notification);
-  const known = await subscriptionsOf(db, notification.id, recipients);
-  const answer: Subscribed = {
+  await lockNotification(db, notification);
+  const known = await existingSubscriptions(db, notification.id, recipients);
+  const answer: SubscriptionResult = {
     createdRecipients: [],
     updatedRecipients: [],
     unchangedRecipients: [],
@@ -45,43 +48,43 @@ export async function subscribe(place: Place, inputs: readonly Input[]): Promise
   const rows: NewRow[] = [];
   for (const recipient of recipients) {
     const before = known.get(recipient.userId);
-    const row = rowFor(place, recipient, before);
+    const row = recipientRow(place, recipient, before);
     const changed = before === undefined || recipient.emailChanged || differs(row, before);
     if (before === undefined || differs(row, before)) rows.push(row);
     const list = before ? (changed ? "updated" : "unchanged") : "created";
-    answer[`${list}Recipients`].push(showResolved(recipient));
+    answer[`${list}Recipients`].push(showResolvedRecipient(recipient));
   }
-  await store(db, rows);
+  await storeRecipients(db, rows);
   return answer;
 }
 
-async function requireNotification(db: Db, { id, deploymentId }: Named): Promise<void> {
+async function requireNotification(db: Db, { id, deploymentId }: NotificationKey): Promise<void> {
   const found = await db
     .selectFrom("notifications")
     .select("id")
     .where("id", "=", id)
     .where("deployment_id", "=", deploymentId)
     .executeTakeFirst();
-  if (!found) throw noNotification(id);
+  if (!found) throw notificationNotFound(id);
 }
 
 /** Changes nothing, but makes writers of one notification wait for each other on every database. */
-async function takeTurn(db: Db, { id }: Named): Promise<void> {
+async function lockNotification(db: Db, { id }: NotificationKey): Promise<void> {
   const taken = await db
     .updateTable("notifications")
     .set((eb) => ({ deployment_id: eb.ref("deployment_id") }))
     .where("id", "=", id)
     .returning("id")
     .executeTakeFirst();
-  if (!taken) throw noNotification(id);
+  if (!taken) throw notificationNotFound(id);
 }
 
 type NewRow = Omit<Row<"recipients">, "id">;
 
-async function subscriptionsOf(
+async function existingSubscriptions(
   db: Db,
   notificationId: number,
-  recipients: readonly Existing[],
+  recipients: readonly ExistingRecipient[],
 ): Promise<ReadonlyMap<number, Row<"recipients">>> {
   const rows = await db
     .selectFrom("recipients")
@@ -97,9 +100,9 @@ async function subscriptionsOf(
 }
 
 /** What is not said of a recipient stays as it is. */
-function rowFor(
-  { notification, at }: Place,
-  { userId, external }: Existing,
+function recipientRow(
+  { notification, at }: SubscriptionContext,
+  { userId, external }: ExistingRecipient,
   before: Row<"recipients"> | undefined,
 ): NewRow {
   return {
@@ -120,7 +123,7 @@ function differs(row: NewRow, before: NewRow): boolean {
   );
 }
 
-async function store(db: Db, rows: readonly NewRow[]): Promise<void> {
+async function storeRecipients(db: Db, rows: readonly NewRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db
     .insertInto("recipients")
@@ -135,7 +138,12 @@ async function store(db: Db, rows: readonly NewRow[]): Promise<void> {
     .execute();
 }
 
-function showResolved({ userId, username, email, external }: Existing): Shown {
+function showResolvedRecipient({
+  userId,
+  username,
+  email,
+  external,
+}: ExistingRecipient): ApiRecipient {
   if (external === undefined) return { type: "USER", userId, username, email };
   const { tenant, externalId } = external;
   return {
@@ -149,7 +157,7 @@ function showResolved({ userId, username, email, external }: Existing): Shown {
 }
 
 /** The recipients of a notification; `not_found` where its deployment has none of the id. */
-export async function selectRecipients(db: Db, notification: Named) {
+export async function selectRecipients(db: Db, notification: NotificationKey) {
   await requireNotification(db, notification);
   return db
     .selectFrom("recipients")
@@ -177,15 +185,15 @@ export interface RecipientRow {
 }
 
 /** A recipient as the API shows it. */
-export function showRecipient(row: RecipientRow): Shown {
+export function showRecipient(row: RecipientRow): ApiRecipient {
   const { user_id: userId, username, email, external_id: externalId, tenant } = row;
-  if (externalId === null) return { type: "USER", userId, username, ...present({ email }) };
+  if (externalId === null) return { type: "USER", userId, username, ...omitNullish({ email }) };
   return {
     type: "EMBED_USER",
     embedUserId: userId,
     username,
     email: email ?? externalId,
-    ...present({ embedTenantName: tenant }),
+    ...omitNullish({ embedTenantName: tenant }),
     externalId,
   };
 }
@@ -195,12 +203,12 @@ type Removal = RequestOf<typeof removeRecipients>["body"]["recipients"][number];
 /** Removes recipients; who is none is passed over, and so is an embed user of another tenant than the one that is named. */
 export async function unsubscribe(
   db: Db,
-  notification: Named,
+  notification: NotificationKey,
   removals: readonly Removal[],
 ): Promise<void> {
   const found = await selectRecipients(db, notification);
   const asked = new Map(removals.map((one) => [`${one.type} ${one.id}`, one]));
-  const ids = removals.map(({ id, type }) => idOf(id, type));
+  const ids = removals.map(({ id, type }) => numericUserId(id, type));
   const rows = await found
     .where("users.id", "in", [0, ...ids.filter((id) => id !== undefined)])
     .execute();
@@ -220,7 +228,7 @@ export async function unsubscribe(
 }
 
 /** Undefined for a channel, which is never a recipient. `invalid` for a text that is no user's id. */
-function idOf(id: Removal["id"], type: Removal["type"]): number | undefined {
+function numericUserId(id: Removal["id"], type: Removal["type"]): number | undefined {
   if (type === "SLACK") return undefined;
   if (typeof id === "number") return id;
   if (/^[1-9][0-9]{0,9}$/.test(id) && Number(id) <= idMax) return Number(id);

@@ -1,7 +1,7 @@
 // Schedules: what each type is made of, needs and refuses; cron expressions; time zones.
 import { describe, expect, it } from "vitest";
-import { checkedCron } from "./cron.ts";
-import { changedSchedule, checkTimezone, inWords, newSchedule } from "./schedule.ts";
+import { normalizeCron } from "./cron.ts";
+import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
 
 const invalid = expect.objectContaining({ code: "invalid" });
 
@@ -22,7 +22,7 @@ describe("a new schedule", () => {
   ] as const)("%s of %o is %s", (type, wish, cron, words) => {
     const schedule = newSchedule(type, wish);
     expect(schedule).toEqual({ type, cron });
-    expect(inWords(schedule)).toBe(words);
+    expect(describeSchedule(schedule)).toBe(words);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe("a changed schedule", () => {
 describe("a cron expression", () => {
   it.each(["* * * * *", "*/15 0-6 1,15 JAN-JUN 1-5", "0 0 31 12 7", "1-59/2 * * * SUN"])(
     "may be %s",
-    (text) => expect(checkedCron(text)).toBe(text),
+    (text) => expect(normalizeCron(text)).toBe(text),
   );
 
   it.each([
@@ -80,7 +80,7 @@ describe("a cron expression", () => {
     "@daily",
     "* * * * FUN",
     "1e0 * * * *",
-  ])("may not be %j", (text) => expect(() => checkedCron(text)).toThrow(invalid));
+  ])("may not be %j", (text) => expect(() => normalizeCron(text)).toThrow(invalid));
 });
 
 describe("a time zone", () => {

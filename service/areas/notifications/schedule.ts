@@ -2,26 +2,28 @@
 import type { Static } from "typebox";
 import type { ScheduleType } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
-import { refusal } from "../../refusal.ts";
-import { checkedCron } from "./cron.ts";
+import { fieldError } from "../field-error.ts";
+import { normalizeCron } from "./cron.ts";
 
-type Type = Static<typeof ScheduleType>;
+type ScheduleKind = Static<typeof ScheduleType>;
 
-const members = ["minute", "hour", "dayOfWeek", "dayOfMonth", "customCron"] as const;
-type Member = (typeof members)[number];
+const scheduleMembers = ["minute", "hour", "dayOfWeek", "dayOfMonth", "customCron"] as const;
+type ScheduleMember = (typeof scheduleMembers)[number];
 
 /** The members of a request that make up a schedule; `null` is the same as none. */
-export type ScheduleWish = { readonly [M in Exclude<Member, "customCron">]?: number | null } & {
+export type ScheduleInput = {
+  readonly [M in Exclude<ScheduleMember, "customCron">]?: number | null;
+} & {
   readonly customCron?: string | null;
 };
 
 /** A schedule as it is stored. */
 export interface Schedule {
-  readonly type: Type;
+  readonly type: ScheduleKind;
   readonly cron: string;
 }
 
-const uses: Readonly<Record<Type, readonly Member[]>> = {
+const membersByType: Readonly<Record<ScheduleKind, readonly ScheduleMember[]>> = {
   HOURLY: ["minute"],
   DAILY: ["minute", "hour"],
   WEEKLY: ["minute", "hour", "dayOfWeek"],
@@ -29,61 +31,67 @@ const uses: Readonly<Record<Type, readonly Member[]>> = {
   CUSTOM: ["customCron"],
 };
 
-const needed: readonly Member[] = ["dayOfWeek", "dayOfMonth", "customCron"];
+const requiredMembers: readonly ScheduleMember[] = ["dayOfWeek", "dayOfMonth", "customCron"];
 
 /**
  * The schedule that a request makes. Minute and hour are 0 unless given; `invalid` where a day or the cron expression that
  * the type needs is missing, and for members that the type has no use for.
  */
-export function newSchedule(type: Type, wish: ScheduleWish): Schedule {
-  refuseUseless(type, wish);
-  const missing = uses[type].filter((name) => needed.includes(name) && wish[name] == null);
+export function newSchedule(type: ScheduleKind, wish: ScheduleInput): Schedule {
+  refuseUnusedMembers(type, wish);
+  const missing = membersByType[type].filter(
+    (name) => requiredMembers.includes(name) && wish[name] == null,
+  );
   if (missing.length > 0) {
     throw new Failure("invalid", `a ${type} schedule needs ${missing.join(" and ")}`);
   }
-  return { type, cron: cronOf(type, wish) };
+  return { type, cron: toCron(type, wish) };
 }
 
 /** The schedule with the given members changed; the others stay. */
-export function changedSchedule({ type, cron }: Schedule, wish: ScheduleWish): Schedule {
-  refuseUseless(type, wish);
+export function changedSchedule({ type, cron }: Schedule, wish: ScheduleInput): Schedule {
+  refuseUnusedMembers(type, wish);
   const given = Object.fromEntries(
-    members.flatMap((name) => (wish[name] == null ? [] : [[name, wish[name]]])),
+    scheduleMembers.flatMap((name) => (wish[name] == null ? [] : [[name, wish[name]]])),
   );
   if (Object.keys(given).length === 0) return { type, cron };
-  return { type, cron: cronOf(type, { ...membersOf({ type, cron }), ...given }) };
+  return { type, cron: toCron(type, { ...parseCronMembers({ type, cron }), ...given }) };
 }
 
-function refuseUseless(type: Type, wish: ScheduleWish): void {
-  const useless = members.filter((name) => wish[name] != null && !uses[type].includes(name));
+function refuseUnusedMembers(type: ScheduleKind, wish: ScheduleInput): void {
+  const useless = scheduleMembers.filter(
+    (name) => wish[name] != null && !membersByType[type].includes(name),
+  );
   if (useless.length === 0) return;
-  const made = uses[type].join(", ");
+  const made = membersByType[type].join(", ");
   throw new Failure(
     "invalid",
     `a ${type} schedule is made of ${made}, so ${useless.join(", ")} cannot be given`,
   );
 }
 
-function cronOf(type: Type, wish: ScheduleWish): string {
+function toCron(type: ScheduleKind, wish: ScheduleInput): string {
   const { minute, hour, dayOfWeek, dayOfMonth, customCron } = wish;
-  if (type === "CUSTOM") return checkedCron(customCron ?? "");
+  if (type === "CUSTOM") return normalizeCron(customCron ?? "");
   const day = type === "MONTHLY" ? dayOfMonth : "*";
   const weekday = type === "WEEKLY" ? dayOfWeek : "*";
   return `${minute ?? 0} ${type === "HOURLY" ? "*" : (hour ?? 0)} ${day} * ${weekday}`;
 }
 
-function membersOf({ type, cron }: Schedule): ScheduleWish {
+function parseCronMembers({ type, cron }: Schedule): ScheduleInput {
   if (type === "CUSTOM") return { customCron: cron };
   const [minute, hour, dayOfMonth, , dayOfWeek] = cron.split(" ").map(Number);
   const all = { minute, hour, dayOfMonth, dayOfWeek };
-  return Object.fromEntries(uses[type].map((name) => [name, all[name as keyof typeof all]]));
+  return Object.fromEntries(
+    membersByType[type].map((name) => [name, all[name as keyof typeof all]]),
+  );
 }
 
 const weekdays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 /** The schedule in words: `Every Monday at 09:00`. */
-export function inWords({ type, cron }: Schedule): string {
-  const { minute = 0, hour = 0, dayOfWeek, dayOfMonth } = membersOf({ type, cron });
+export function describeSchedule({ type, cron }: Schedule): string {
+  const { minute = 0, hour = 0, dayOfWeek, dayOfMonth } = parseCronMembers({ type, cron });
   const at = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
   switch (type) {
     case "HOURLY":
@@ -102,7 +110,7 @@ export function inWords({ type, cron }: Schedule): string {
 /** Refuses what is no name of a time zone. */
 export function checkTimezone(name: string): void {
   if (isTimezone(name)) return;
-  throw refusal("timezone", ["invalid", `timezone: ${JSON.stringify(name)} is no time zone`], {
+  throw fieldError("timezone", ["invalid", `timezone: ${JSON.stringify(name)} is no time zone`], {
     remedy: "Use a name of the IANA time zone database, such as Europe/Berlin or UTC.",
   });
 }

@@ -1,8 +1,8 @@
 // Area spec: the API's own description.
 import { getSpec } from "../../../api/spec.ts";
-import { behave, type Behaviour } from "../../area.ts";
+import { handle, type OperationHandler } from "../operation-handler.ts";
 
 /** What the operations of the area do. */
-export const spec: readonly Behaviour[] = [
-  behave(getSpec, async ({ description }) => ({ ...description() })),
+export const spec: readonly OperationHandler[] = [
+  handle(getSpec, async ({ description }) => ({ ...description() })),
 ];

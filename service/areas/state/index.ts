@@ -13,20 +13,27 @@ import {
 } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { behave, behaveList, behaveText, type Behaviour, type Call, present } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { journalPlace, statePlace } from "../../sealed.ts";
-import { fromJson, moment, toJson } from "../../store/codec.ts";
+import {
+  handle,
+  handleList,
+  handleText,
+  type OperationHandler,
+  type Call,
+  omitNullish,
+} from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+import { journalSealContext, stateSealContext } from "../../security/sealed-columns.ts";
+import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import { beginsWith } from "../../store/search.ts";
+import { beginsWith } from "../../store/sql-conditions.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { lockAt, mustBeLock, mustHold, takeLock } from "./locks.ts";
+import { activeLock, requireLockId, requireLock, acquireLock } from "./locks.ts";
 
 type State = Row<"states">;
 
 /** What the operations of the area do. */
-export const state: readonly Behaviour[] = [
-  behaveList(listStates, async (call) => {
+export const state: readonly OperationHandler[] = [
+  handleList(listStates, async (call) => {
     const { prefix } = call.query;
     let rows = call.db
       .selectFrom("states")
@@ -34,44 +41,44 @@ export const state: readonly Behaviour[] = [
       .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]));
     if (prefix !== undefined) rows = rows.where(beginsWith("name", prefix));
     return pageOf(call, keyset(rows, "states.id"), (row) => ({
-      ...present({ lock: lockAt(row, call.now()) }),
+      ...omitNullish({ lock: activeLock(row, call.now()) }),
       name: row.name,
       version: row.version,
       updatedAt: row.updated_at,
       bytes: row.bytes,
     }));
   }),
-  behaveText(getState, async ({ db, params, query, seal }) => {
-    const found = await stateOf(db, params.name);
+  handleText(getState, async ({ db, params, query, sealer: seal }) => {
+    const found = await findState(db, params.name);
     const version = query.version ?? found?.version ?? 0;
-    const row = found && (await versionOf(db, { state_id: found.id, version }));
+    const row = found && (await findVersion(db, { state_id: found.id, version }));
     if (!row) throw new Failure("not_found", "there is no such state, or not this version of it");
-    return seal.open(row.sealed_content, statePlace(row));
+    return seal.open(row.sealed_content, stateSealContext(row));
   }),
-  behave(putState, async (call) => {
-    const { db, params, query, text, now } = call;
-    const found = await stateOf(db, params.name);
-    mustHold(found, query.ID, now());
+  handle(putState, async (call) => {
+    const { db, params, query, bodyText: text, now } = call;
+    const found = await findState(db, params.name);
+    requireLock(found, query.ID, now());
     const version = found?.version ?? 0;
     if (query.follows !== undefined && query.follows !== version) {
-      if (found && query.follows === version - 1 && (await isWritten(call, found))) {
+      if (found && query.follows === version - 1 && (await isLatestContent(call, found))) {
         return { name: params.name, version };
       }
       const said = `the state is at version ${version}, and this was made from ${query.follows}`;
       throw new Failure("conflict", said, { remedy: "Read it again, and start from that." });
     }
-    const at = found ?? (await makeState(call, params.name));
+    const at = found ?? (await insertState(call, params.name));
     await addVersion(call, at, text);
     return { name: params.name, version: version + 1 };
   }),
-  behave(deleteState, async ({ db, params, query, now }) => {
-    const found = await stateOf(db, params.name);
-    mustHold(found, query.ID, now());
-    if (found) await dropState(db, found, lockAt(found, now()) !== undefined);
+  handle(deleteState, async ({ db, params, query, now }) => {
+    const found = await findState(db, params.name);
+    requireLock(found, query.ID, now());
+    if (found) await dropState(db, found, activeLock(found, now()) !== undefined);
     return { name: params.name };
   }),
-  behaveList(listStateVersions, async (call) => {
-    const found = await stateOf(call.db, call.params.name);
+  handleList(listStateVersions, async (call) => {
+    const found = await findState(call.db, call.params.name);
     if (!found) throw new Failure("not_found", "there is no such state");
     const rows = call.db
       .selectFrom("state_versions")
@@ -84,54 +91,57 @@ export const state: readonly Behaviour[] = [
       bytes: row.bytes,
     }));
   }),
-  behave(getStateLock, async ({ db, params, now }) => {
-    const held = lockAt(await stateOf(db, params.name), now());
+  handle(getStateLock, async ({ db, params, now }) => {
+    const held = activeLock(await findState(db, params.name), now());
     if (held === undefined) throw new Failure("not_found", "nobody holds the lock of this state");
     return held;
   }),
-  behave(lockState, async (call) => {
+  handle(lockState, async (call) => {
     const { db, params, body, now } = call;
-    const found = await stateOf(db, params.name);
-    if (body.renew === true && !found) mustHold(found, body.ID, now());
-    return takeLock(db, found ?? (await makeState(call, params.name)), { wish: body, now: now() });
+    const found = await findState(db, params.name);
+    if (body.renew === true && !found) requireLock(found, body.ID, now());
+    return acquireLock(db, found ?? (await insertState(call, params.name)), {
+      wish: body,
+      now: now(),
+    });
   }),
-  behave(unlockState, async ({ db, params, body, now }) => {
-    const found = await stateOf(db, params.name);
-    mustBeLock(found, (body as Partial<typeof body> | undefined)?.ID, now());
+  handle(unlockState, async ({ db, params, body, now }) => {
+    const found = await findState(db, params.name);
+    requireLockId(found, (body as Partial<typeof body> | undefined)?.ID, now());
     if (found.version === 0 && found.journal_calls === 0) await dropState(db, found, false);
-    else await release(db, found);
+    else await releaseLock(db, found);
     return { name: params.name };
   }),
-  behave(appendStateJournal, async (call) => {
+  handle(appendStateJournal, async (call) => {
     const { db, params, query, body, now } = call;
-    const found = await stateOf(db, params.name);
-    mustHold(found, query.ID, now());
+    const found = await findState(db, params.name);
+    requireLock(found, query.ID, now());
     const text = toJson(body.lines);
     if (Buffer.byteLength(text) > limits.journalBytes) {
       const said = `the lines have more than ${limits.journalBytes} bytes; append them in several calls`;
       throw new Failure("too_large", said);
     }
-    const at = found ?? (await makeState(call, params.name));
+    const at = found ?? (await insertState(call, params.name));
     return { position: await appendLines(call, at, { text, position: body.position }) };
   }),
-  behaveList(listStateJournal, async (call) => {
-    const found = await stateOf(call.db, call.params.name);
+  handleList(listStateJournal, async (call) => {
+    const found = await findState(call.db, call.params.name);
     const rows = call.db
       .selectFrom("state_journal")
       .selectAll()
       .where("state_id", "=", found?.id ?? 0);
     return pageOf(call, keyset(rows, "state_journal.id"), (row) => ({
       position: row.position,
-      lines: fromJson(call.seal.open(row.sealed_lines, journalPlace(row))) as string[],
+      lines: fromJson(call.sealer.open(row.sealed_lines, journalSealContext(row))) as string[],
     }));
   }),
 ];
 
-async function stateOf(db: Db, name: string): Promise<State | undefined> {
+async function findState(db: Db, name: string): Promise<State | undefined> {
   return db.selectFrom("states").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-async function versionOf(db: Db, { state_id, version }: { state_id: number; version: number }) {
+async function findVersion(db: Db, { state_id, version }: { state_id: number; version: number }) {
   return db
     .selectFrom("state_versions")
     .selectAll()
@@ -140,7 +150,7 @@ async function versionOf(db: Db, { state_id, version }: { state_id: number; vers
     .executeTakeFirst();
 }
 
-async function makeState({ db, now }: Call, name: string): Promise<State> {
+async function insertState({ db, now }: Call, name: string): Promise<State> {
   const { count } = await db
     .selectFrom("states")
     .select((eb) => eb.fn.countAll().as("count"))
@@ -150,19 +160,22 @@ async function makeState({ db, now }: Call, name: string): Promise<State> {
       remedy: "Delete those that nobody uses.",
     });
   }
-  const fresh = { name, version: 0, bytes: 0, journal_calls: 0, updated_at: moment(now()) };
+  const fresh = { name, version: 0, bytes: 0, journal_calls: 0, updated_at: toTimestamp(now()) };
   return db.insertInto("states").values(fresh).returningAll().executeTakeFirstOrThrow();
 }
 
 /** True where the latest version is just this content: the same write, sent again because its answer was lost. */
-async function isWritten({ db, seal, text }: Call, found: State): Promise<boolean> {
-  const row = await versionOf(db, { state_id: found.id, version: found.version });
-  return row !== undefined && seal.open(row.sealed_content, statePlace(row)) === text;
+async function isLatestContent(
+  { db, sealer: seal, bodyText: text }: Call,
+  found: State,
+): Promise<boolean> {
+  const row = await findVersion(db, { state_id: found.id, version: found.version });
+  return row !== undefined && seal.open(row.sealed_content, stateSealContext(row)) === text;
 }
 
-async function addVersion({ db, seal, now, principal }: Call, at: State, text: string) {
+async function addVersion({ db, sealer: seal, now, principal }: Call, at: State, text: string) {
   const row = { state_id: at.id, version: at.version + 1 };
-  const [bytes, created_at] = [Buffer.byteLength(text), moment(now())];
+  const [bytes, created_at] = [Buffer.byteLength(text), toTimestamp(now())];
   await db
     .insertInto("state_versions")
     .values({
@@ -170,7 +183,7 @@ async function addVersion({ db, seal, now, principal }: Call, at: State, text: s
       created_at,
       bytes,
       user_id: principal.userId,
-      sealed_content: seal.close(text, statePlace(row)),
+      sealed_content: seal.seal(text, stateSealContext(row)),
     })
     .execute();
   await db
@@ -188,7 +201,7 @@ async function addVersion({ db, seal, now, principal }: Call, at: State, text: s
 
 /** The position of the call that comes next; the same call sent again changes nothing. */
 async function appendLines(
-  { db, seal, now }: Call,
+  { db, sealer: seal, now }: Call,
   at: State,
   { text, position }: { readonly text: string; readonly position: number },
 ): Promise<number> {
@@ -201,14 +214,14 @@ async function appendLines(
     throw new Failure("limit_reached", "the journal is full; write the state, which empties it");
   }
   const row = { state_id: at.id, position };
-  const sealed_lines = seal.close(text, journalPlace(row));
+  const sealed_lines = seal.seal(text, journalSealContext(row));
   await db
     .insertInto("state_journal")
     .values({ ...row, sealed_lines })
     .execute();
   await db
     .updateTable("states")
-    .set({ journal_calls: position + 1, updated_at: moment(now()) })
+    .set({ journal_calls: position + 1, updated_at: toTimestamp(now()) })
     .where("id", "=", at.id)
     .execute();
   return position + 1;
@@ -229,7 +242,7 @@ async function dropState(db: Db, { id }: State, isLocked: boolean): Promise<void
     .execute();
 }
 
-async function release(db: Db, { id }: State): Promise<void> {
+async function releaseLock(db: Db, { id }: State): Promise<void> {
   await db
     .updateTable("states")
     .set({ lock_id: null, lock_info: null, lock_until: null })

@@ -2,10 +2,10 @@
 import { Failure } from "../../../core/errors.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { refuseType, type Value } from "./types.ts";
+import { requireMatchingType, type Value } from "./types.ts";
 
 /** A value as a request gives it; leaving it out clears it, as `null` does. */
-interface Given {
+interface ValueInput {
   readonly name: string;
   readonly value?: Value | null;
 }
@@ -15,7 +15,7 @@ export interface Assignment {
   readonly userId: number;
   /** 0 for account-wide attributes, else the embed tenant's id. */
   readonly scope: number;
-  readonly values: readonly Given[];
+  readonly values: readonly ValueInput[];
 }
 
 interface Definition {
@@ -35,7 +35,7 @@ export async function assignValues(db: Db, { userId, scope, values }: Assignment
     if (!definition) throw new Failure("invalid", "User attributes not found");
     if (value == null) cleared.push(definition.id);
     else {
-      refuseType(definition, value);
+      requireMatchingType(definition, value);
       kept.push({ user_id: userId, attribute_id: definition.id, value: toJson(value) });
     }
   }
@@ -46,7 +46,7 @@ export async function assignValues(db: Db, { userId, scope, values }: Assignment
 async function definitionsOf(
   db: Db,
   scope: number,
-  values: readonly Given[],
+  values: readonly ValueInput[],
 ): Promise<ReadonlyMap<string, Definition>> {
   const names = values.map(({ name }) => name);
   const rows = await db

@@ -4,19 +4,19 @@ import type { createUserAttribute, updateUserAttribute } from "../../../api/user
 import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { refusal } from "../../refusal.ts";
-import { orNone } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../field-error.ts";
+import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { accountWide } from "../user-groups/groups.ts";
-import { refuseDefault } from "./types.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import { requireMatchingDefault } from "./types.ts";
 
 /** The account-wide definitions. */
 export function selectAttributes(db: Db) {
   return db
     .selectFrom("user_attributes")
     .selectAll()
-    .where("user_attributes.tenant_scope", "=", accountWide);
+    .where("user_attributes.tenant_scope", "=", accountScope);
 }
 
 /** A definition as the API shows it. */
@@ -25,7 +25,7 @@ export function showAttribute(row: Row<"user_attributes">) {
     id: row.id,
     name: row.name,
     type: attributeType(row.type),
-    ...present({
+    ...omitNullish({
       displayName: row.display_name,
       description: row.description,
       defaultValue: row.default_value,
@@ -39,7 +39,7 @@ export function attributeType(stored: string): Static<typeof AttributeType> {
 }
 
 /** The failure for an attribute that is not there. */
-export function noAttribute(id: number): Failure {
+export function attributeNotFound(id: number): Failure {
   return new Failure("not_found", `there is no user attribute ${id}`);
 }
 
@@ -49,15 +49,15 @@ export async function createAttribute(
   wish: RequestOf<typeof createUserAttribute>["body"],
   createdAt: string,
 ) {
-  refuseDefault(wish, wish.defaultValue);
+  requireMatchingDefault(wish, wish.defaultValue);
   const made = await db
     .insertInto("user_attributes")
     .values({
       name: wish.name,
       type: wish.type,
-      display_name: orNone(wish.displayName),
-      description: orNone(wish.description),
-      default_value: orNone(wish.defaultValue),
+      display_name: emptyToNull(wish.displayName),
+      description: emptyToNull(wish.description),
+      default_value: emptyToNull(wish.defaultValue),
       created_at: createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
@@ -65,7 +65,7 @@ export async function createAttribute(
     .executeTakeFirst();
   if (made) return showAttribute(made);
   const what = `a user attribute named ${JSON.stringify(wish.name)} exists`;
-  throw refusal("name", ["conflict", what]);
+  throw fieldError("name", ["conflict", what]);
 }
 
 /** Changes the texts that are given; `null` or an empty text clears one. `not_found` where there is no such definition. */
@@ -80,17 +80,17 @@ export async function updateAttribute(
     .set({
       // An empty wish is a valid one, but an update that sets nothing is no SQL.
       name: (eb) => eb.ref("name"),
-      ...(displayName === undefined ? {} : { display_name: orNone(displayName) }),
-      ...(description === undefined ? {} : { description: orNone(description) }),
-      ...(defaultValue === undefined ? {} : { default_value: orNone(defaultValue) }),
+      ...(displayName === undefined ? {} : { display_name: emptyToNull(displayName) }),
+      ...(description === undefined ? {} : { description: emptyToNull(description) }),
+      ...(defaultValue === undefined ? {} : { default_value: emptyToNull(defaultValue) }),
     })
     .where("id", "=", id)
-    .where("tenant_scope", "=", accountWide)
+    .where("tenant_scope", "=", accountScope)
     .returningAll()
     .executeTakeFirst();
-  if (!changed) throw noAttribute(id);
+  if (!changed) throw attributeNotFound(id);
   // The type is the row's; a failure takes the change back.
-  refuseDefault(changed, defaultValue);
+  requireMatchingDefault(changed, defaultValue);
   return showAttribute(changed);
 }
 
@@ -99,8 +99,8 @@ export async function dropAttribute(db: Db, id: number): Promise<void> {
   const gone = await db
     .deleteFrom("user_attributes")
     .where("id", "=", id)
-    .where("tenant_scope", "=", accountWide)
+    .where("tenant_scope", "=", accountScope)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw noAttribute(id);
+  if (!gone) throw attributeNotFound(id);
 }

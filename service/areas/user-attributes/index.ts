@@ -8,9 +8,9 @@ import {
   setUserAttributeValue,
   updateUserAttribute,
 } from "../../../api/user-attributes.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { pageOf, whole } from "../../paging.ts";
-import { moment } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOf, singlePage } from "../pagination.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import {
   createAttribute,
@@ -22,30 +22,30 @@ import {
 import { readValues, replaceValues, setValue } from "./values.ts";
 
 /** What the operations of the area do. */
-export const userAttributes: readonly Behaviour[] = [
-  behaveList(listUserAttributes, async (call) => {
+export const userAttributes: readonly OperationHandler[] = [
+  handleList(listUserAttributes, async (call) => {
     const { name, type } = call.query;
     let found = selectAttributes(call.db);
     if (name !== undefined) found = found.where("name", "=", name);
     if (type !== undefined) found = found.where("type", "=", type);
     return pageOf(call, keyset(found, "user_attributes.id"), showAttribute);
   }),
-  behave(createUserAttribute, async ({ db, body, now }) =>
-    createAttribute(db, body, moment(now())),
+  handle(createUserAttribute, async ({ db, body, now }) =>
+    createAttribute(db, body, toTimestamp(now())),
   ),
-  behave(updateUserAttribute, async ({ db, params, body }) => updateAttribute(db, params.id, body)),
-  behave(deleteUserAttribute, async ({ db, params }) => dropAttribute(db, params.id)),
-  behaveList(listUserAttributeValues, async ({ db, params }) =>
-    whole(await readValues(db, params.userId)),
+  handle(updateUserAttribute, async ({ db, params, body }) => updateAttribute(db, params.id, body)),
+  handle(deleteUserAttribute, async ({ db, params }) => dropAttribute(db, params.id)),
+  handleList(listUserAttributeValues, async ({ db, params }) =>
+    singlePage(await readValues(db, params.userId)),
   ),
-  behave(setUserAttributeValue, async ({ db, body }) =>
+  handle(setUserAttributeValue, async ({ db, body }) =>
     setValue(db, {
       userId: Number(body.userId),
       attributeId: Number(body.userAttributeId),
       value: body.value ?? null,
     }),
   ),
-  behave(replaceUserAttributeValues, async ({ db, params, body }) => {
+  handle(replaceUserAttributeValues, async ({ db, params, body }) => {
     await replaceValues(db, params.userId, body.userAttributes);
     return { items: await readValues(db, params.userId) };
   }),

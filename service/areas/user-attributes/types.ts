@@ -1,6 +1,6 @@
 // Which values an attribute takes: those of its type.
 import type { Static } from "typebox";
-import { type AttributeValue, defaultForms } from "../../../api/schemas.ts";
+import { type AttributeValue, defaultValuePatterns } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { member } from "../../../core/schema.ts";
 import type { Row } from "../../store/schema.ts";
@@ -9,29 +9,29 @@ import type { Row } from "../../store/schema.ts";
 export type Value = NonNullable<Static<typeof AttributeValue>>;
 
 /** Fails with `invalid` for a value that is not of the attribute's type. */
-export function refuseType(
+export function requireMatchingType(
   { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
   value: Value,
 ): void {
-  if (fitsType(type, value)) return;
+  if (matchesType(type, value)) return;
   throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
 }
 
 /** Fails with `invalid` for a default that is not written as the attribute's type asks. */
-export function refuseDefault(
+export function requireMatchingDefault(
   { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
   text: string | null | undefined,
 ): void {
-  const form = text == null || text === "" ? undefined : member(defaultForms, type);
+  const form = text == null || text === "" ? undefined : member(defaultValuePatterns, type);
   if (form === undefined || new RegExp(form.pattern, "u").test(text ?? "")) return;
   throw new Failure(
     "invalid",
-    `the defaultValue of ${JSON.stringify(name)} must be ${form.means}, as its type is ${type}`,
+    `the defaultValue of ${JSON.stringify(name)} must be ${form.expectation}, as its type is ${type}`,
   );
 }
 
 /** True for a value of an attribute's type. */
-export function fitsType(type: string, value: Value): boolean {
+export function matchesType(type: string, value: Value): boolean {
   if (!Array.isArray(value)) return typeof value === type;
   return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }

@@ -1,16 +1,16 @@
 // Values that users have of attributes: typed by the definition, one row each, none when cleared.
 import { Failure } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
+import { omitNullish } from "../operation-handler.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { accountWide } from "../user-groups/groups.ts";
+import { accountScope } from "../user-groups/groups.ts";
 import { assignValues } from "./assign.ts";
-import { attributeType, noAttribute } from "./definitions.ts";
-import { refuseType, type Value } from "./types.ts";
+import { attributeType, attributeNotFound } from "./definitions.ts";
+import { requireMatchingType, type Value } from "./types.ts";
 
 /** The user's values, newest attribute first; `not_found` where there is no such user. */
 export async function readValues(db: Db, userId: number) {
-  await userOf(db, userId);
+  await requireUser(db, userId);
   const rows = await db
     .selectFrom("user_attribute_values")
     .innerJoin("user_attributes", "user_attributes.id", "user_attribute_values.attribute_id")
@@ -30,17 +30,17 @@ export async function setValue(
   wish: { userId: number; attributeId: number; value: Value | null },
 ) {
   const { userId, attributeId, value } = wish;
-  const { embed_tenant_id: tenant } = await userOf(db, userId);
+  const { embed_tenant_id: tenant } = await requireUser(db, userId);
   const attribute = await db
     .selectFrom("user_attributes")
     .selectAll()
     .where("id", "=", attributeId)
-    .where("tenant_scope", "in", [accountWide, tenant ?? accountWide])
+    .where("tenant_scope", "in", [accountScope, tenant ?? accountScope])
     .executeTakeFirst();
-  if (!attribute) throw noAttribute(attributeId);
+  if (!attribute) throw attributeNotFound(attributeId);
   if (value === null) await clear(db, userId, attributeId);
   else {
-    refuseType(attribute, value);
+    requireMatchingType(attribute, value);
     await store(db, userId, { id: attributeId, value });
   }
   return show(userId, attribute, value);
@@ -55,7 +55,7 @@ export async function replaceValues(
   userId: number,
   values: readonly { readonly name: string; readonly value: Value | null }[],
 ): Promise<void> {
-  await userOf(db, userId);
+  await requireUser(db, userId);
   const names = new Set(values.map(({ name }) => name));
   if (names.size < values.length) {
     throw new Failure("invalid", "userAttributes: each name may be given once");
@@ -63,16 +63,16 @@ export async function replaceValues(
   const accounts = db
     .selectFrom("user_attributes")
     .select("id")
-    .where("tenant_scope", "=", accountWide);
+    .where("tenant_scope", "=", accountScope);
   await db
     .deleteFrom("user_attribute_values")
     .where("user_id", "=", userId)
     .where("attribute_id", "in", accounts)
     .execute();
-  await assignValues(db, { userId, scope: accountWide, values });
+  await assignValues(db, { userId, scope: accountScope, values });
 }
 
-async function userOf(db: Db, id: number): Promise<{ embed_tenant_id: number | null }> {
+async function requireUser(db: Db, id: number): Promise<{ embed_tenant_id: number | null }> {
   const user = await db
     .selectFrom("users")
     .select("embed_tenant_id")
@@ -109,7 +109,7 @@ function show(userId: number, attribute: Row<"user_attributes">, value: Value | 
     name: attribute.name,
     type: attributeType(attribute.type),
     value,
-    ...present({
+    ...omitNullish({
       formattedValue: value === null ? null : [value].flat().map(String).join(", "),
       displayName: attribute.display_name,
       description: attribute.description,

@@ -1,12 +1,12 @@
 // Groups wherever they live: the selection that shows them, and what both scopes do alike.
 import { Failure } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
-import { refusal } from "../../refusal.ts";
-import { orNone } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../field-error.ts";
+import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The scope of account-wide groups and attributes; an embed tenant's is its id. */
-export const accountWide = 0;
+export const accountScope = 0;
 
 /** The groups of a scope, each with the number of its members. */
 export function selectGroups(db: Db, scope: number) {
@@ -36,18 +36,18 @@ export interface GroupRow {
 
 /** A group as the API shows it. */
 export function showGroup({ id, name, description, members }: GroupRow) {
-  return { id, name, ...present({ description }), userCount: Number(members ?? 0) };
+  return { id, name, ...omitNullish({ description }), userCount: Number(members ?? 0) };
 }
 
 /** One group of a scope, as the API shows it; `not_found` where it is not there. */
 export async function readGroup(db: Db, scope: number, id: number) {
   const row = await selectGroups(db, scope).where("user_groups.id", "=", id).executeTakeFirst();
-  if (!row) throw noGroup(id);
+  if (!row) throw groupNotFound(id);
   return showGroup(row);
 }
 
 /** The failure for a group that is not in its scope. */
-export function noGroup(id: number): Failure {
+export function groupNotFound(id: number): Failure {
   return new Failure("not_found", `there is no group ${id}`);
 }
 
@@ -61,19 +61,19 @@ export async function createGroup(
     .values({
       embed_tenant_id: group.tenantId,
       name: group.name,
-      description: orNone(group.description),
+      description: emptyToNull(group.description),
       created_at: group.createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!made) throw nameTaken(group.name);
+  if (!made) throw groupNameConflict(group.name);
   return made.id;
 }
 
 /** The failure for a name that another group has. */
-export function nameTaken(name: string): Failure {
-  return refusal("name", ["conflict", `a group named ${JSON.stringify(name)} exists`]);
+export function groupNameConflict(name: string): Failure {
+  return fieldError("name", ["conflict", `a group named ${JSON.stringify(name)} exists`]);
 }
 
 /** Deletes a group with its memberships; `not_found` where it is not in its scope. */
@@ -84,5 +84,5 @@ export async function dropGroup(db: Db, scope: number, id: number): Promise<void
     .where("tenant_scope", "=", scope)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw noGroup(id);
+  if (!gone) throw groupNotFound(id);
 }

@@ -11,61 +11,67 @@ import {
   updateUserGroup,
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { moment, orNone } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
-import { contains } from "../../store/search.ts";
+import { contains } from "../../store/sql-conditions.ts";
 import {
-  accountWide,
+  accountScope,
   createGroup,
   dropGroup,
-  nameTaken,
-  noGroup,
+  groupNameConflict,
+  groupNotFound,
   readGroup,
   selectGroups,
   showGroup,
 } from "./groups.ts";
-import { joinGroup, leaveGroup, selectGroupUsers, showMember, usersNamed } from "./membership.ts";
+import {
+  joinGroup,
+  leaveGroup,
+  selectGroupUsers,
+  showMember,
+  findReferencedUsers,
+} from "./membership.ts";
 
 /** What the operations of the area do. */
-export const userGroups: readonly Behaviour[] = [
-  behaveList(listUserGroups, async (call) => {
+export const userGroups: readonly OperationHandler[] = [
+  handleList(listUserGroups, async (call) => {
     const { search } = call.query;
-    let groups = selectGroups(call.db, accountWide);
+    let groups = selectGroups(call.db, accountScope);
     if (search !== undefined) groups = groups.where(contains("user_groups.name", search));
     return pageOf(call, keyset(groups, "user_groups.id"), showGroup);
   }),
-  behave(createUserGroup, async ({ db, body, now }) => {
+  handle(createUserGroup, async ({ db, body, now }) => {
     const { name, description = null } = body;
-    const group = { tenantId: null, name, description, createdAt: moment(now()) };
-    return readGroup(db, accountWide, await createGroup(db, group));
+    const group = { tenantId: null, name, description, createdAt: toTimestamp(now()) };
+    return readGroup(db, accountScope, await createGroup(db, group));
   }),
-  behave(getUserGroup, async ({ db, params }) => readGroup(db, accountWide, params.id)),
-  behave(updateUserGroup, async ({ db, params, body }) => {
+  handle(getUserGroup, async ({ db, params }) => readGroup(db, accountScope, params.id)),
+  handle(updateUserGroup, async ({ db, params, body }) => {
     await updateGroup(db, params.id, body);
-    return readGroup(db, accountWide, params.id);
+    return readGroup(db, accountScope, params.id);
   }),
-  behave(deleteGroup, async ({ db, params }) => dropGroup(db, accountWide, params.id)),
-  behave(deleteUserGroup, async ({ db, params }) => dropGroup(db, accountWide, params.id)),
-  behaveList(listUserGroupUsers, async (call) => {
-    await readGroup(call.db, accountWide, call.params.id);
+  handle(deleteGroup, async ({ db, params }) => dropGroup(db, accountScope, params.id)),
+  handle(deleteUserGroup, async ({ db, params }) => dropGroup(db, accountScope, params.id)),
+  handleList(listUserGroupUsers, async (call) => {
+    await readGroup(call.db, accountScope, call.params.id);
     const found = selectGroupUsers(call.db, call.params.id);
     return pageOf(call, keyset(found, "group_members.user_id"), showMember);
   }),
-  behave(addUserGroupUsers, async ({ db, params, body }) => {
-    await readGroup(db, accountWide, params.id);
-    const { users, missing } = await usersNamed(db, body.members);
+  handle(addUserGroupUsers, async ({ db, params, body }) => {
+    await readGroup(db, accountScope, params.id);
+    const { users, missing } = await findReferencedUsers(db, body.members);
     if (missing.length > 0) {
       throw new Failure("invalid", `the account has no users ${missing.join(", ")}`);
     }
     const { added, unchanged } = await joinGroup(db, params.id, users);
     return { addedMembers: added.map(showMember), unchangedMembers: unchanged.map(showMember) };
   }),
-  behave(removeUserGroupUsers, async ({ db, params, body }) => {
-    await readGroup(db, accountWide, params.id);
-    await leaveGroup(db, params.id, (await usersNamed(db, body.members)).users);
+  handle(removeUserGroupUsers, async ({ db, params, body }) => {
+    await readGroup(db, accountScope, params.id);
+    await leaveGroup(db, params.id, (await findReferencedUsers(db, body.members)).users);
   }),
 ];
 
@@ -75,29 +81,29 @@ async function updateGroup(
   wish: { name?: string; description?: string | null },
 ): Promise<void> {
   const { name, description } = wish;
-  if (name !== undefined) await refuseTaken(db, id, name);
+  if (name !== undefined) await refuseTakenName(db, id, name);
   const changes = {
     ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description: orNone(description) }),
+    ...(description === undefined ? {} : { description: emptyToNull(description) }),
   };
   if (Object.keys(changes).length === 0) return;
   const changed = await db
     .updateTable("user_groups")
     .set(changes)
     .where("id", "=", id)
-    .where("tenant_scope", "=", accountWide)
+    .where("tenant_scope", "=", accountScope)
     .returning("id")
     .executeTakeFirst();
-  if (!changed) throw noGroup(id);
+  if (!changed) throw groupNotFound(id);
 }
 
-async function refuseTaken(db: Db, id: number, name: string): Promise<void> {
+async function refuseTakenName(db: Db, id: number, name: string): Promise<void> {
   const other = await db
     .selectFrom("user_groups")
     .select("id")
-    .where("tenant_scope", "=", accountWide)
+    .where("tenant_scope", "=", accountScope)
     .where("name", "=", name)
     .where("id", "!=", id)
     .executeTakeFirst();
-  if (other) throw nameTaken(name);
+  if (other) throw groupNameConflict(name);
 }

@@ -1,20 +1,20 @@
 // Putting users into a group and taking them out, whoever they are; and the members of account-wide groups.
 import { Failure } from "../../../core/errors.ts";
-import { present } from "../../area.ts";
+import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
-import { own } from "../../store/search.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
 
-interface Known {
+interface HasId {
   readonly id: number;
 }
 
 /** Adds users who are known to exist, and tells who of them was a member already. */
-export async function joinGroup<User extends Known>(
+export async function joinGroup<User extends HasId>(
   db: Db,
   groupId: number,
   users: readonly User[],
 ): Promise<{ readonly added: readonly User[]; readonly unchanged: readonly User[] }> {
-  const had = await membersAmong(db, groupId, users);
+  const had = await existingMemberIds(db, groupId, users);
   const added = users.filter(({ id }) => !had.has(id));
   if (added.length > 0) {
     const rows = added.map(({ id }) => ({ group_id: groupId, user_id: id }));
@@ -29,10 +29,10 @@ export async function joinGroup<User extends Known>(
 }
 
 /** Those of the users who are members. */
-async function membersAmong(
+async function existingMemberIds(
   db: Db,
   groupId: number,
-  users: readonly Known[],
+  users: readonly HasId[],
 ): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom("group_members")
@@ -44,7 +44,7 @@ async function membersAmong(
 }
 
 /** Removes users; those who are no members are passed over. */
-export async function leaveGroup(db: Db, groupId: number, users: readonly Known[]): Promise<void> {
+export async function leaveGroup(db: Db, groupId: number, users: readonly HasId[]): Promise<void> {
   if (users.length === 0) return;
   await db
     .deleteFrom("group_members")
@@ -53,17 +53,17 @@ export async function leaveGroup(db: Db, groupId: number, users: readonly Known[
     .execute();
 }
 
-function idsOf(users: readonly Known[]): readonly number[] {
+function idsOf(users: readonly HasId[]): readonly number[] {
   return users.map(({ id }) => id);
 }
 
 /** A member as a request names it: by exactly one of the two. */
-export interface NamedUser {
+export interface UserReference {
   readonly userId?: number | null;
   readonly email?: string | null;
 }
 
-const columns = ["users.id", "users.username", "users.email", "users.is_external"] as const;
+const memberColumns = ["users.id", "users.username", "users.email", "users.is_external"] as const;
 
 /** A member of an account-wide group, as it is read. */
 export interface MemberRow {
@@ -78,21 +78,21 @@ export function selectGroupUsers(db: Db, groupId: number) {
   return db
     .selectFrom("group_members")
     .innerJoin("users", "users.id", "group_members.user_id")
-    .select(columns)
+    .select(memberColumns)
     .where("group_members.group_id", "=", groupId);
 }
 
 /** A member as the API shows it. */
 export function showMember({ id, username, email, is_external }: MemberRow) {
-  return { id, username, ...present({ email }), isExternal: is_external === 1 };
+  return { id, username, ...omitNullish({ email }), isExternal: is_external === 1 };
 }
 
 /** The account's own users that are named, each once and in the order of their naming, and the names that nobody has. */
-export async function usersNamed(db: Db, named: readonly NamedUser[]) {
-  const names = named.map(nameOf);
+export async function findReferencedUsers(db: Db, named: readonly UserReference[]) {
+  const names = named.map(referenceKey);
   const ids = names.filter((name) => typeof name === "number");
   const emails = names.filter((name) => typeof name === "string");
-  const of = db.selectFrom("users").select(columns).where(own);
+  const of = db.selectFrom("users").select(memberColumns).where(isInternalUser);
   const rows: MemberRow[] = [];
   if (ids.length > 0) rows.push(...(await of.where("id", "in", ids).execute()));
   if (emails.length > 0) rows.push(...(await of.where("email_key", "in", emails).execute()));
@@ -107,7 +107,7 @@ export async function usersNamed(db: Db, named: readonly NamedUser[]) {
   return { users: [...users.values()], missing };
 }
 
-function nameOf({ userId, email }: NamedUser): string | number {
+function referenceKey({ userId, email }: UserReference): string | number {
   const [name, other] = [userId, email].filter((given) => given != null);
   if (name === undefined || other !== undefined) {
     throw new Failure("invalid", "each member needs exactly one of userId and email");

@@ -2,16 +2,16 @@
 import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { refusal } from "../../refusal.ts";
-import { flag, orNone } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../field-error.ts";
+import { toFlag, emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { own } from "../../store/search.ts";
-import { accountWide } from "../user-groups/groups.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { accountScope } from "../user-groups/groups.ts";
 
 /** The account's own users; external ones belong to their embed tenants. */
 export function selectUsers(db: Db) {
-  return db.selectFrom("users").selectAll().where(own);
+  return db.selectFrom("users").selectAll().where(isInternalUser);
 }
 
 /** One of the account's own users; `not_found` where there is none. */
@@ -25,21 +25,21 @@ export async function findUser(db: Db, id: number): Promise<Row<"users">> {
 }
 
 /** What names a user to everybody. */
-export function nameUser({ id, email, display_name: firstName, picture }: Row<"users">) {
-  return { id, email: email ?? "", ...present({ firstName, picture }) };
+export function showUserSummary({ id, email, display_name: firstName, picture }: Row<"users">) {
+  return { id, email: email ?? "", ...omitNullish({ firstName, picture }) };
 }
 
 /** Users as the API shows them, with their groups read at once. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   const groups = await groupsOf(db, rows);
   return rows.map((row) => ({
-    ...nameUser(row),
+    ...showUserSummary(row),
     username: row.username,
     isAdmin: row.is_admin === 1,
     isDeactivated: row.is_deactivated === 1,
     groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
     createdAt: row.created_at,
-    ...present({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
+    ...omitNullish({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
   }));
 }
 
@@ -64,28 +64,28 @@ async function groupsOf(db: Db, rows: readonly Row<"users">[]) {
     )
     .execute();
   // With the scope as a condition the database would walk all groups of it, and not the few of these users.
-  const inAccount = memberships.filter(({ scope }) => scope === accountWide);
+  const inAccount = memberships.filter(({ scope }) => scope === accountScope);
   return Map.groupBy(inAccount, ({ user_id }) => user_id);
 }
 
 /** Makes a user and returns its id; `conflict` where the name or the email is taken. */
-export async function makeUser(
+export async function insertUser(
   db: Db,
   wish: RequestOf<typeof createUser>["body"],
   createdAt: string,
 ): Promise<number> {
   const { username, email, firstName, isAdmin, picture } = wish;
-  await refuseTaken(db, username, email);
+  await refuseTakenIdentity(db, username, email);
   const made = await db
     .insertInto("users")
     .values({
       username,
       email,
       email_key: email.toLowerCase(),
-      display_name: orNone(firstName),
+      display_name: emptyToNull(firstName),
       picture: picture ?? null,
-      is_admin: flag(isAdmin ?? false),
-      is_external: flag(false),
+      is_admin: toFlag(isAdmin ?? false),
+      is_external: toFlag(false),
       created_at: createdAt,
     })
     .returning("id")
@@ -101,11 +101,11 @@ export async function changeUser(
 ): Promise<void> {
   const { firstName, title, picture, isAdmin, isDeactivated } = wish;
   const changes = {
-    ...(firstName === undefined ? {} : { display_name: orNone(firstName) }),
-    ...(title === undefined ? {} : { title: orNone(title) }),
+    ...(firstName === undefined ? {} : { display_name: emptyToNull(firstName) }),
+    ...(title === undefined ? {} : { title: emptyToNull(title) }),
     ...(picture === undefined ? {} : { picture }),
-    ...(isAdmin == null ? {} : { is_admin: flag(isAdmin) }),
-    ...(isDeactivated == null ? {} : { is_deactivated: flag(isDeactivated) }),
+    ...(isAdmin == null ? {} : { is_admin: toFlag(isAdmin) }),
+    ...(isDeactivated == null ? {} : { is_deactivated: toFlag(isDeactivated) }),
   };
   if (Object.keys(changes).length === 0) return;
   await db
@@ -121,13 +121,13 @@ export async function dropUser(db: Db, id: number): Promise<void> {
 }
 
 /** Emails are compared without regard to case. */
-async function refuseTaken(db: Db, username: string, email: string): Promise<void> {
-  const among = db.selectFrom("users").select("id").where(own);
+async function refuseTakenIdentity(db: Db, username: string, email: string): Promise<void> {
+  const among = db.selectFrom("users").select("id").where(isInternalUser);
   if (await among.where("username", "=", username).executeTakeFirst()) {
-    throw refusal("username", ["conflict", `a user named ${JSON.stringify(username)} exists`]);
+    throw fieldError("username", ["conflict", `a user named ${JSON.stringify(username)} exists`]);
   }
   if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
     const what = `a user with the email ${JSON.stringify(email)} exists`;
-    throw refusal("email", ["conflict", what]);
+    throw fieldError("email", ["conflict", what]);
   }
 }

@@ -9,36 +9,36 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { behave, behaveList, type Behaviour, type Call } from "../../area.ts";
-import { pageOf } from "../../paging.ts";
-import { lengthOfSealed } from "../../seal.ts";
-import { variablePlace } from "../../sealed.ts";
+import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+import { sealedSecretLength } from "../../security/seal.ts";
+import { variableSealContext } from "../../security/sealed-columns.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 
-type Wish = RequestOf<typeof setVariables>["body"]["env_variables"][number];
+type VariableInput = RequestOf<typeof setVariables>["body"]["env_variables"][number];
 
 /** What the operations of the area do. */
-export const variables: readonly Behaviour[] = [
-  behaveList(listVariables, async (call) => {
+export const variables: readonly OperationHandler[] = [
+  handleList(listVariables, async (call) => {
     const { deploymentId } = call.params;
     await readDeployment(call.db, deploymentId);
     const rows = selectVariables(call.db, deploymentId);
-    return pageOf(call, keyset(rows, "deployment_variables.id"), (row) => show(row, call));
+    return pageOf(call, keyset(rows, "deployment_variables.id"), (row) => showVariable(row, call));
   }),
-  behave(setVariables, async (call) => {
+  handle(setVariables, async (call) => {
     const { db, params, body } = call;
     await readDeployment(db, params.deploymentId);
     const stored = await selectVariables(db, params.deploymentId).execute();
     const wishes = body.env_variables;
-    refuseUnfit(wishes, new Set(stored.map(({ name }) => name)));
-    await store(call, params.deploymentId, wishes);
+    validateVariables(wishes, new Set(stored.map(({ name }) => name)));
+    await storeVariables(call, params.deploymentId, wishes);
     const rows = await selectVariables(db, params.deploymentId).orderBy("id", "desc").execute();
     refuseTooLong(rows);
-    return { items: rows.map((row) => show(row, call)) };
+    return { items: rows.map((row) => showVariable(row, call)) };
   }),
-  behave(deleteVariable, async ({ db, params }) => {
+  handle(deleteVariable, async ({ db, params }) => {
     await readDeployment(db, params.deploymentId);
     await db
       .deleteFrom("deployment_variables")
@@ -56,9 +56,9 @@ function selectVariables(db: Db, deploymentId: number) {
 }
 
 /** A masked value is not even opened. */
-function show(row: Row<"deployment_variables">, { seal }: Pick<Call, "seal">) {
+function showVariable(row: Row<"deployment_variables">, { sealer: seal }: Pick<Call, "sealer">) {
   const { name, sealed_value } = row;
-  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, variablePlace(row));
+  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, variableSealContext(row));
   return { name, value };
 }
 
@@ -67,10 +67,10 @@ function isMasked(name: string): boolean {
   return maskedNameParts.some((part) => upper.includes(part));
 }
 
-const newName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The whole request, before anything is written; names that are stored already may have any form. */
-function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void {
+function validateVariables(wishes: readonly VariableInput[], stored: ReadonlySet<string>): void {
   const names = new Set<string>();
   for (const { name, value } of wishes) {
     const told = JSON.stringify(name);
@@ -82,7 +82,7 @@ function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void
         `the value of ${told} is the placeholder of a masked value; send the value itself or leave the variable out`,
       );
     }
-    if (!stored.has(name) && !newName.test(name)) {
+    if (!stored.has(name) && !variableNamePattern.test(name)) {
       throw new Failure(
         "invalid",
         `${told} cannot name a variable; use letters, digits and underscores, no digit first`,
@@ -101,7 +101,8 @@ function refuseUnfit(wishes: readonly Wish[], stored: ReadonlySet<string>): void
 /** All are in one answer, so they are bounded together. */
 function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
   let bytes = 0;
-  for (const row of rows) bytes += Buffer.byteLength(row.name) + lengthOfSealed(row.sealed_value);
+  for (const row of rows)
+    bytes += Buffer.byteLength(row.name) + sealedSecretLength(row.sealed_value);
   if (bytes <= limits.variablesBytes) return;
   throw new Failure(
     "invalid",
@@ -110,15 +111,15 @@ function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
   );
 }
 
-async function store(
-  { db, seal }: Call,
+async function storeVariables(
+  { db, sealer: seal }: Call,
   deploymentId: number,
-  wishes: readonly Wish[],
+  wishes: readonly VariableInput[],
 ): Promise<void> {
   if (wishes.length === 0) return;
   const rows = wishes.map(({ name, value }) => {
     const row = { deployment_id: deploymentId, name };
-    return { ...row, sealed_value: seal.close(value, variablePlace(row)) };
+    return { ...row, sealed_value: seal.seal(value, variableSealContext(row)) };
   });
   await db
     .insertInto("deployment_variables")

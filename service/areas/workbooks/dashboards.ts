@@ -6,8 +6,8 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { flag, fromJson, toShortJson } from "../../store/codec.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type Config = Static<typeof DashboardConfig>;
@@ -19,7 +19,7 @@ const publicIdCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 export function showDashboard(row: Row<"dashboards">) {
   return {
     id: row.id,
-    ...present({ publicId: row.public_id }),
+    ...omitNullish({ publicId: row.public_id }),
     deploymentId: row.deployment_id,
     workbookId: row.workbook_id,
     status: row.status,
@@ -43,7 +43,7 @@ async function dashboardOf(
     .executeTakeFirst();
 }
 
-interface Version {
+interface NewDashboardVersion {
   readonly config: Config;
   readonly status: Row<"dashboards">["status"];
   readonly allowEmbed: boolean;
@@ -51,10 +51,10 @@ interface Version {
 }
 
 /** Stores the next version of a workbook's dashboard. */
-async function store(
+async function storeVersion(
   db: Db,
   workbook: Row<"workbooks">,
-  { config, status, allowEmbed, at }: Version,
+  { config, status, allowEmbed, at }: NewDashboardVersion,
 ): Promise<Row<"dashboards">> {
   const text = toShortJson(config as JsonObject, { name: "config", most: limits.dashboardBytes });
   return db
@@ -63,8 +63,8 @@ async function store(
       workbook_id: workbook.id,
       deployment_id: workbook.deployment_id,
       status,
-      public_id: status === "published" ? publicId() : null,
-      allow_embed: flag(allowEmbed),
+      public_id: status === "published" ? generatePublicId() : null,
+      allow_embed: toFlag(allowEmbed),
       config: text,
       version_number: 1,
       created_at: at,
@@ -72,7 +72,7 @@ async function store(
     .onConflict((on) =>
       on.columns(["workbook_id", "status"]).doUpdateSet((eb) => ({
         config: text,
-        allow_embed: flag(allowEmbed),
+        allow_embed: toFlag(allowEmbed),
         version_number: eb("dashboards.version_number", "+", 1),
       })),
     )
@@ -86,16 +86,16 @@ export async function saveDraft(
   workbook: Row<"workbooks">,
   { config, at }: { config: Config; at: string },
 ): Promise<Row<"dashboards">> {
-  return store(db, workbook, { config, status: "draft", allowEmbed: false, at });
+  return storeVersion(db, workbook, { config, status: "draft", allowEmbed: false, at });
 }
 
-type Publishing = RequestOf<typeof publishDashboard>["body"];
+type PublishBody = RequestOf<typeof publishDashboard>["body"];
 
 /** Publishes what is given, else the saved draft, else what is published already; `invalid` where there is neither, or for a dashboard of another workbook. */
 export async function publish(
   db: Db,
   workbook: Row<"workbooks">,
-  { body, at }: { body: Publishing; at: string },
+  { body, at }: { body: PublishBody; at: string },
 ): Promise<Row<"dashboards">> {
   if (body.workbookId !== workbook.id) {
     throw new Failure("invalid", `workbookId is ${body.workbookId}, but the path's ${workbook.id}`);
@@ -110,23 +110,23 @@ export async function publish(
   }
   const base = draft ?? published;
   const saved = body.config ?? (base && (fromJson(base.config) as Config));
-  const config = { ...saved, ...present({ title, description }) };
+  const config = { ...saved, ...omitNullish({ title, description }) };
   if (saved === undefined && Object.keys(config).length === 0) {
     throw new Failure("invalid", "there is nothing to publish: give a config or save a draft", {
       remedy: "Send config, title or description, or save a draft first.",
     });
   }
   const allowEmbed = body.allowEmbed ?? published?.allow_embed === 1;
-  return store(db, workbook, { config, status: "published", allowEmbed, at });
+  return storeVersion(db, workbook, { config, status: "published", allowEmbed, at });
 }
 
-function publicId(): string {
+function generatePublicId(): string {
   const pick = () => publicIdCharacters[randomInt(publicIdCharacters.length)];
   return Array.from({ length: publicIdLength }, pick).join("");
 }
 
 /** The published dashboard of a public id; `not_found` where there is none. */
-export async function publishedByPublicId(db: Db, id: string): Promise<Row<"dashboards">> {
+export async function readPublishedDashboard(db: Db, id: string): Promise<Row<"dashboards">> {
   const row = await db
     .selectFrom("dashboards")
     .selectAll()

@@ -11,11 +11,11 @@ import {
   upsertWorkbook,
 } from "../../../api/workbooks.ts";
 import { Failure } from "../../../core/errors.ts";
-import { behave, behaveList, type Behaviour } from "../../area.ts";
-import { pageOfMany } from "../../paging.ts";
-import { flag, moment } from "../../store/codec.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOfBatch } from "../pagination.ts";
+import { toFlag, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import { publish, publishedByPublicId, saveDraft, showDashboard } from "./dashboards.ts";
+import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
 import {
   changeWorkbook,
   dropWorkbook,
@@ -25,39 +25,39 @@ import {
   selectWorkbooks,
   showWorkbook,
   showWorkbooks,
-  workbookOf,
+  readWorkbook,
 } from "./workbooks.ts";
 
 /** What the operations of the area do. */
-export const workbooks: readonly Behaviour[] = [
-  behaveList(listWorkbooks, async (call) => {
+export const workbooks: readonly OperationHandler[] = [
+  handleList(listWorkbooks, async (call) => {
     const { deploymentId } = call.params;
     await requireDeployment(call.db, deploymentId);
     const found = keyset(selectWorkbooks(call.db, deploymentId), "workbooks.id");
-    return pageOfMany(call, found, (rows) => showWorkbooks(call.db, rows));
+    return pageOfBatch(call, found, (rows) => showWorkbooks(call.db, rows));
   }),
-  behave(createWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await insertWorkbook(db, { ...params, ...body, at: moment(now()) })),
+  handle(createWorkbook, async ({ db, params, body, now }) =>
+    showWorkbook(db, await insertWorkbook(db, { ...params, ...body, at: toTimestamp(now()) })),
   ),
-  behave(getWorkbook, async ({ db, params }) => showWorkbook(db, await workbookOf(db, params))),
-  behave(updateWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await changeWorkbook(db, params, { body, at: moment(now()) })),
+  handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
+  handle(updateWorkbook, async ({ db, params, body, now }) =>
+    showWorkbook(db, await changeWorkbook(db, params, { body, at: toTimestamp(now()) })),
   ),
-  behave(upsertWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await putWorkbook(db, { params, body, at: moment(now()) })),
+  handle(upsertWorkbook, async ({ db, params, body, now }) =>
+    showWorkbook(db, await putWorkbook(db, { params, body, at: toTimestamp(now()) })),
   ),
-  behave(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
-  behave(saveDashboardDraft, async ({ db, params, body, now }) => {
-    const workbook = await workbookOf(db, params);
-    return showDashboard(await saveDraft(db, workbook, { ...body, at: moment(now()) }));
+  handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
+  handle(saveDashboardDraft, async ({ db, params, body, now }) => {
+    const workbook = await readWorkbook(db, params);
+    return showDashboard(await saveDraft(db, workbook, { ...body, at: toTimestamp(now()) }));
   }),
-  behave(publishDashboard, async ({ db, params, body, now }) => {
-    const workbook = await workbookOf(db, params);
-    return showDashboard(await publish(db, workbook, { body, at: moment(now()) }));
+  handle(publishDashboard, async ({ db, params, body, now }) => {
+    const workbook = await readWorkbook(db, params);
+    return showDashboard(await publish(db, workbook, { body, at: toTimestamp(now()) }));
   }),
-  behave(setDashboardEmbedding, async ({ db, params, body, principal }) => {
+  handle(setDashboardEmbedding, async ({ db, params, body, principal }) => {
     const { publicId } = params;
-    const dashboard = await publishedByPublicId(db, publicId);
+    const dashboard = await readPublishedDashboard(db, publicId);
     const reach = principal.deploymentIds;
     if (reach && !reach.has(dashboard.deployment_id)) {
       throw new Failure(
@@ -67,7 +67,7 @@ export const workbooks: readonly Behaviour[] = [
     }
     await db
       .updateTable("dashboards")
-      .set({ allow_embed: flag(body.allowEmbed) })
+      .set({ allow_embed: toFlag(body.allowEmbed) })
       .where("id", "=", dashboard.id)
       .execute();
     return { publicId, allowEmbed: body.allowEmbed };

@@ -4,19 +4,19 @@ import { Failure, invariant } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { present } from "../../area.ts";
-import { refusal } from "../../refusal.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../field-error.ts";
 import { fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showDashboard } from "./dashboards.ts";
 
 /** One workbook, as a path names it. */
-export interface Named {
+export interface WorkbookKey {
   readonly deploymentId: number;
   readonly workbookId: number;
 }
 
-const untitled = "Untitled";
+const defaultWorkbookName = "Untitled";
 const slugPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
 
 /** Fails with `not_found` where there is no such deployment. */
@@ -38,9 +38,9 @@ export function selectWorkbooks(db: Db, deploymentId: number) {
 }
 
 /** The row of one; `not_found` where its deployment has none of this id. */
-export async function workbookOf(
+export async function readWorkbook(
   db: Db,
-  { deploymentId, workbookId }: Named,
+  { deploymentId, workbookId }: WorkbookKey,
 ): Promise<Row<"workbooks">> {
   const row = await selectWorkbooks(db, deploymentId)
     .where("workbooks.id", "=", workbookId)
@@ -68,7 +68,7 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
     deploymentId: row.deployment_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    ...present({
+    ...omitNullish({
       slug: row.slug,
       dashboardDraft: of(row.id, "draft"),
       publishedDashboard: of(row.id, "published"),
@@ -100,7 +100,7 @@ export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"wo
     .values({
       deployment_id: wish.deploymentId,
       slug: wish.slug ?? null,
-      name: wish.name ?? untitled,
+      name: wish.name ?? defaultWorkbookName,
       meta: metaText(wish.meta ?? {}),
       created_at: wish.at,
       updated_at: wish.at,
@@ -109,17 +109,17 @@ export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"wo
     .executeTakeFirstOrThrow();
 }
 
-type Changes = RequestOf<typeof updateWorkbook>["body"];
+type WorkbookUpdate = RequestOf<typeof updateWorkbook>["body"];
 
 /** Changes what is given; `conflict` for a slug that another workbook has and that is not taken over. */
 export async function changeWorkbook(
   db: Db,
-  named: Named,
-  { body, at }: { body: Changes; at: string },
+  named: WorkbookKey,
+  { body, at }: { body: WorkbookUpdate; at: string },
 ): Promise<Row<"workbooks">> {
-  const { id } = await workbookOf(db, named);
-  const slug = body.slug == null ? undefined : slugOf(body.slug);
-  if (slug !== undefined) await takeSlug(db, { ...named, slug, over: body.slugTakeover === true });
+  const { id } = await readWorkbook(db, named);
+  const slug = body.slug == null ? undefined : normalizeSlug(body.slug);
+  if (slug !== undefined) await claimSlug(db, { ...named, slug, over: body.slugTakeover === true });
   return db
     .updateTable("workbooks")
     .set({
@@ -133,9 +133,9 @@ export async function changeWorkbook(
     .executeTakeFirstOrThrow();
 }
 
-async function takeSlug(
+async function claimSlug(
   db: Db,
-  { deploymentId, workbookId, slug, over }: Named & { slug: string; over: boolean },
+  { deploymentId, workbookId, slug, over }: WorkbookKey & { slug: string; over: boolean },
 ): Promise<void> {
   const other = await selectWorkbooks(db, deploymentId)
     .where("slug", "=", slug)
@@ -144,7 +144,7 @@ async function takeSlug(
   if (!other) return;
   if (!over) {
     const what = `workbook ${other.id} has the slug ${JSON.stringify(slug)}`;
-    throw refusal("slug", ["conflict", what], {
+    throw fieldError("slug", ["conflict", what], {
       remedy: "Choose another slug, or send slugTakeover to take it from that workbook.",
     });
   }
@@ -159,7 +159,7 @@ export async function putWorkbook(
   { params, body, at }: Pick<Upsert, "params" | "body"> & { at: string },
 ): Promise<Row<"workbooks">> {
   const { deploymentId } = params;
-  const slug = slugOf(params.slug);
+  const slug = normalizeSlug(params.slug);
   const known = await selectWorkbooks(db, deploymentId).where("slug", "=", slug).executeTakeFirst();
   if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, at });
   const meta = { ...metaOf(known), ...body.meta };
@@ -177,7 +177,7 @@ function metaOf({ meta }: Row<"workbooks">): JsonObject {
   return value;
 }
 
-function slugOf(text: string): string {
+function normalizeSlug(text: string): string {
   const slug = text.trim().toLowerCase();
   if (slugPattern.test(slug)) return slug;
   throw new Failure(
@@ -187,7 +187,7 @@ function slugOf(text: string): string {
 }
 
 /** Deletes a workbook with its dashboards and their notifications. */
-export async function dropWorkbook(db: Db, named: Named): Promise<void> {
-  const { id } = await workbookOf(db, named);
+export async function dropWorkbook(db: Db, named: WorkbookKey): Promise<void> {
+  const { id } = await readWorkbook(db, named);
   await db.deleteFrom("workbooks").where("id", "=", id).execute();
 }

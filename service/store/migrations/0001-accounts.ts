@@ -1,14 +1,14 @@
 // The first tables: the account, deployments, users, groups, attributes, keys, and what signed embedding needs.
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { type DialectName, goesWith, table } from "./tables.ts";
+import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
 /** Creates them. */
 export function accounts(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
-      await createPlaces(db, dialect);
-      await createPeople(db, dialect);
+      await createAccountTables(db, dialect);
+      await createUserTables(db, dialect);
       await createGroups(db, dialect);
       await createAttributes(db, dialect);
       await createKeys(db, dialect);
@@ -17,7 +17,7 @@ export function accounts(dialect: DialectName): Migration {
   };
 }
 
-async function createPlaces(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+async function createAccountTables(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await db.schema
     .createTable("account")
     .addColumn("id", "integer", (column) => column.primaryKey())
@@ -27,13 +27,13 @@ async function createPlaces(db: Kysely<unknown>, dialect: DialectName): Promise<
     .addColumn("external_user_limit", "integer", (column) => column.notNull())
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
-  await table(db, dialect, "regions")
+  await createTableWithId(db, dialect, "regions")
     .addColumn("name", "text", (column) => column.notNull().unique())
     .addColumn("title", "text")
     .addColumn("provider", "text")
     .addColumn("is_public", "integer", (column) => column.notNull())
     .execute();
-  await table(db, dialect, "deployments")
+  await createTableWithId(db, dialect, "deployments")
     .addColumn("name", "text", (column) => column.notNull().unique())
     .addColumn("region", "text", (column) => column.notNull().references("regions.name"))
     .addColumn("deployment_url", "text", (column) => column.notNull())
@@ -47,13 +47,13 @@ async function createPlaces(db: Kysely<unknown>, dialect: DialectName): Promise<
     .execute();
 }
 
-async function createPeople(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await table(db, dialect, "embed_tenants")
+async function createUserTables(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+  await createTableWithId(db, dialect, "embed_tenants")
     .addColumn("name", "text", (column) => column.notNull().unique())
     .addColumn("display_name", "text")
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
-  await table(db, dialect, "users")
+  await createTableWithId(db, dialect, "users")
     .addColumn("username", "text", (column) => column.notNull())
     .addColumn("email", "text")
     .addColumn("email_key", "text")
@@ -76,7 +76,7 @@ async function createPeople(db: Kysely<unknown>, dialect: DialectName): Promise<
 }
 
 /** Adds what places a row account-wide or in an embed tenant, where names are unique. */
-function scoped(
+function addScopeColumns(
   builder: CreateTableBuilder<string, "id">,
   name: string,
 ): CreateTableBuilder<string, "id" | "embed_tenant_id" | "tenant_scope" | "name"> {
@@ -92,22 +92,22 @@ function scoped(
 }
 
 async function createGroups(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await scoped(table(db, dialect, "user_groups"), "user_groups")
+  await addScopeColumns(createTableWithId(db, dialect, "user_groups"), "user_groups")
     .addColumn("description", "text")
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
   await db.schema
     .createTable("group_members")
-    .addColumn("group_id", "integer", goesWith("user_groups"))
-    .addColumn("user_id", "integer", goesWith("users"))
+    .addColumn("group_id", "integer", cascadingReference("user_groups"))
+    .addColumn("user_id", "integer", cascadingReference("users"))
     .addPrimaryKeyConstraint("group_members_key", ["group_id", "user_id"])
     .execute();
-  await index(db, "group_members", ["user_id"]);
-  await index(db, "user_groups", ["embed_tenant_id", "id"]);
+  await createIndex(db, "group_members", ["user_id"]);
+  await createIndex(db, "user_groups", ["embed_tenant_id", "id"]);
 }
 
 async function createAttributes(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await scoped(table(db, dialect, "user_attributes"), "user_attributes")
+  await addScopeColumns(createTableWithId(db, dialect, "user_attributes"), "user_attributes")
     .addColumn("type", "text", (column) => column.notNull())
     .addColumn("display_name", "text")
     .addColumn("description", "text")
@@ -116,40 +116,40 @@ async function createAttributes(db: Kysely<unknown>, dialect: DialectName): Prom
     .execute();
   await db.schema
     .createTable("user_attribute_values")
-    .addColumn("user_id", "integer", goesWith("users"))
-    .addColumn("attribute_id", "integer", goesWith("user_attributes"))
+    .addColumn("user_id", "integer", cascadingReference("users"))
+    .addColumn("attribute_id", "integer", cascadingReference("user_attributes"))
     .addColumn("value", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("user_attribute_values_key", ["user_id", "attribute_id"])
     .execute();
-  await index(db, "user_attribute_values", ["attribute_id"]);
-  await index(db, "user_attributes", ["embed_tenant_id", "id"]);
+  await createIndex(db, "user_attribute_values", ["attribute_id"]);
+  await createIndex(db, "user_attributes", ["embed_tenant_id", "id"]);
 }
 
 async function createKeys(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await table(db, dialect, "api_keys")
+  await createTableWithId(db, dialect, "api_keys")
     .addColumn("name", "text", (column) => column.notNull())
     .addColumn("prefix", "text", (column) => column.notNull())
     .addColumn("secret_hash", "text", (column) => column.notNull().unique())
-    .addColumn("owner_user_id", "integer", goesWith("users"))
+    .addColumn("owner_user_id", "integer", cascadingReference("users"))
     .addColumn("is_scoped", "integer", (column) => column.notNull())
     .addColumn("is_bootstrap", "integer", (column) => column.notNull())
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
   await db.schema
     .createTable("api_key_deployments")
-    .addColumn("api_key_id", "integer", goesWith("api_keys"))
-    .addColumn("deployment_id", "integer", goesWith("deployments"))
+    .addColumn("api_key_id", "integer", cascadingReference("api_keys"))
+    .addColumn("deployment_id", "integer", cascadingReference("deployments"))
     .addPrimaryKeyConstraint("api_key_deployments_key", ["api_key_id", "deployment_id"])
     .execute();
-  await index(db, "api_key_deployments", ["deployment_id"]);
-  await index(db, "api_keys", ["owner_user_id"]);
+  await createIndex(db, "api_key_deployments", ["deployment_id"]);
+  await createIndex(db, "api_keys", ["owner_user_id"]);
 }
 
 async function createSessions(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await table(db, dialect, "embed_sessions")
+  await createTableWithId(db, dialect, "embed_sessions")
     .addColumn("session_hash", "text", (column) => column.notNull().unique())
-    .addColumn("user_id", "integer", goesWith("users"))
-    .addColumn("deployment_id", "integer", goesWith("deployments"))
+    .addColumn("user_id", "integer", cascadingReference("users"))
+    .addColumn("deployment_id", "integer", cascadingReference("deployments"))
     .addColumn("embed_tenant_id", "integer", (column) =>
       column.references("embed_tenants.id").onDelete("cascade"),
     )
@@ -163,11 +163,11 @@ async function createSessions(db: Kysely<unknown>, dialect: DialectName): Promis
     .execute();
   // Cascades look these up; without an index each deletion would read every session.
   for (const column of ["user_id", "deployment_id", "embed_tenant_id", "expires_at"]) {
-    await index(db, "embed_sessions", [column]);
+    await createIndex(db, "embed_sessions", [column]);
   }
 }
 
-async function index(db: Kysely<unknown>, on: string, columns: string[]): Promise<void> {
+async function createIndex(db: Kysely<unknown>, on: string, columns: string[]): Promise<void> {
   await db.schema
     .createIndex(`${on}_by_${columns.join("_")}`)
     .on(on)

@@ -1,7 +1,7 @@
 // Deployments in full: their settings and the version they run, the versions that the account ran, and environment variables.
 import { type AlterTableColumnAlteringBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { type DialectName, goesWith, table } from "./tables.ts";
+import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
 /** Adds what a deployment is set to, and what belongs to it. */
 export function deployments(dialect: DialectName): Migration {
@@ -56,8 +56,8 @@ async function createVersions(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createVariables(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await table(db, dialect, "deployment_variables")
-    .addColumn("deployment_id", "integer", goesWith("deployments"))
+  await createTableWithId(db, dialect, "deployment_variables")
+    .addColumn("deployment_id", "integer", cascadingReference("deployments"))
     .addColumn("name", "text", (column) => column.notNull())
     .addColumn("sealed_value", "text", (column) => column.notNull())
     .addUniqueConstraint("deployment_variables_name", ["deployment_id", "name"])

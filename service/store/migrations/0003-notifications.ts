@@ -1,7 +1,7 @@
 // Workbooks with their dashboards, notifications of them, and who receives those.
 import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import { type DialectName, goesWith, table } from "./tables.ts";
+import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
 /** Creates the tables. */
 export function notifications(dialect: DialectName): Migration {
@@ -20,7 +20,7 @@ function childTable(
   dialect: DialectName,
   { name, parent, key }: { name: string; parent: string; key: string },
 ): CreateTableBuilder<string, string> {
-  return table(db, dialect, name).addColumn(key, "integer", goesWith(parent));
+  return createTableWithId(db, dialect, name).addColumn(key, "integer", cascadingReference(parent));
 }
 
 async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
@@ -33,10 +33,10 @@ async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promi
     .addColumn("updated_at", "text", (column) => column.notNull())
     .addUniqueConstraint("workbooks_slug", ["deployment_id", "slug"])
     .execute();
-  await index(db, "workbooks", ["deployment_id", "id"]);
+  await createIndex(db, "workbooks", ["deployment_id", "id"]);
   const dashboards = { name: "dashboards", parent: "workbooks", key: "workbook_id" };
   await childTable(db, dialect, dashboards)
-    .addColumn("deployment_id", "integer", goesWith("deployments"))
+    .addColumn("deployment_id", "integer", cascadingReference("deployments"))
     .addColumn("status", "text", (column) => column.notNull())
     .addColumn("public_id", "text", (column) => column.unique())
     .addColumn("allow_embed", "integer", (column) => column.notNull())
@@ -45,13 +45,13 @@ async function createWorkbooks(db: Kysely<unknown>, dialect: DialectName): Promi
     .addColumn("created_at", "text", (column) => column.notNull())
     .addUniqueConstraint("dashboards_status", ["workbook_id", "status"])
     .execute();
-  await index(db, "dashboards", ["deployment_id"]);
+  await createIndex(db, "dashboards", ["deployment_id"]);
 }
 
 async function createNotifications(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const child = { name: "notifications", parent: "deployments", key: "deployment_id" };
   await childTable(db, dialect, child)
-    .addColumn("dashboard_id", "integer", goesWith("dashboards"))
+    .addColumn("dashboard_id", "integer", cascadingReference("dashboards"))
     .addColumn("schedule_type", "text", (column) => column.notNull())
     .addColumn("cron_expression", "text", (column) => column.notNull())
     .addColumn("timezone", "text", (column) => column.notNull())
@@ -64,25 +64,25 @@ async function createNotifications(db: Kysely<unknown>, dialect: DialectName): P
     .addColumn("member_switchers", "text")
     .addColumn("created_at", "text", (column) => column.notNull())
     .execute();
-  await index(db, "notifications", ["deployment_id", "id"]);
-  await index(db, "notifications", ["dashboard_id"]);
+  await createIndex(db, "notifications", ["deployment_id", "id"]);
+  await createIndex(db, "notifications", ["dashboard_id"]);
 }
 
 async function createRecipients(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const child = { name: "recipients", parent: "notifications", key: "notification_id" };
   await childTable(db, dialect, child)
-    .addColumn("user_id", "integer", goesWith("users"))
+    .addColumn("user_id", "integer", cascadingReference("users"))
     .addColumn("user_groups", "text")
     .addColumn("security_context", "text")
     .addColumn("user_attributes", "text")
     .addColumn("created_at", "text", (column) => column.notNull())
     .addUniqueConstraint("recipients_key", ["notification_id", "user_id"])
     .execute();
-  await index(db, "recipients", ["user_id"]);
-  await index(db, "recipients", ["notification_id", "id"]);
+  await createIndex(db, "recipients", ["user_id"]);
+  await createIndex(db, "recipients", ["notification_id", "id"]);
 }
 
-async function index(db: Kysely<unknown>, on: string, columns: string[]): Promise<void> {
+async function createIndex(db: Kysely<unknown>, on: string, columns: string[]): Promise<void> {
   await db.schema
     .createIndex(`${on}_by_${columns.join("_")}`)
     .on(on)

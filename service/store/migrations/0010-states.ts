@@ -1,13 +1,13 @@
 // What engines, and svc itself, remember of the objects they manage: states with versions, a lock and a journal.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import { type DialectName, goesWith, table } from "./tables.ts";
+import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
 /** Creates the tables. */
 export function states(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
-      await table(db, dialect, "states")
+      await createTableWithId(db, dialect, "states")
         .addColumn("name", "text", (column) => column.notNull().unique())
         .addColumn("version", "integer", (column) => column.notNull())
         .addColumn("bytes", "integer", (column) => column.notNull())
@@ -17,8 +17,8 @@ export function states(dialect: DialectName): Migration {
         .addColumn("lock_info", "text")
         .addColumn("lock_until", "text")
         .execute();
-      await table(db, dialect, "state_versions")
-        .addColumn("state_id", "integer", goesWith("states"))
+      await createTableWithId(db, dialect, "state_versions")
+        .addColumn("state_id", "integer", cascadingReference("states"))
         .addColumn("version", "integer", (column) => column.notNull())
         .addColumn("created_at", "text", (column) => column.notNull())
         .addColumn("user_id", "integer", (column) => column.notNull())
@@ -26,8 +26,8 @@ export function states(dialect: DialectName): Migration {
         .addColumn("sealed_content", "text", (column) => column.notNull())
         .addUniqueConstraint("state_versions_key", ["state_id", "version"])
         .execute();
-      await table(db, dialect, "state_journal")
-        .addColumn("state_id", "integer", goesWith("states"))
+      await createTableWithId(db, dialect, "state_journal")
+        .addColumn("state_id", "integer", cascadingReference("states"))
         .addColumn("position", "integer", (column) => column.notNull())
         .addColumn("sealed_lines", "text", (column) => column.notNull())
         .addUniqueConstraint("state_journal_key", ["state_id", "position"])

@@ -5,7 +5,7 @@ import type { CreateTableBuilder, Kysely } from "kysely";
 export type DialectName = "sqlite" | "postgres";
 
 /** A table whose `id` is a number that is never used again. */
-export function table(
+export function createTableWithId(
   db: Kysely<unknown>,
   dialect: DialectName,
   name: string,
@@ -22,6 +22,6 @@ export function table(
 type Column = Parameters<Parameters<CreateTableBuilder<string>["addColumn"]>[2] & {}>[0];
 
 /** A column that holds the `id` of a row of `parent`, and goes with that row. */
-export function goesWith(parent: string): (column: Column) => Column {
+export function cascadingReference(parent: string): (column: Column) => Column {
   return (column) => column.notNull().references(`${parent}.id`).onDelete("cascade");
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodeOf } from "../../../examples/pulumi/automation/exit-code.ts";
 import { customers, declare } from "../../../examples/pulumi/automation/program.ts";
-import { Sealed } from "../../../provider/pulumi/values.ts";
-import { startService } from "../../support/service.ts";
-import { StandIn } from "./stand-in.ts";
+import { SecretValue } from "../../../provider/pulumi/property-values.ts";
+import { startService } from "../../support/test-service.ts";
+import { StandInEngine } from "./stand-in-engine.ts";
 
 describe("the exit code", () => {
   it.each([
@@ -28,7 +28,10 @@ describe("the program", () => {
   it("declares what it is given, and once more changes nothing", async () => {
     const service = await startService();
     try {
-      const engine = new StandIn({ url: service.url, apiKey: new Sealed(service.adminKey) });
+      const engine = new StandInEngine({
+        url: service.url,
+        apiKey: new SecretValue(service.adminKey),
+      });
       const program = async () => declare(customers);
       const up = await engine.up(program);
       expect(up.errors).toEqual([]);

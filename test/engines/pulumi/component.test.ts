@@ -5,20 +5,20 @@ import * as pulumi from "@pulumi/pulumi";
 import resources from "@pulumi/pulumi/proto/resource_pb.js";
 import { describe, expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
-import { encode, Sealed } from "../../../provider/pulumi/values.ts";
+import { encode, SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { components } from "../../../resources/index.ts";
-import { liveState } from "../../support/live.ts";
+import { liveState } from "../../support/live-state.ts";
 import { startProvider } from "./driver.ts";
-import type { Open } from "./engines.ts";
-import { setStage, type Stage } from "./scene.ts";
-import { steps } from "./steps.ts";
-import { underEngines } from "./under.ts";
+import type { OpenEngine } from "./engine.ts";
+import { setUpStackFixture, type StackFixture } from "./stack-fixture.ts";
+import { stepNames } from "./step-names.ts";
+import { describeWithEngines } from "./each-engine.ts";
 import { yamlProgram } from "./yaml-program.ts";
 
-type Setup = svc.EmbedTenantSetupArgs;
+type SetupArgs = svc.EmbedTenantSetupArgs;
 
 /** A deployment with a workbook. */
-function ground() {
+function deploymentAndWorkbook() {
   const production = new svc.Deployment("production", {
     name: "production",
     region: "aws-us-east-1",
@@ -33,9 +33,12 @@ function ground() {
 }
 
 /** A deployment with a workbook, and a customer who waits for them. */
-function customer(change: Partial<Setup> = {}, options: pulumi.ComponentResourceOptions = {}) {
+function customerProgram(
+  change: Partial<SetupArgs> = {},
+  options: pulumi.ComponentResourceOptions = {},
+) {
   return async (): Promise<Record<string, unknown>> => {
-    const { production, workbook } = ground();
+    const { production, workbook } = deploymentAndWorkbook();
     const acme = new svc.EmbedTenantSetup(
       "acme",
       {
@@ -64,32 +67,32 @@ const children = [
   "acme-store managers",
   "acme-tenant",
 ];
-const everything = [...children, "production", "sales"];
+const allResources = [...children, "production", "sales"];
 
-underEngines("components", (open) => {
-  const stage = setStage(open);
-  lives(stage);
-  givenOptions(stage, open);
-  givenInputs(stage);
-  outages(stage);
+describeWithEngines("components", (open) => {
+  const stage = setUpStackFixture(open);
+  lifecycleTests(stage);
+  optionTests(stage, open);
+  inputTests(stage);
+  outageTests(stage);
 });
 
-function lives(stage: Stage): void {
+function lifecycleTests(stage: StackFixture): void {
   describe("a component", () => {
     it("is previewed, made with its objects, left alone, changed object by object, and destroyed", async () => {
-      const preview = await stage.engine.preview(customer());
-      expect(steps(preview)).toEqual(everything.map((name) => `create ${name}`));
+      const preview = await stage.engine.preview(customerProgram());
+      expect(stepNames(preview)).toEqual(allResources.map((name) => `create ${name}`));
       // What others call its objects is known before there are any.
       expect(preview.outputs).toMatchObject({
         tenant: "acme-stores",
         groups: { directors: "directors", "store managers": "store managers" },
       });
-      expect(await stage.made()).toEqual([]);
+      expect(await stage.createdAddresses()).toEqual([]);
 
-      const up = await stage.engine.up(customer());
-      expect(steps(up)).toEqual(everything.map((name) => `create ${name}`));
+      const up = await stage.engine.up(customerProgram());
+      expect(stepNames(up)).toEqual(allResources.map((name) => `create ${name}`));
       expect(up.outputs["notification"]).toMatch(/sales-overview/);
-      expect(await stage.made()).toEqual(
+      expect(await stage.createdAddresses()).toEqual(
         expect.arrayContaining([
           "EmbedTenant/acme-stores",
           "EmbedGroup/acme-stores/directors",
@@ -97,22 +100,22 @@ function lives(stage: Stage): void {
           "EmbedUserAttribute/acme-stores/store",
         ]),
       );
-      expect(steps(await stage.engine.up(customer()))).toEqual([]);
+      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
 
       const groups = { directors: { description: "See every store." }, buyers: {} };
-      expect(steps(await stage.engine.up(customer({ groups })))).toEqual([
+      expect(stepNames(await stage.engine.up(customerProgram({ groups })))).toEqual([
         "create acme-buyers",
         "delete acme-store managers",
         "update acme-directors",
       ]);
-      expect(steps(await stage.engine.up(customer({ groups })))).toEqual([]);
-      expect(steps(await stage.engine.destroy())).toHaveLength(everything.length);
-      expect(await liveState(stage.service)).toEqual(stage.bare);
+      expect(stepNames(await stage.engine.up(customerProgram({ groups })))).toEqual([]);
+      expect(stepNames(await stage.engine.destroy())).toHaveLength(allResources.length);
+      expect(await liveState(stage.service)).toEqual(stage.initialState);
     });
 
     it("keeps its objects below it, and each knows what it needs", async () => {
-      await stage.engine.up(customer());
-      const all = await stage.engine.kept();
+      await stage.engine.up(customerProgram());
+      const all = await stage.engine.resources();
       const itself = all.find(({ type }) => type === "svc:index:EmbedTenantSetup");
       const named = (name: string) => all.find((one) => one.name === name);
       const group = named("acme-directors");
@@ -135,18 +138,18 @@ function lives(stage: Stage): void {
     });
 
     it("shows drift of its objects by a refresh, and repairs it", async () => {
-      await stage.engine.up(customer());
+      await stage.engine.up(customerProgram());
       const list = await stage.service.send("GET", "/api/v1/embed-tenants/acme-stores/groups");
       const { items } = list.body as { items: { id: number; name: string }[] };
       for (const { id } of items) {
         await stage.service.send("DELETE", `/api/v1/embed-tenants/acme-stores/groups/${id}`);
       }
       await stage.engine.refresh();
-      expect(steps(await stage.engine.up(customer()))).toEqual([
+      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([
         "create acme-directors",
         "create acme-store managers",
       ]);
-      expect(steps(await stage.engine.up(customer()))).toEqual([]);
+      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
     });
 
     it("replaces with its tenant what lies below, and what others declare there", async () => {
@@ -159,8 +162,8 @@ function lives(stage: Stage): void {
       };
       await stage.engine.up(program("acme-stores"));
       const renamed = program("acme-retail");
-      const planned = steps(await stage.engine.preview(renamed));
-      expect(steps(await stage.engine.up(renamed))).toEqual(planned);
+      const planned = stepNames(await stage.engine.preview(renamed));
+      expect(stepNames(await stage.engine.up(renamed))).toEqual(planned);
       expect(planned).toEqual([
         "delete acme-directors",
         "delete acme-tenant",
@@ -169,13 +172,13 @@ function lives(stage: Stage): void {
         "replace acme-tenant",
         "replace buyers",
       ]);
-      expect(await stage.made()).toEqual(
+      expect(await stage.createdAddresses()).toEqual(
         expect.arrayContaining([
           "EmbedGroup/acme-retail/buyers",
           "EmbedGroup/acme-retail/directors",
         ]),
       );
-      expect(await stage.made()).not.toContain("EmbedTenant/acme-stores");
+      expect(await stage.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
     });
 
     it.each(
@@ -188,27 +191,27 @@ function lives(stage: Stage): void {
         options: object,
       ) => pulumi.Resource;
       const program = async (): Promise<void> => {
-        const { production, workbook } = ground();
+        const { production, workbook } = deploymentAndWorkbook();
         new Setup(name, inputs, { dependsOn: [production, workbook] });
       };
-      expect(steps(await stage.engine.up(program)).length).toBeGreaterThan(3);
-      expect(steps(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await stage.engine.up(program)).length).toBeGreaterThan(3);
+      expect(stepNames(await stage.engine.up(program))).toEqual([]);
       await stage.engine.refresh();
-      expect(steps(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await stage.engine.up(program))).toEqual([]);
     });
 
     it("is used from YAML: the example does what it says, and then nothing", async () => {
       const file = join(import.meta.dirname, "../../../examples/pulumi/component/Pulumi.yaml");
       const program = yamlProgram(readFileSync(file, "utf8"));
       const up = await stage.engine.up(program);
-      expect(steps(up)).toHaveLength(11);
+      expect(stepNames(up)).toHaveLength(11);
       expect(up.outputs).toEqual({ customers: ["northwind", "bluewater-lines"] });
-      expect(steps(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await stage.engine.up(program))).toEqual([]);
     });
   });
 }
 
-function givenOptions(stage: Stage, open: Open): void {
+function optionTests(stage: StackFixture, open: OpenEngine): void {
   describe("options of a component", () => {
     it("give its objects a provider of the program", async () => {
       const other = await open({});
@@ -223,12 +226,12 @@ function givenOptions(stage: Stage, open: Open): void {
           { provider },
         );
       };
-      expect(steps(await other.up(program))).toEqual([
+      expect(stepNames(await other.up(program))).toEqual([
         "create acme-directors",
         "create acme-tenant",
       ]);
-      expect(await other.everything()).not.toContain(stage.service.adminKey);
-      expect(await stage.made()).toContain("EmbedGroup/acme-stores/directors");
+      expect(await other.allText()).not.toContain(stage.service.adminKey);
+      expect(await stage.createdAddresses()).toContain("EmbedGroup/acme-stores/directors");
     });
 
     it("follow a new name down to its objects", async () => {
@@ -241,9 +244,11 @@ function givenOptions(stage: Stage, open: Open): void {
       };
       await stage.engine.up(program("acme", {}));
       const renamed = program("stores", { aliases: [{ name: "acme" }] });
-      expect(steps(await stage.engine.up(renamed))).toEqual([]);
-      expect((await stage.engine.kept()).map(({ name }) => name)).toContain("stores-directors");
-      expect(steps(await stage.engine.up(async () => undefined))).toEqual([
+      expect(stepNames(await stage.engine.up(renamed))).toEqual([]);
+      expect((await stage.engine.resources()).map(({ name }) => name)).toContain(
+        "stores-directors",
+      );
+      expect(stepNames(await stage.engine.up(async () => undefined))).toEqual([
         "delete stores-directors",
         "delete stores-tenant",
       ]);
@@ -251,23 +256,23 @@ function givenOptions(stage: Stage, open: Open): void {
 
     it("that come to nothing are warned of", async () => {
       const options = { customTimeouts: { create: "5m" }, replaceOnChanges: ["tenant"] };
-      const { warnings } = await stage.engine.preview(customer({}, options));
+      const { warnings } = await stage.engine.preview(customerProgram({}, options));
       const idle = (all: readonly string[]) => all.filter((one) => one.includes("is a component"));
       expect(idle(warnings)).toEqual([
         expect.stringMatching(/^acme is a component.*: customTimeouts, replaceOnChanges\.$/),
       ]);
-      const { warnings: none } = await stage.engine.preview(customer({}, { protect: true }));
+      const { warnings: none } = await stage.engine.preview(customerProgram({}, { protect: true }));
       expect(idle(none)).toEqual([]);
     });
 
     it("protect its objects", async () => {
-      await stage.engine.up(customer({}, { protect: true }));
+      await stage.engine.up(customerProgram({}, { protect: true }));
       expect((await stage.engine.destroy()).errors.join()).toContain("protected");
     });
   });
 }
 
-function givenInputs(stage: Stage): void {
+function inputTests(stage: StackFixture): void {
   describe("inputs of a component", () => {
     it("that are not known yet make plans that say so", async () => {
       const program = async (): Promise<Record<string, unknown>> => {
@@ -283,32 +288,33 @@ function givenInputs(stage: Stage): void {
         return { tenant: acme.tenant, groups: acme.groups };
       };
       const preview = await stage.engine.preview(program);
-      expect(steps(preview)).toEqual(["create acme-tenant", "create production"]);
+      expect(stepNames(preview)).toEqual(["create acme-tenant", "create production"]);
       expect(preview.outputs["tenant"]).toBe("acme-stores");
-      expect(steps(await stage.engine.up(program))).toEqual([
+      expect(stepNames(await stage.engine.up(program))).toEqual([
         "create acme-directors",
         "create acme-tenant",
         "create production",
       ]);
-      expect(steps(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await stage.engine.up(program))).toEqual([]);
     });
 
     it("that are secret are so in state, in its outputs and in messages", async () => {
-      const program = (tenant: Setup["tenant"]) => async (): Promise<Record<string, unknown>> => {
-        new svc.Deployment("production", { name: "production", region: "aws-us-east-1" });
-        return { tenant: new svc.EmbedTenantSetup("acme", { tenant }).tenant };
-      };
+      const program =
+        (tenant: SetupArgs["tenant"]) => async (): Promise<Record<string, unknown>> => {
+          new svc.Deployment("production", { name: "production", region: "aws-us-east-1" });
+          return { tenant: new svc.EmbedTenantSetup("acme", { tenant }).tenant };
+        };
       const name = "acme-stores";
       const hushed = { name, displayName: pulumi.secret("Hush-hush Stores") };
       const up = await stage.engine.up(program(hushed));
       expect(up.errors).toEqual([]);
       expect(up.outputs["tenant"]).toBe(name);
-      expect(await stage.engine.everything()).not.toContain("Hush-hush");
+      expect(await stage.engine.allText()).not.toContain("Hush-hush");
       const whole = pulumi.secret({ name, displayName: "Hush-hush Retail" });
       const told = await stage.engine.up(program(whole));
-      expect(steps(told)).toEqual(["update acme-tenant"]);
-      expect(told.outputs["tenant"]).toBeInstanceOf(Sealed);
-      expect(await stage.engine.everything()).not.toContain("Hush-hush");
+      expect(stepNames(told)).toEqual(["update acme-tenant"]);
+      expect(told.outputs["tenant"]).toBeInstanceOf(SecretValue);
+      expect(await stage.engine.allText()).not.toContain("Hush-hush");
     });
 
     it("that are wrong are told all at once, each at its place, before anything is made", async () => {
@@ -352,29 +358,29 @@ function givenInputs(stage: Stage): void {
   });
 }
 
-function outages(stage: Stage): void {
+function outageTests(stage: StackFixture): void {
   describe("an API that fails", () => {
     it("is told, what was made is kept, and the next run completes it", async () => {
-      const engine = await stage.stack({ retries: "0" });
+      const engine = await stage.openStack({ retries: "0" });
       stage.proxy.arm(6, "fail-before", 100);
-      const failed = await engine.up(customer());
+      const failed = await engine.up(customerProgram());
       expect(failed.errors.length).toBeGreaterThan(0);
       stage.proxy.arm();
-      expect((await engine.up(customer())).errors).toEqual([]);
-      expect(steps(await engine.up(customer()))).toEqual([]);
+      expect((await engine.up(customerProgram())).errors).toEqual([]);
+      expect(stepNames(await engine.up(customerProgram()))).toEqual([]);
       expect((await engine.destroy()).errors).toEqual([]);
-      expect(await liveState(stage.service)).toEqual(stage.bare);
+      expect(await liveState(stage.service)).toEqual(stage.initialState);
     });
 
     it("loses nothing that was made when the run is cancelled midway", async () => {
-      const cancelled = await stage.engine.up(customer(), { cancelAfter: 3 });
+      const cancelled = await stage.engine.up(customerProgram(), { cancelAfter: 3 });
       expect(cancelled.errors.length).toBeGreaterThan(0);
-      const kept = (await stage.engine.kept()).filter(
+      const kept = (await stage.engine.resources()).filter(
         ({ type, custom }) => custom && type.startsWith("svc:"),
       );
-      expect(await stage.made()).toHaveLength(kept.length);
-      expect((await stage.engine.up(customer())).errors).toEqual([]);
-      expect(steps(await stage.engine.up(customer()))).toEqual([]);
+      expect(await stage.createdAddresses()).toHaveLength(kept.length);
+      expect((await stage.engine.up(customerProgram())).errors).toEqual([]);
+      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
     });
   });
 }

@@ -8,25 +8,25 @@ import provider, { type ConstructResponse } from "@pulumi/pulumi/proto/provider_
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { tokenOf } from "../../../provider/pulumi/properties.ts";
-import { implementationOf } from "../../../provider/pulumi/service.ts";
+import { requestHandlers } from "../../../provider/pulumi/service.ts";
 import { createSession } from "../../../provider/pulumi/session.ts";
-import { decode, encode, type PropertyMap } from "../../../provider/pulumi/values.ts";
+import { decode, encode, type PropertyMap } from "../../../provider/pulumi/property-values.ts";
 import { components, kinds } from "../../../resources/index.ts";
-import { type Refusal, Refused } from "./refused.ts";
+import { type PropertyError, RpcError } from "./rpc-error.ts";
 
 /** A resource by the name of its kind and its own, as a program registers it. */
-export interface Named {
+export interface ResourceRef {
   readonly type: string;
   readonly name: string;
 }
 
 /** The same, with how many seconds a write of it may take; as long as it likes without. */
-export interface Timed extends Named {
+export interface TimedResourceRef extends ResourceRef {
   readonly timeout?: number;
 }
 
 /** The answer to a diff. */
-export interface Diffed {
+export interface DiffResult {
   readonly changes: "none" | "some" | "unknown";
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
@@ -35,7 +35,7 @@ export interface Diffed {
 }
 
 /** An object as the engine holds it. */
-export interface Held {
+export interface ResourceState {
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly state: PropertyMap;
@@ -43,7 +43,7 @@ export interface Held {
 
 type Method = { readonly [K in keyof ResourceProviderClient]: K }[keyof ResourceProviderClient];
 
-/** Calls one method of a provider's client; fails with {@link Refused}. */
+/** Calls one method of a provider's client; fails with {@link RpcError}. */
 export async function rpc<Response>(
   client: ResourceProviderClient,
   method: Method,
@@ -56,13 +56,13 @@ export async function rpc<Response>(
   return new Promise((resolve, reject) => {
     call.call(client, request, (error, response) => {
       if (error === null) resolve(response);
-      else reject(new Refused(error));
+      else reject(new RpcError(error));
     });
   });
 }
 
 /** The URN that an engine gives a resource. */
-export function urnOf({ type, name }: Named): string {
+export function urnOf({ type, name }: ResourceRef): string {
   return `urn:pulumi:dev::test::${tokenOf(type)}::${name}`;
 }
 
@@ -89,19 +89,24 @@ export class Driver {
     return JSON.parse(answer.getSchema());
   }
 
-  async checkConfig(news: PropertyMap): Promise<{ inputs: PropertyMap; failures: Refusal[] }> {
+  async checkConfig(
+    news: PropertyMap,
+  ): Promise<{ inputs: PropertyMap; failures: PropertyError[] }> {
     const request = new provider.CheckRequest().setNews(encode(news));
-    return checked(await rpc(this.client, "checkConfig", request));
+    return checkResult(await rpc(this.client, "checkConfig", request));
   }
 
-  async diffConfig(olds: PropertyMap, news: PropertyMap): Promise<Diffed & { diffs: string[] }> {
+  async diffConfig(
+    olds: PropertyMap,
+    news: PropertyMap,
+  ): Promise<DiffResult & { diffs: string[] }> {
     const request = new provider.DiffRequest().setOldInputs(encode(olds)).setNews(encode(news));
     const answer = await rpc<InstanceType<typeof provider.DiffResponse>>(
       this.client,
       "diffConfig",
       request,
     );
-    return { ...diffed(answer), diffs: answer.getDiffsList() };
+    return { ...diffResult(answer), diffs: answer.getDiffsList() };
   }
 
   async configure(args: PropertyMap): Promise<void> {
@@ -110,34 +115,34 @@ export class Driver {
   }
 
   async check(
-    on: Named,
+    on: ResourceRef,
     news: PropertyMap,
     olds: PropertyMap = {},
-  ): Promise<{ inputs: PropertyMap; failures: Refusal[] }> {
-    const request = about(new provider.CheckRequest(), on).setNews(encode(news));
-    return checked(await rpc(this.client, "check", request.setOlds(encode(olds))));
+  ): Promise<{ inputs: PropertyMap; failures: PropertyError[] }> {
+    const request = withResource(new provider.CheckRequest(), on).setNews(encode(news));
+    return checkResult(await rpc(this.client, "check", request.setOlds(encode(olds))));
   }
 
   async diff(
-    on: Named,
-    held: Held,
+    on: ResourceRef,
+    held: ResourceState,
     { news, ignored = [] }: { news: PropertyMap; ignored?: string[] },
-  ): Promise<Diffed> {
-    const request = about(new provider.DiffRequest(), on)
+  ): Promise<DiffResult> {
+    const request = withResource(new provider.DiffRequest(), on)
       .setId(held.id)
       .setOlds(encode(held.state))
       .setOldInputs(encode(held.inputs))
       .setNews(encode(news))
       .setIgnorechangesList(ignored);
-    return diffed(await rpc(this.client, "diff", request));
+    return diffResult(await rpc(this.client, "diff", request));
   }
 
   async create(
-    on: Timed,
+    on: TimedResourceRef,
     inputs: PropertyMap,
     preview = false,
   ): Promise<{ id: string; state: PropertyMap }> {
-    const request = about(new provider.CreateRequest(), on)
+    const request = withResource(new provider.CreateRequest(), on)
       .setTimeout(on.timeout ?? 0)
       .setProperties(encode(inputs))
       .setPreview(preview);
@@ -150,15 +155,15 @@ export class Driver {
   }
 
   async update(
-    on: Timed,
-    held: Held,
+    on: TimedResourceRef,
+    held: ResourceState,
     {
       news,
       preview = false,
       ignored = [],
     }: { news: PropertyMap; preview?: boolean; ignored?: string[] },
   ): Promise<PropertyMap> {
-    const request = about(new provider.UpdateRequest(), on)
+    const request = withResource(new provider.UpdateRequest(), on)
       .setTimeout(on.timeout ?? 0)
       .setId(held.id)
       .setOlds(encode(held.state))
@@ -176,10 +181,10 @@ export class Driver {
 
   /** Refreshes what is held, or imports where only an id is given; undefined where it is gone. */
   async read(
-    on: Named,
-    held: Pick<Held, "id"> & { state?: PropertyMap; inputs?: PropertyMap },
-  ): Promise<Held | undefined> {
-    const request = about(new provider.ReadRequest(), on).setId(held.id);
+    on: ResourceRef,
+    held: Pick<ResourceState, "id"> & { state?: PropertyMap; inputs?: PropertyMap },
+  ): Promise<ResourceState | undefined> {
+    const request = withResource(new provider.ReadRequest(), on).setId(held.id);
     if (held.state !== undefined) request.setProperties(encode(held.state));
     if (held.inputs !== undefined) request.setInputs(encode(held.inputs));
     const answer = await rpc<InstanceType<typeof provider.ReadResponse>>(
@@ -195,8 +200,8 @@ export class Driver {
     };
   }
 
-  async delete(on: Timed, held: Held): Promise<void> {
-    const request = about(new provider.DeleteRequest(), on)
+  async delete(on: TimedResourceRef, held: ResourceState): Promise<void> {
+    const request = withResource(new provider.DeleteRequest(), on)
       .setTimeout(on.timeout ?? 0)
       .setId(held.id)
       .setProperties(encode(held.state))
@@ -207,14 +212,17 @@ export class Driver {
   async invoke(
     token: string,
     args: PropertyMap,
-  ): Promise<{ result: PropertyMap; failures: Refusal[] }> {
+  ): Promise<{ result: PropertyMap; failures: PropertyError[] }> {
     const request = new provider.InvokeRequest().setTok(token).setArgs(encode(args));
     const answer = await rpc<InstanceType<typeof provider.InvokeResponse>>(
       this.client,
       "invoke",
       request,
     );
-    return { result: decode(answer.getReturn()), failures: refusals(answer.getFailuresList()) };
+    return {
+      result: decode(answer.getReturn()),
+      failures: propertyErrors(answer.getFailuresList()),
+    };
   }
 
   /** Asks for the component of a registration, as the engine does. */
@@ -264,45 +272,40 @@ export class Driver {
   }
 }
 
-interface About<T> {
+interface ResourceRequest<T> {
   setUrn(urn: string): T;
   setType(type: string): unknown;
   setName(name: string): unknown;
 }
 
-function about<T extends About<T>>(request: T, on: Named): T {
+function withResource<T extends ResourceRequest<T>>(request: T, on: ResourceRef): T {
   request.setType(tokenOf(on.type));
   request.setName(on.name);
   return request.setUrn(urnOf(on));
 }
 
-function checked(answer: InstanceType<typeof provider.CheckResponse>): {
+function checkResult(answer: InstanceType<typeof provider.CheckResponse>): {
   inputs: PropertyMap;
-  failures: Refusal[];
+  failures: PropertyError[];
 } {
-  return { inputs: decode(answer.getInputs()), failures: refusals(answer.getFailuresList()) };
+  return { inputs: decode(answer.getInputs()), failures: propertyErrors(answer.getFailuresList()) };
 }
 
-function refusals(list: readonly InstanceType<typeof provider.CheckFailure>[]): Refusal[] {
+function propertyErrors(
+  list: readonly InstanceType<typeof provider.CheckFailure>[],
+): PropertyError[] {
   return list.map((one) => ({ property: one.getProperty(), reason: one.getReason() }));
 }
 
-const kindsOfChange = [
-  "ADD",
-  "ADD_REPLACE",
-  "DELETE",
-  "DELETE_REPLACE",
-  "UPDATE",
-  "UPDATE_REPLACE",
-];
+const diffKinds = ["ADD", "ADD_REPLACE", "DELETE", "DELETE_REPLACE", "UPDATE", "UPDATE_REPLACE"];
 
 /** The parts of a diff's answer. */
-export function diffed(answer: InstanceType<typeof provider.DiffResponse>): Diffed {
+export function diffResult(answer: InstanceType<typeof provider.DiffResponse>): DiffResult {
   const detailed: Record<string, string> = {};
   answer
     .getDetaileddiffMap()
     .forEach((one: InstanceType<typeof provider.PropertyDiff>, path: string) => {
-      detailed[path] = kindsOfChange[one.getKind()] ?? "?";
+      detailed[path] = diffKinds[one.getKind()] ?? "?";
     });
   return {
     changes: (["unknown", "none", "some"] as const)[answer.getChanges()] ?? "unknown",
@@ -322,9 +325,9 @@ export interface RunningProvider {
 /** Serves the provider of all kinds, with its log at an engine's address. Close it after the test. */
 export async function startProvider(engine = ""): Promise<RunningProvider> {
   const session = createSession({ kinds, components }, "1.2.3");
-  session.attach(engine);
+  session.connectLog(engine);
   const server = new Server({ "grpc.max_receive_message_length": -1 });
-  server.addService(ResourceProviderService, implementationOf(session));
+  server.addService(ResourceProviderService, requestHandlers(session));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);

@@ -1,22 +1,22 @@
 // Imports of what the API does not show whole: they succeed, say what they could not read, and the next update writes it or leaves it alone.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isShown } from "../../../core/fields.ts";
-import { checkInputs } from "../../../provider/pulumi/objects.ts";
+import { checkInputs } from "../../../provider/pulumi/resources.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
-import { Sealed } from "../../../provider/pulumi/values.ts";
-import { kindNamed } from "../../conformance/world.ts";
+import { SecretValue } from "../../../provider/pulumi/property-values.ts";
+import { kindNamed } from "../../conformance/registry-cases.ts";
 import { everyKind } from "../../support/every-kind.ts";
-import { liveState } from "../../support/live.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { liveState } from "../../support/live-state.ts";
+import { startService, type TestService } from "../../support/test-service.ts";
 import { type RunningProvider, startProvider } from "./driver.ts";
 import { programOf } from "./program.ts";
-import { setStage } from "./scene.ts";
-import { steps } from "./steps.ts";
-import { underEngines } from "./under.ts";
+import { setUpStackFixture } from "./stack-fixture.ts";
+import { stepNames } from "./step-names.ts";
+import { describeWithEngines } from "./each-engine.ts";
 
 /** The properties of a kind that the API does not always show. */
-function hiddenIn(type: string): readonly string[] {
+function unreadableProperties(type: string): readonly string[] {
   const { inputs } = propertiesOf(kindNamed(type));
   return inputs.filter(({ schema }) => !isShown(schema)).map(({ property }) => property);
 }
@@ -30,8 +30,8 @@ async function maskedVariable(service: TestService): Promise<void> {
   expect(status).toBe(200);
 }
 
-underEngines("the import option", (open) => {
-  const stage = setStage(open);
+describeWithEngines("the import option", (open) => {
+  const stage = setUpStackFixture(open);
 
   it("takes over every kind, and the next update writes just what the API does not show", async () => {
     const { engine: first, service } = stage;
@@ -45,18 +45,18 @@ underEngines("the import option", (open) => {
     ];
     expect((await first.up(programOf(documents))).errors).toEqual([]);
     const before = await liveState(service);
-    const ids = new Map((await first.kept()).map(({ name, id }) => [name, id]));
+    const ids = new Map((await first.resources()).map(({ name, id }) => [name, id]));
     const importing = programOf(documents, (name) => ({ import: ids.get(name) ?? "" }));
 
-    const other = await stage.stack();
+    const other = await stage.openStack();
     const imported = await other.up(importing);
     expect(imported.errors).toEqual([]);
     expect(imported.steps.map(({ op }) => op)).toEqual(documents.map(() => "import"));
-    expect(await other.everything()).not.toContain("hunter2");
+    expect(await other.allText()).not.toContain("hunter2");
 
     const next = await other.up(importing);
     const written = next.steps.map(({ op, type, name, detailed = {} }) => {
-      expect([op, hiddenIn(type)]).toEqual([
+      expect([op, unreadableProperties(type)]).toEqual([
         "update",
         expect.arrayContaining(Object.keys(detailed)),
       ]);
@@ -66,7 +66,7 @@ underEngines("the import option", (open) => {
       expect.arrayContaining(["EnvironmentVariable/a_password", "EnvironmentVariable/a_secret"]),
     );
     expect(imported.warnings).toHaveLength(written.length);
-    expect(steps(await other.up(importing))).toEqual([]);
+    expect(stepNames(await other.up(importing))).toEqual([]);
     expect(await liveState(service)).toEqual(before);
   });
 
@@ -76,9 +76,9 @@ underEngines("the import option", (open) => {
       const given = { ...masked, deployment };
       new svc.EnvironmentVariable("token", given, { import: id });
     };
-    const ran = await (await stage.stack()).up(variable("main", "main/API_TOKEN"));
+    const ran = await (await stage.openStack()).up(variable("main", "main/API_TOKEN"));
     expect(ran.warnings.join()).toMatch(/API does not show value.*next update writes/);
-    const wrong = await (await stage.stack()).up(variable("other", "main/API_TOKEN"));
+    const wrong = await (await stage.openStack()).up(variable("other", "main/API_TOKEN"));
     expect(wrong.errors.join()).toContain("deployment");
   });
 });
@@ -91,7 +91,7 @@ describe("what cannot be read", () => {
     service = await startService();
     await maskedVariable(service);
     running = await startProvider();
-    await running.driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
+    await running.driver.configure({ url: service.url, apiKey: new SecretValue(service.adminKey) });
   });
   afterEach(async () => {
     await running.close();
@@ -100,7 +100,7 @@ describe("what cannot be read", () => {
 
   it("is not asked for where nobody gives it, so that it can be left alone; a new object needs it", async () => {
     const { driver } = running;
-    const read = (await driver.read(on, { id: "main/API_TOKEN" })) ?? never();
+    const read = (await driver.read(on, { id: "main/API_TOKEN" })) ?? unexpectedlyPresent();
     expect(Object.keys(read.inputs)).toEqual(["deployment", "name"]);
     // As ignoreChanges leaves the program's inputs, then and ever after.
     for (const _ of ["import", "update"]) {
@@ -120,12 +120,12 @@ describe("what cannot be read", () => {
   });
 
   it("is written once it is given, also after a refresh and by another run of the engine", async () => {
-    const read = (await running.driver.read(on, { id: "main/API_TOKEN" })) ?? never();
+    const read = (await running.driver.read(on, { id: "main/API_TOKEN" })) ?? unexpectedlyPresent();
     const later = await startProvider();
     try {
       const { driver } = later;
-      await driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
-      const refreshed = (await driver.read(on, read)) ?? never();
+      await driver.configure({ url: service.url, apiKey: new SecretValue(service.adminKey) });
+      const refreshed = (await driver.read(on, read)) ?? unexpectedlyPresent();
       for (const held of [read, refreshed, { ...refreshed, inputs: masked }]) {
         const diff = await driver.diff(on, held, { news: masked });
         expect(diff).toMatchObject({ detailed: { value: "UPDATE" }, replaces: [] });
@@ -139,6 +139,6 @@ describe("what cannot be read", () => {
   });
 });
 
-function never(): never {
+function unexpectedlyPresent(): never {
   throw new Error("it is there");
 }

@@ -4,20 +4,20 @@ import { isShown } from "../../../core/fields.ts";
 import { referredKinds } from "../../../core/references.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { kinds } from "../../../resources/index.ts";
-import { kindNamed } from "../../conformance/world.ts";
-import { everyKind, makePeople } from "../../support/every-kind.ts";
-import { liveState } from "../../support/live.ts";
-import { changed, stackWords, type Words } from "../../support/plan-words.ts";
-import { startService } from "../../support/service.ts";
-import { makeStack } from "../../support/stack.ts";
-import type { Engine, Ran } from "./engines.ts";
+import { kindNamed } from "../../conformance/registry-cases.ts";
+import { everyKind, createReferencedUsers } from "../../support/every-kind.ts";
+import { liveState } from "../../support/live-state.ts";
+import { variedDocuments, planSummary, type PlanSummary } from "../../support/plan-summary.ts";
+import { startService } from "../../support/test-service.ts";
+import { makeStack } from "../../support/test-stack.ts";
+import type { Engine, RunResult } from "./engine.ts";
 import { programOf } from "./program.ts";
-import { setStage } from "./scene.ts";
-import { steps } from "./steps.ts";
-import { underEngines } from "./under.ts";
+import { setUpStackFixture } from "./stack-fixture.ts";
+import { stepNames } from "./step-names.ts";
+import { describeWithEngines } from "./each-engine.ts";
 
 /** What a preview says, field by field. */
-function words({ errors, steps: taken }: Ran): Words {
+function summaryOf({ errors, steps: taken }: RunResult): PlanSummary {
   expect(errors).toEqual([]);
   const told = taken.flatMap(({ op, type, name, detailed = {} }): readonly string[] => {
     if (op === "create") return [`create ${name}`];
@@ -31,7 +31,7 @@ function words({ errors, steps: taken }: Ran): Words {
 }
 
 /** The same without what the API does not show whole: nobody sees that it was changed by another hand. */
-function shown(all: Words): Words {
+function visibleChanges(all: PlanSummary): PlanSummary {
   return all.filter((one) => {
     const [, address = "", field] = one.split(" ");
     const kind = kindNamed(address.slice(0, address.indexOf("/")));
@@ -41,40 +41,40 @@ function shown(all: Words): Words {
 }
 
 /** Changes in place, and replacements: what others refer to a thing by stays, and so does what they give values of. */
-const updated = changed("update");
+const updated = variedDocuments("update");
 const referred = new Set(kinds.flatMap((kind) => [...referredKinds(kind)]));
-const leaves = changed("replace").map((one, index) =>
+const leaves = variedDocuments("replace").map((one, index) =>
   referred.has(one.kind) ? (everyKind[index] ?? one) : one,
 );
 
-underEngines("every kind in one program", (open) => {
-  const stage = setStage(open);
+describeWithEngines("every kind in one program", (open) => {
+  const stage = setUpStackFixture(open);
   const count = everyKind.length;
   const program = programOf(everyKind);
 
   /** A stack that has taken over what another made. */
   async function takenOver(engine: Engine): Promise<Engine> {
-    const other = await stage.stack();
-    const those = (await engine.kept()).filter(({ custom }) => custom);
-    expect(steps(await other.import(those))).toHaveLength(count);
+    const other = await stage.openStack();
+    const those = (await engine.resources()).filter(({ custom }) => custom);
+    expect(stepNames(await other.import(those))).toHaveLength(count);
     return other;
   }
 
   it("is planned as the reconciler plans it: to be made, to change in place, and to be replaced", async () => {
     const { engine } = stage;
     const other = await startService();
-    await makePeople(other);
+    await createReferencedUsers(other);
     const manifests = await makeStack({ url: other.url, key: other.adminKey });
     try {
       await manifests.write(everyKind);
-      expect(words(await engine.preview(program))).toEqual(await stackWords(manifests));
+      expect(summaryOf(await engine.preview(program))).toEqual(await planSummary(manifests));
       expect((await engine.up(program)).errors).toEqual([]);
       await manifests.apply();
-      for (const documents of [updated, changed("replace")]) {
+      for (const documents of [updated, variedDocuments("replace")]) {
         await manifests.write(documents);
-        const planned = await stackWords(manifests);
+        const planned = await planSummary(manifests);
         expect(planned.length).toBeGreaterThan(2);
-        expect(words(await engine.preview(programOf(documents)))).toEqual(planned);
+        expect(summaryOf(await engine.preview(programOf(documents)))).toEqual(planned);
       }
     } finally {
       await manifests.dispose();
@@ -84,33 +84,33 @@ underEngines("every kind in one program", (open) => {
 
   it("is changed in place and replaced as it was planned, and then there is nothing left", async () => {
     const { engine } = stage;
-    expect(steps(await engine.up(program))).toHaveLength(count);
+    expect(stepNames(await engine.up(program))).toHaveLength(count);
     expect(leaves).not.toEqual(everyKind);
     for (const documents of [updated, leaves]) {
-      const planned = steps(await engine.preview(programOf(documents)));
+      const planned = stepNames(await engine.preview(programOf(documents)));
       expect(planned.length).toBeGreaterThan(2);
-      expect(steps(await engine.up(programOf(documents)))).toEqual(planned);
-      expect(steps(await engine.up(programOf(documents)))).toEqual([]);
+      expect(stepNames(await engine.up(programOf(documents)))).toEqual(planned);
+      expect(stepNames(await engine.up(programOf(documents)))).toEqual([]);
     }
   });
 
   it("is made, refreshed, left alone, imported by another stack, and destroyed", async () => {
-    const { engine, service, bare } = stage;
-    expect(steps(await engine.up(program))).toHaveLength(count);
+    const { engine, service, initialState: bare } = stage;
+    expect(stepNames(await engine.up(program))).toHaveLength(count);
     const after = await liveState(service);
-    expect(steps(await engine.refresh())).toEqual([]);
-    expect(steps(await engine.up(program))).toEqual([]);
+    expect(stepNames(await engine.refresh())).toEqual([]);
+    expect(stepNames(await engine.up(program))).toEqual([]);
     expect(await liveState(service)).toEqual(after);
 
     const other = await takenOver(engine);
     const left = await other.up(program);
     // Only what the API does not show is left to write.
-    expect(shown(words(left))).toEqual([]);
+    expect(visibleChanges(summaryOf(left))).toEqual([]);
     expect(left.steps.filter(({ op }) => op !== "update")).toEqual([]);
     expect(await liveState(service)).toEqual(after);
-    expect(steps(await other.up(program))).toEqual([]);
+    expect(stepNames(await other.up(program))).toEqual([]);
 
-    expect(steps(await engine.destroy())).toHaveLength(count);
+    expect(stepNames(await engine.destroy())).toHaveLength(count);
     expect(await liveState(service)).toEqual(bare);
   });
 
@@ -122,17 +122,17 @@ underEngines("every kind in one program", (open) => {
     const planned = await other.preview(programOf(updated));
     expect((await other.up(programOf(updated))).errors).toEqual([]);
 
-    const seen = words(await engine.refresh());
+    const seen = summaryOf(await engine.refresh());
     expect(seen.length).toBeGreaterThan(10);
-    expect(shown(seen)).toEqual(shown(words(planned)));
-    expect(words(await engine.preview(program))).toEqual(seen);
-    expect(words(await engine.up(program))).toEqual(seen);
-    expect(steps(await engine.up(program))).toEqual([]);
+    expect(visibleChanges(seen)).toEqual(visibleChanges(summaryOf(planned)));
+    expect(summaryOf(await engine.preview(program))).toEqual(seen);
+    expect(summaryOf(await engine.up(program))).toEqual(seen);
+    expect(stepNames(await engine.up(program))).toEqual([]);
 
     expect((await other.destroy()).errors).toEqual([]);
-    expect(steps(await engine.refresh())).toHaveLength(count);
-    expect(steps(await engine.up(program))).toHaveLength(count);
-    expect(steps(await engine.up(program))).toEqual([]);
+    expect(stepNames(await engine.refresh())).toHaveLength(count);
+    expect(stepNames(await engine.up(program))).toHaveLength(count);
+    expect(stepNames(await engine.up(program))).toEqual([]);
   });
 
   it("comes to what the reconciler makes of the same wishes, and each finds nothing to do over the other", async () => {
@@ -150,7 +150,7 @@ underEngines("every kind in one program", (open) => {
           !(action === "update" && fields.every((one) => one.reason === "unverified")),
       );
       expect(left.map(({ address, action }) => `${action} ${address}`)).toEqual([]);
-      expect(steps(await engine.up(program))).toEqual([]);
+      expect(stepNames(await engine.up(program))).toEqual([]);
     } finally {
       await manifests.dispose();
     }

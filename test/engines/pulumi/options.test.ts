@@ -2,24 +2,24 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
-import { Sealed } from "../../../provider/pulumi/values.ts";
-import { company } from "./company.ts";
-import type { Ran } from "./engines.ts";
-import { setStage, type Stage } from "./scene.ts";
-import { steps } from "./steps.ts";
-import { underEngines } from "./under.ts";
+import { SecretValue } from "../../../provider/pulumi/property-values.ts";
+import { companyProgram } from "./sample-program.ts";
+import type { RunResult } from "./engine.ts";
+import { setUpStackFixture, type StackFixture } from "./stack-fixture.ts";
+import { stepNames } from "./step-names.ts";
+import { describeWithEngines } from "./each-engine.ts";
 
 type Options = pulumi.CustomResourceOptions;
 
 /** A program of one tenant. */
-function tenant(options: Options = {}, displayName = "Acme", name = "acme") {
+function tenantProgram(options: Options = {}, displayName = "Acme", name = "acme") {
   return async (): Promise<void> => {
     new svc.EmbedTenant(name, { name: "acme-stores", displayName }, options);
   };
 }
 
 /** A program of one deployment. */
-function deployment(change: Partial<svc.DeploymentArgs>, options: Options = {}) {
+function deploymentProgram(change: Partial<svc.DeploymentArgs>, options: Options = {}) {
   return async (): Promise<void> => {
     const release = { channel: "release" };
     const given = { name: "production", region: "aws-us-east-1", release, ...change };
@@ -27,16 +27,16 @@ function deployment(change: Partial<svc.DeploymentArgs>, options: Options = {}) 
   };
 }
 
-underEngines("options of resources", (open) => {
-  const stage = setStage(open);
-  imports(stage);
-  ignores(stage);
-  replaces(stage);
-  deletes(stage);
-  renames(stage);
+describeWithEngines("options of resources", (open) => {
+  const stage = setUpStackFixture(open);
+  importTests(stage);
+  ignoreTests(stage);
+  replaceTests(stage);
+  deleteTests(stage);
+  aliasTests(stage);
 
   it("take a provider of the program, and find by functions and get what it does not manage", async () => {
-    await stage.engine.up(company());
+    await stage.engine.up(companyProgram());
     const other = await open({});
     const found = await other.up(async () => {
       const { proxy, service } = stage;
@@ -55,7 +55,7 @@ underEngines("options of resources", (open) => {
       id: "acme-stores/buyers",
       display: "Acme",
     });
-    expect(await other.everything()).not.toContain(stage.service.adminKey);
+    expect(await other.allText()).not.toContain(stage.service.adminKey);
   });
 
   it("leave a function alone in a preview whose arguments are known only later", async () => {
@@ -64,30 +64,33 @@ underEngines("options of resources", (open) => {
       const name = main.deploymentUrl.apply(() => "production");
       return { url: svc.getDeploymentOutput({ name }, { dependsOn: main }).deploymentUrl };
     };
-    expect(steps(await stage.engine.preview(program))).toEqual(["create main"]);
+    expect(stepNames(await stage.engine.preview(program))).toEqual(["create main"]);
     const ran = await stage.engine.up(program);
-    expect(steps(ran)).toEqual(["create main"]);
+    expect(stepNames(ran)).toEqual(["create main"]);
     expect(ran.outputs["url"]).toMatch(/^https?:/);
   });
 
   it("that bound the time of writes come to nothing, and the provider says so", async () => {
     const { engine } = stage;
-    const idle = ({ warnings }: Ran) => warnings.filter((one) => one.includes("customTimeouts"));
-    const timed = tenant({ customTimeouts: { create: "5m", update: "90s" } });
+    const idle = ({ warnings }: RunResult) =>
+      warnings.filter((one) => one.includes("customTimeouts"));
+    const timed = tenantProgram({ customTimeouts: { create: "5m", update: "90s" } });
     expect(idle(await engine.preview(timed))).toHaveLength(1);
     expect(idle(await engine.up(timed))).toHaveLength(1);
     expect(idle(await engine.up(timed))).toEqual([]);
   });
 
   it("seal outputs that the program calls secret", async () => {
-    await stage.engine.up(tenant({ additionalSecretOutputs: ["displayName"] }, "Hush-hush Stores"));
-    const [kept] = await stage.engine.kept();
-    expect(kept?.state["displayName"]).toBeInstanceOf(Sealed);
+    await stage.engine.up(
+      tenantProgram({ additionalSecretOutputs: ["displayName"] }, "Hush-hush Stores"),
+    );
+    const [kept] = await stage.engine.resources();
+    expect(kept?.state["displayName"]).toBeInstanceOf(SecretValue);
     expect(kept?.state["name"]).toBe("acme-stores");
   });
 });
 
-function imports(stage: Stage): void {
+function importTests(stage: StackFixture): void {
   describe("that import", () => {
     const group: readonly [string, svc.EmbedGroupArgs] = [
       "directors",
@@ -95,47 +98,47 @@ function imports(stage: Stage): void {
     ];
 
     it("take over what exists, so that nothing is left to do", async () => {
-      await stage.engine.up(company());
-      const other = await stage.stack();
+      await stage.engine.up(companyProgram());
+      const other = await stage.openStack();
       const program = async (): Promise<void> => {
-        await tenant({ import: "acme-stores" })();
+        await tenantProgram({ import: "acme-stores" })();
         new svc.EmbedGroup(...group, { import: "acme-stores/directors" });
       };
-      expect(steps(await other.preview(program))).toEqual(["import acme", "import directors"]);
-      expect(steps(await other.up(program))).toEqual(["import acme", "import directors"]);
-      expect(steps(await other.up(program))).toEqual([]);
-      expect(steps(await other.up(tenant()))).toEqual(["delete directors"]);
+      expect(stepNames(await other.preview(program))).toEqual(["import acme", "import directors"]);
+      expect(stepNames(await other.up(program))).toEqual(["import acme", "import directors"]);
+      expect(stepNames(await other.up(program))).toEqual([]);
+      expect(stepNames(await other.up(tenantProgram()))).toEqual(["delete directors"]);
     });
 
     it("say what differs, warn of it in a preview, and write nothing", async () => {
-      await stage.engine.up(company());
-      const other = await stage.stack();
-      const wrong = tenant({ import: "acme-stores" }, "Acme Retail");
+      await stage.engine.up(companyProgram());
+      const other = await stage.openStack();
+      const wrong = tenantProgram({ import: "acme-stores" }, "Acme Retail");
       const preview = await other.preview(wrong);
-      expect(steps(preview)).toEqual(["import acme"]);
+      expect(stepNames(preview)).toEqual(["import acme"]);
       expect(preview.warnings.join()).toMatch(/displayName.*will fail/);
       stage.proxy.arm();
       expect((await other.up(wrong)).errors.join()).toContain("displayName");
       expect(stage.proxy.writes()).toEqual([]);
-      expect(await other.kept()).toEqual([]);
-      const ignoring = tenant(
+      expect(await other.resources()).toEqual([]);
+      const ignoring = tenantProgram(
         { import: "acme-stores", ignoreChanges: ["displayName"] },
         "Acme Retail",
       );
-      expect(steps(await other.up(ignoring))).toEqual(["import acme"]);
-      expect(steps(await other.up(ignoring))).toEqual([]);
-      expect(steps(await other.up(tenant({}, "Acme Retail")))).toEqual(["update acme"]);
+      expect(stepNames(await other.up(ignoring))).toEqual(["import acme"]);
+      expect(stepNames(await other.up(ignoring))).toEqual([]);
+      expect(stepNames(await other.up(tenantProgram({}, "Acme Retail")))).toEqual(["update acme"]);
     });
 
     it("say that there is nothing of that id", async () => {
-      const ran = await stage.engine.up(tenant({ import: "acme-stores" }));
+      const ran = await stage.engine.up(tenantProgram({ import: "acme-stores" }));
       expect(ran.errors.join()).toMatch(/acme-stores.*does not exist/);
-      expect(await stage.made()).toEqual([]);
+      expect(await stage.createdAddresses()).toEqual([]);
     });
   });
 }
 
-function ignores(stage: Stage): void {
+function ignoreTests(stage: StackFixture): void {
   describe("that ignore changes", () => {
     const filters = ["orders.status", "orders.city"].map((member) => ({
       member,
@@ -168,22 +171,24 @@ function ignores(stage: Stage): void {
 
     it.each([["displayName"], ['["displayName"]'], ["*"]])("at %s leave it alone", async (path) => {
       const { engine } = stage;
-      await engine.up(tenant());
-      expect(steps(await engine.up(tenant({ ignoreChanges: [path] }, "Other")))).toEqual([]);
-      expect(steps(await engine.up(tenant({}, "Other")))).toEqual(["update acme"]);
+      await engine.up(tenantProgram());
+      expect(stepNames(await engine.up(tenantProgram({ ignoreChanges: [path] }, "Other")))).toEqual(
+        [],
+      );
+      expect(stepNames(await engine.up(tenantProgram({}, "Other")))).toEqual(["update acme"]);
     });
 
     it("below a member leave its neighbours to be changed", async () => {
       const { engine } = stage;
       const variables = (currency: string, decimals: number, ignoreChanges: string[] = []) =>
-        deployment({ templateVariables: { currency, decimals } }, { ignoreChanges });
+        deploymentProgram({ templateVariables: { currency, decimals } }, { ignoreChanges });
       await engine.up(variables("EUR", 2));
       const paths = ["templateVariables.currency", 'templateVariables["currency"]'];
       for (const [index, path] of paths.entries()) {
         const ran = await engine.up(variables("USD", 3 + index, [path]));
-        expect(steps(ran)).toEqual(["update production"]);
+        expect(stepNames(ran)).toEqual(["update production"]);
         expect(ran.steps[0]?.detailed).toEqual({ "templateVariables.decimals": "UPDATE" });
-        const [kept] = await engine.kept();
+        const [kept] = await engine.resources();
         expect(kept?.state["templateVariables"]).toMatchObject({
           currency: "EUR",
           decimals: 3 + index,
@@ -195,10 +200,10 @@ function ignores(stage: Stage): void {
       const { engine } = stage;
       await engine.up(notification(filters));
       const ignored = { ignoreChanges: ["filters[*].value"] };
-      expect(steps(await engine.up(notification(others, ignored)))).toEqual([]);
+      expect(stepNames(await engine.up(notification(others, ignored)))).toEqual([]);
       const first = { ignoreChanges: ["filters[0]"] };
-      expect(steps(await engine.up(notification(others, first)))).toEqual(["update weekly"]);
-      const weekly = (await engine.kept()).find(({ name }) => name === "weekly");
+      expect(stepNames(await engine.up(notification(others, first)))).toEqual(["update weekly"]);
+      const weekly = (await engine.resources()).find(({ name }) => name === "weekly");
       expect(weekly?.state["filters"]).toEqual([filters[0], others[1]]);
       const grown = await engine.up(notification([...others, ...filters], ignored));
       expect(grown.errors.join()).toMatch(/cannot ignore changes.*filters/s);
@@ -216,26 +221,26 @@ function ignores(stage: Stage): void {
       const { id } = items.find(({ name }) => name === "readers") ?? { id: 0 };
       const byHand = { name: "readers", description: "Edited in a hurry." };
       await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: byHand });
-      expect(steps(await engine.refresh())).toEqual([]);
-      expect(steps(await engine.up(program))).toEqual([]);
-      expect((await engine.kept())[0]?.state["description"]).toBe(byHand.description);
+      expect(stepNames(await engine.refresh())).toEqual([]);
+      expect(stepNames(await engine.up(program))).toEqual([]);
+      expect((await engine.resources())[0]?.state["description"]).toBe(byHand.description);
     });
   });
 }
 
-function replaces(stage: Stage): void {
+function replaceTests(stage: StackFixture): void {
   describe("that replace", () => {
     it("on a change that could be made in place delete the old one first where both have one key", async () => {
       const { engine } = stage;
-      await engine.up(tenant());
-      const replacing = tenant({ replaceOnChanges: ["displayName"] }, "Acme Retail");
+      await engine.up(tenantProgram());
+      const replacing = tenantProgram({ replaceOnChanges: ["displayName"] }, "Acme Retail");
       const planned = await engine.preview(replacing);
       expect(planned.steps.map(({ op }) => op)).toEqual(["delete", "replace"]);
       expect(planned.steps[1]?.detailed).toEqual({ displayName: "UPDATE_REPLACE" });
-      const before = (await engine.kept())[0]?.state["embedTenantId"];
-      expect(steps(await engine.up(replacing))).toEqual(["delete acme", "replace acme"]);
-      expect((await engine.kept())[0]?.state["embedTenantId"]).not.toBe(before);
-      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
+      const before = (await engine.resources())[0]?.state["embedTenantId"];
+      expect(stepNames(await engine.up(replacing))).toEqual(["delete acme", "replace acme"]);
+      expect((await engine.resources())[0]?.state["embedTenantId"]).not.toBe(before);
+      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
     });
 
     it("delete before where the program says so", async () => {
@@ -246,29 +251,29 @@ function replaces(stage: Stage): void {
       await engine.up(named("acme-stores"));
       const ran = await engine.up(named("acme-retail"));
       expect(ran.steps.map(({ op }) => op)).toEqual(["delete", "replace"]);
-      expect(await stage.made()).toEqual(["EmbedTenant/acme-retail"]);
+      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-retail"]);
     });
   });
 }
 
-function deletes(stage: Stage): void {
+function deleteTests(stage: StackFixture): void {
   describe("that say what becomes of the object", () => {
     it("protect it", async () => {
       const { engine } = stage;
-      await engine.up(tenant({ protect: true }));
+      await engine.up(tenantProgram({ protect: true }));
       expect((await engine.destroy()).errors.join()).toContain("protected");
       expect((await engine.up(async () => undefined)).errors.join()).toContain("protected");
-      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
-      await engine.up(tenant());
-      expect(steps(await engine.destroy())).toEqual(["delete acme"]);
+      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
+      await engine.up(tenantProgram());
+      expect(stepNames(await engine.destroy())).toEqual(["delete acme"]);
     });
 
     it("retain it once it is no longer declared", async () => {
       const { engine } = stage;
-      await engine.up(tenant({ retainOnDelete: true }));
-      expect(steps(await engine.up(async () => undefined))).toEqual(["delete acme"]);
-      expect(await engine.kept()).toEqual([]);
-      expect(await stage.made()).toEqual(["EmbedTenant/acme-stores"]);
+      await engine.up(tenantProgram({ retainOnDelete: true }));
+      expect(stepNames(await engine.up(async () => undefined))).toEqual(["delete acme"]);
+      expect(await engine.resources()).toEqual([]);
+      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
     });
 
     it("leave it to go with another, which takes it along", async () => {
@@ -280,14 +285,14 @@ function deletes(stage: Stage): void {
       };
       await engine.up(program);
       proxy.arm();
-      expect(steps(await engine.destroy())).toEqual(["delete acme", "delete directors"]);
+      expect(stepNames(await engine.destroy())).toEqual(["delete acme", "delete directors"]);
       expect(proxy.writes().map(({ method }) => method)).toEqual(["DELETE"]);
-      expect(await stage.made()).toEqual([]);
+      expect(await stage.createdAddresses()).toEqual([]);
     });
   });
 }
 
-function renames(stage: Stage): void {
+function aliasTests(stage: StackFixture): void {
   describe("that name what it was called before", () => {
     class Folder extends pulumi.ComponentResource {
       constructor(name: string) {
@@ -301,35 +306,35 @@ function renames(stage: Stage): void {
       ["by its URN", [urn]],
     ] as const)("%s keep it", async (_, aliases) => {
       const { engine } = stage;
-      await engine.up(tenant());
-      expect(steps(await engine.up(tenant({ aliases: [...aliases] }, "Acme", "stores")))).toEqual(
-        [],
-      );
-      expect((await engine.kept()).map(({ name }) => name)).toEqual(["stores"]);
-      expect(steps(await engine.up(async () => undefined))).toEqual(["delete stores"]);
+      await engine.up(tenantProgram());
+      expect(
+        stepNames(await engine.up(tenantProgram({ aliases: [...aliases] }, "Acme", "stores"))),
+      ).toEqual([]);
+      expect((await engine.resources()).map(({ name }) => name)).toEqual(["stores"]);
+      expect(stepNames(await engine.up(async () => undefined))).toEqual(["delete stores"]);
     });
 
     it("by its parent keep it on its way below a component, and on to another", async () => {
       const { engine } = stage;
       const below = async (): Promise<void> => {
-        await tenant({
+        await tenantProgram({
           parent: new Folder("customers"),
           aliases: [{ parent: pulumi.rootStackResource }],
         })();
       };
       const moved = async (): Promise<void> => {
         const parent = new Folder("clients");
-        await tenant({
+        await tenantProgram({
           parent,
           aliases: [
             { parent: urn.replace("svc:index:EmbedTenant::acme", "test:index:Folder::customers") },
           ],
         })();
       };
-      await engine.up(tenant());
-      const ids = async () => (await engine.kept()).map(({ id, type }) => `${type} ${id}`);
+      await engine.up(tenantProgram());
+      const ids = async () => (await engine.resources()).map(({ id, type }) => `${type} ${id}`);
       for (const program of [below, moved]) {
-        expect(steps(await engine.up(program))).toEqual([]);
+        expect(stepNames(await engine.up(program))).toEqual([]);
         expect((await ids()).filter((one) => one.startsWith("svc:"))).toEqual([
           "svc:index:EmbedTenant acme-stores",
         ]);

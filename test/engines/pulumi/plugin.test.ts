@@ -7,27 +7,27 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { Sealed } from "../../../provider/pulumi/values.ts";
-import { liveState } from "../../support/live.ts";
-import { startService } from "../../support/service.ts";
+import { SecretValue } from "../../../provider/pulumi/property-values.ts";
+import { liveState } from "../../support/live-state.ts";
+import { startService } from "../../support/test-service.ts";
 import { Driver } from "./driver.ts";
-import { install, type Installed } from "./installed.ts";
+import { installPackage, type Installation } from "./installation.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..", "..");
 
-let installed: Installed;
+let installed: Installation;
 let folder: string;
 let plugin: string;
 
 beforeAll(async () => {
-  installed = await install();
+  installed = await installPackage();
   ({ folder, plugin } = installed);
 }, 120_000);
 afterAll(() => installed.dispose());
 
 /** Starts the plugin through its launcher, or a link to it, and reads its port. */
-async function started(launcher = join(plugin, "pulumi-resource-svc")) {
+async function startPlugin(launcher = join(plugin, "pulumi-resource-svc")) {
   const cache = join(folder, "cache");
   const env = { ...process.env, SVC_NODE: process.execPath, XDG_CACHE_HOME: cache };
   const child = spawn(launcher, [], { env });
@@ -47,14 +47,18 @@ async function started(launcher = join(plugin, "pulumi-resource-svc")) {
 describe("the plugin", () => {
   it("says nothing of secrets, neither in failures nor beside the protocol", async () => {
     const service = await startService();
-    const { driver, stop, said } = await started();
+    const { driver, stop, said } = await startPlugin();
     try {
-      await driver.configure({ url: service.url, apiKey: new Sealed(service.adminKey) });
+      await driver.configure({ url: service.url, apiKey: new SecretValue(service.adminKey) });
       const on = { type: "EnvironmentVariable", name: "token" };
-      const inputs = { deployment: "nowhere", name: "API_TOKEN", value: new Sealed("hunter2") };
+      const inputs = {
+        deployment: "nowhere",
+        name: "API_TOKEN",
+        value: new SecretValue("hunter2"),
+      };
       const failed: unknown = await driver.create(on, inputs).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(Error);
-      const wrong = driver.configure({ url: service.url, apiKey: new Sealed("sk-wrong-key") });
+      const wrong = driver.configure({ url: service.url, apiKey: new SecretValue("sk-wrong-key") });
       await expect(wrong).rejects.not.toThrow("sk-wrong-key");
       await stop();
       const everything = said.join("") + (failed as Error).message;
@@ -70,7 +74,7 @@ describe("the plugin", () => {
 
   it("serves from one file, and ends when the engine says so", async () => {
     const service = await startService();
-    const { driver, stop } = await started();
+    const { driver, stop } = await startPlugin();
     try {
       await driver.configure({ url: service.url, apiKey: service.adminKey });
       const on = { type: "EmbedTenant", name: "acme" };
@@ -95,7 +99,7 @@ describe("the plugin", () => {
     await mkdir(bin);
     await symlink(join("..", relative(folder, plugin), "pulumi-resource-svc"), join(bin, "first"));
     await symlink("first", join(bin, "pulumi-resource-svc"));
-    const { driver, stop } = await started(join(bin, "pulumi-resource-svc"));
+    const { driver, stop } = await startPlugin(join(bin, "pulumi-resource-svc"));
     expect((await driver.handshake()).getAcceptSecrets()).toBe(true);
     driver.close();
     expect(await stop()).toBe(0);

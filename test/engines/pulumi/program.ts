@@ -3,8 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { kinds } from "../../../resources/index.ts";
-import { resolvedDocs } from "../../../scripts/resolved.ts";
-import type { Doc } from "../../support/stack.ts";
+import { resolveReferences } from "../../../scripts/resolve-references.ts";
+import type { Doc } from "../../support/test-stack.ts";
 
 /** What a resource of this name is given beside its inputs. */
 export type OptionsFor = (name: string) => pulumi.CustomResourceOptions;
@@ -13,7 +13,7 @@ export type OptionsFor = (name: string) => pulumi.CustomResourceOptions;
 export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = () => ({})) {
   return async (): Promise<void> => {
     const classes: Readonly<Record<string, unknown>> = { ...svc };
-    const docs = resolvedDocs(documents);
+    const docs = resolveReferences(documents);
     let before: pulumi.Resource[] = [];
     for (const kind of kinds) {
       const Resource = classes[kind.name] as new (

@@ -1,17 +1,17 @@
 // What the provider answers about differences and mistakes, call by call, against the real service.
 import { describe, expect, it } from "vitest";
-import { unknown } from "../../../provider/pulumi/values.ts";
-import { callProvider, named } from "./calls.ts";
+import { unknownValue } from "../../../provider/pulumi/property-values.ts";
+import { setUpProviderFixture, sampleResources } from "./provider-fixture.ts";
 
-const calls = callProvider();
-const { tenant, group, deployment } = named;
+const fixture = setUpProviderFixture();
+const { tenant, group, deployment } = sampleResources;
 
 describe("diffs", () => {
   it("name the path of each change and whether it replaces", async () => {
     const inputs = { name: "production", region: "aws-us-east-1", release: { channel: "release" } };
-    const held = await calls.made(deployment, inputs);
+    const held = await fixture.create(deployment, inputs);
     const news = { ...inputs, targetPlatform: "gcp", release: { channel: "latest" } };
-    const diff = await calls.driver.diff(deployment, held, { news });
+    const diff = await fixture.driver.diff(deployment, held, { news });
     expect(diff.detailed).toMatchObject({
       "release.channel": "UPDATE",
       targetPlatform: "UPDATE_REPLACE",
@@ -19,35 +19,35 @@ describe("diffs", () => {
     expect(diff.replaces).toEqual(["targetPlatform"]);
     expect(diff.deleteBeforeReplace).toBe(true);
     const ignored = ["release", "targetPlatform"];
-    expect(await calls.driver.diff(deployment, held, { news, ignored })).toMatchObject({
+    expect(await fixture.driver.diff(deployment, held, { news, ignored })).toMatchObject({
       changes: "none",
     });
   });
 
   it("make the new one first where its key is another", async () => {
-    const held = await calls.made(tenant, { name: "acme-stores" });
-    const diff = await calls.driver.diff(tenant, held, { news: { name: "acme-retail" } });
+    const held = await fixture.create(tenant, { name: "acme-stores" });
+    const diff = await fixture.driver.diff(tenant, held, { news: { name: "acme-retail" } });
     expect(diff).toMatchObject({ replaces: ["name"], deleteBeforeReplace: false });
   });
 
   it("see drift after a refresh, and repair it", async () => {
     const inputs = { name: "acme-stores", displayName: "Acme" };
-    const held = await calls.made({ ...tenant }, inputs);
+    const held = await fixture.create({ ...tenant }, inputs);
     const on = { type: "UserGroup", name: "everyone" };
     const groupInputs = { name: "sales", description: "Sellers" };
-    const heldGroup = await calls.made(on, groupInputs);
+    const heldGroup = await fixture.create(on, groupInputs);
     const id = Number(heldGroup.state["userGroupId"]);
     const sent = { body: { name: "sales", description: "Changed by hand" } };
     expect(
-      (await calls.service.send("PATCH", `/api/v1/user-groups/${id}`, sent)).status,
+      (await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, sent)).status,
     ).toBeLessThan(300);
-    const seen = await calls.driver.read(on, heldGroup);
+    const seen = await fixture.driver.read(on, heldGroup);
     expect(seen?.inputs["description"]).toBe("Changed by hand");
-    const diff = await calls.driver.diff(on, seen ?? heldGroup, { news: groupInputs });
+    const diff = await fixture.driver.diff(on, seen ?? heldGroup, { news: groupInputs });
     expect(diff.detailed).toEqual({ description: "UPDATE" });
-    const state = await calls.driver.update(on, seen ?? heldGroup, { news: groupInputs });
+    const state = await fixture.driver.update(on, seen ?? heldGroup, { news: groupInputs });
     expect(state["description"]).toBe("Sellers");
-    expect(await calls.driver.diff(tenant, held, { news: inputs })).toMatchObject({
+    expect(await fixture.driver.diff(tenant, held, { news: inputs })).toMatchObject({
       changes: "none",
     });
   });
@@ -59,10 +59,10 @@ describe("diffs", () => {
       launchpadTabs: ["b", "a"],
       release: { channel: "latest", version: "v1.7.20" },
     };
-    const held = await calls.made(deployment, inputs);
-    const read = await calls.driver.read(deployment, held);
+    const held = await fixture.create(deployment, inputs);
+    const read = await fixture.driver.read(deployment, held);
     expect(read?.inputs).toEqual(inputs);
-    expect(await calls.driver.diff(deployment, read ?? held, { news: inputs })).toMatchObject({
+    expect(await fixture.driver.diff(deployment, read ?? held, { news: inputs })).toMatchObject({
       changes: "none",
     });
   });
@@ -70,7 +70,7 @@ describe("diffs", () => {
 
 describe("mistakes", () => {
   it("are told all at once, each at its property", async () => {
-    const { failures } = await calls.driver.check(deployment, {
+    const { failures } = await fixture.driver.check(deployment, {
       name: "",
       regoin: "x",
       release: { channel: "nightly", "a.b": 1 },
@@ -88,38 +88,43 @@ describe("mistakes", () => {
   });
 
   it("of what is not known yet are not told", async () => {
-    const { failures } = await calls.driver.check(group, { embedTenant: unknown, name: unknown });
+    const { failures } = await fixture.driver.check(group, {
+      embedTenant: unknownValue,
+      name: unknownValue,
+    });
     expect(failures).toEqual([]);
   });
 
   it("of functions are told at their arguments", async () => {
-    const { failures } = await calls.driver.invoke("svc:index:getEmbedGroup", {
+    const { failures } = await fixture.driver.invoke("svc:index:getEmbedGroup", {
       nmae: "x",
       embedTenant: "t",
     });
     expect(failures.map(({ property }) => property)).toEqual(["nmae", "name"]);
     await expect(
-      calls.driver.invoke("svc:index:getEmbedTenant", { name: "nobody-here" }),
+      fixture.driver.invoke("svc:index:getEmbedTenant", { name: "nobody-here" }),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });
-    const nowhere = calls.driver.invoke("svc:index:getEmbedGroups", { embedTenant: "nobody-here" });
+    const nowhere = fixture.driver.invoke("svc:index:getEmbedGroups", {
+      embedTenant: "nobody-here",
+    });
     await expect(nowhere).rejects.toMatchObject({
       code: "NOT_FOUND",
       message: expect.stringContaining("nobody-here") as string,
     });
-    await calls.made(tenant, { name: "acme-stores" });
-    const none = await calls.driver.invoke("svc:index:getEmbedGroups", {
+    await fixture.create(tenant, { name: "acme-stores" });
+    const none = await fixture.driver.invoke("svc:index:getEmbedGroups", {
       embedTenant: "acme-stores",
     });
     expect(none.result).toEqual({ items: [] });
-    await expect(calls.driver.invoke("svc:index:getNothing", {})).rejects.toMatchObject({
+    await expect(fixture.driver.invoke("svc:index:getNothing", {})).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });
   });
 
   it("of others are definite: what exists is refused, with how to take it over", async () => {
-    await calls.made(tenant, { name: "acme-stores" });
-    await calls.restart();
-    await expect(calls.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({
+    await fixture.create(tenant, { name: "acme-stores" });
+    await fixture.restart();
+    await expect(fixture.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       message: expect.stringContaining("Import it under the id acme-stores") as string,
     });

@@ -1,59 +1,66 @@
 // Secrets, and what is written by half, call by call: what the engine is left holding, against the real service.
 import { beforeEach, describe, expect, it } from "vitest";
-import { Unknown } from "../../../provider/bridge/values.ts";
-import { opened, type PropertyMap, Sealed } from "../../../provider/pulumi/values.ts";
-import { type Fault, startProxy } from "../../support/proxy.ts";
-import { callProvider, named } from "./calls.ts";
-import { type Held, startProvider } from "./driver.ts";
-import { Refused } from "./refused.ts";
+import { Unknown } from "../../../provider/bridge/unknown-values.ts";
+import {
+  unwrapSecrets,
+  type PropertyMap,
+  SecretValue,
+} from "../../../provider/pulumi/property-values.ts";
+import { type Fault, startProxy } from "../../support/fault-proxy.ts";
+import { setUpProviderFixture, sampleResources } from "./provider-fixture.ts";
+import { type ResourceState, startProvider } from "./driver.ts";
+import { RpcError } from "./rpc-error.ts";
 
-const calls = callProvider();
-const { tenant, deployment, variable, user } = named;
+const fixture = setUpProviderFixture();
+const { tenant, deployment, variable, user } = sampleResources;
 
 describe("secrets", () => {
   const inputs = { deployment: "production", name: "API_TOKEN", value: "hunter2" };
 
   beforeEach(async () => {
-    await calls.made(deployment, { name: "production", region: "aws-us-east-1" });
+    await fixture.create(deployment, { name: "production", region: "aws-us-east-1" });
   });
 
   it("are sealed in inputs and state, also where the program did not seal them", async () => {
-    const held = await calls.made(variable, inputs);
-    expect(held.inputs["value"]).toBeInstanceOf(Sealed);
-    expect(held.state["value"]).toBeInstanceOf(Sealed);
-    expect(opened(held.state["value"] ?? null)).toBe("hunter2");
+    const held = await fixture.create(variable, inputs);
+    expect(held.inputs["value"]).toBeInstanceOf(SecretValue);
+    expect(held.state["value"]).toBeInstanceOf(SecretValue);
+    expect(unwrapSecrets(held.state["value"] ?? null)).toBe("hunter2");
   });
 
   it("that the API masks stay as they are in state, and a change of them is seen", async () => {
-    const held = await calls.made(variable, inputs);
-    const read = await calls.driver.read(variable, held);
-    expect(opened(read?.state["value"] ?? null)).toBe("hunter2");
-    expect(opened(read?.inputs["value"] ?? null)).toBe("hunter2");
+    const held = await fixture.create(variable, inputs);
+    const read = await fixture.driver.read(variable, held);
+    expect(unwrapSecrets(read?.state["value"] ?? null)).toBe("hunter2");
+    expect(unwrapSecrets(read?.inputs["value"] ?? null)).toBe("hunter2");
     const now = read ?? held;
-    expect(await calls.driver.diff(variable, now, { news: inputs })).toMatchObject({
+    expect(await fixture.driver.diff(variable, now, { news: inputs })).toMatchObject({
       changes: "none",
     });
-    const news = { ...inputs, value: new Sealed("correct horse") };
-    const diff = await calls.driver.diff(variable, now, { news });
+    const news = { ...inputs, value: new SecretValue("correct horse") };
+    const diff = await fixture.driver.diff(variable, now, { news });
     expect(diff.detailed).toEqual({ value: "UPDATE" });
-    const state = await calls.driver.update(variable, now, { news });
-    expect(opened(state["value"] ?? null)).toBe("correct horse");
+    const state = await fixture.driver.update(variable, now, { news });
+    expect(unwrapSecrets(state["value"] ?? null)).toBe("correct horse");
   });
 
   it("given where none is expected stay secret in state and in what is found", async () => {
-    const held = await calls.made(tenant, { name: "acme-stores", displayName: new Sealed("Hush") });
-    expect(held.state["displayName"]).toBeInstanceOf(Sealed);
-    const read = await calls.driver.read(tenant, held);
-    expect(read?.state["displayName"]).toBeInstanceOf(Sealed);
-    const found = await calls.driver.invoke("svc:index:getEmbedTenant", {
-      name: new Sealed("acme-stores"),
+    const held = await fixture.create(tenant, {
+      name: "acme-stores",
+      displayName: new SecretValue("Hush"),
     });
-    expect(found.result["name"]).toBeInstanceOf(Sealed);
+    expect(held.state["displayName"]).toBeInstanceOf(SecretValue);
+    const read = await fixture.driver.read(tenant, held);
+    expect(read?.state["displayName"]).toBeInstanceOf(SecretValue);
+    const found = await fixture.driver.invoke("svc:index:getEmbedTenant", {
+      name: new SecretValue("acme-stores"),
+    });
+    expect(found.result["name"]).toBeInstanceOf(SecretValue);
   });
 
   it("are in no message", async () => {
-    const wrong = { ...inputs, value: new Sealed("[ENCRYPTED]"), name: "1 BAD hunter2" };
-    const { failures } = await calls.driver.check(variable, wrong);
+    const wrong = { ...inputs, value: new SecretValue("[ENCRYPTED]"), name: "1 BAD hunter2" };
+    const { failures } = await fixture.driver.check(variable, wrong);
     expect(failures.map(({ property }) => property).toSorted()).toEqual(["name", "value"]);
     expect(JSON.stringify(failures)).not.toContain("hunter2");
   });
@@ -61,56 +68,57 @@ describe("secrets", () => {
 
 describe("a secret that the service mints", () => {
   const key = { type: "ApiKey", name: "ci" };
-  const tokenOf = (state: PropertyMap | undefined): unknown => opened(state?.["token"] ?? null);
+  const tokenOf = (state: PropertyMap | undefined): unknown =>
+    unwrapSecrets(state?.["token"] ?? null);
   const statusWith = async (token: unknown): Promise<number> => {
     const headers = { authorization: `Bearer ${String(token)}` };
-    return (await fetch(`${calls.service.url}/api/v1/users/me`, { headers })).status;
+    return (await fetch(`${fixture.service.url}/api/v1/users/me`, { headers })).status;
   };
 
   it("is unknown in the preview, opens the service once made, and is sealed", async () => {
-    const { state: planned } = await calls.driver.create(key, { name: "ci" }, true);
-    expect(planned["token"]).toBeInstanceOf(Sealed);
-    expect(opened(planned["token"] ?? null)).toBeInstanceOf(Unknown);
-    const { state } = await calls.made(key, { name: "ci" });
-    expect(state["token"]).toBeInstanceOf(Sealed);
+    const { state: planned } = await fixture.driver.create(key, { name: "ci" }, true);
+    expect(planned["token"]).toBeInstanceOf(SecretValue);
+    expect(unwrapSecrets(planned["token"] ?? null)).toBeInstanceOf(Unknown);
+    const { state } = await fixture.create(key, { name: "ci" });
+    expect(state["token"]).toBeInstanceOf(SecretValue);
     expect(tokenOf(state)).toMatch(/^sk-/);
     expect(await statusWith(tokenOf(state))).toBe(200);
   });
 
   it("stays through refreshes, updates and their previews, in another process too", async () => {
-    const held = await calls.made(key, { name: "ci" });
-    await calls.restart();
-    const { driver } = calls;
+    const held = await fixture.create(key, { name: "ci" });
+    await fixture.restart();
+    const { driver } = fixture;
     const read = (await driver.read(key, held)) ?? held;
     expect(tokenOf(read.state)).toBe(tokenOf(held.state));
     expect(await driver.diff(key, read, { news: held.inputs })).toMatchObject({ changes: "none" });
     const news = { name: "renamed" };
     for (const preview of [true, false]) {
       const state = await driver.update(key, read, { news, preview });
-      expect(state["token"]).toBeInstanceOf(Sealed);
+      expect(state["token"]).toBeInstanceOf(SecretValue);
       expect(tokenOf(state)).toBe(tokenOf(held.state));
     }
     expect(await statusWith(tokenOf(held.state))).toBe(200);
   });
 
   it("is of the one object that it came with: not there after an import, nor once another has taken the name", async () => {
-    const held = await calls.made(key, { name: "ci" });
-    const imported = await calls.driver.read(key, { id: "ci" });
+    const held = await fixture.create(key, { name: "ci" });
+    const imported = await fixture.driver.read(key, { id: "ci" });
     expect(imported?.state).toMatchObject({ name: "ci" });
     expect(imported?.state).not.toHaveProperty("token");
-    await calls.driver.delete(key, held);
-    await calls.service.send("POST", "/api/v1/api-keys", { body: { name: "ci" } });
-    const another = await calls.driver.read(key, held);
+    await fixture.driver.delete(key, held);
+    await fixture.service.send("POST", "/api/v1/api-keys", { body: { name: "ci" } });
+    const another = await fixture.driver.read(key, held);
     expect(another?.state).toMatchObject({ name: "ci" });
     expect(another?.state).not.toHaveProperty("token");
   });
 
   it("is kept with a key that was made and then could not be read, and is in no message", async () => {
-    const proxy = await startProxy(calls.service.url);
+    const proxy = await startProxy(fixture.service.url);
     const running = await startProvider();
     const { driver } = running;
     try {
-      const apiKey = calls.service.adminKey;
+      const apiKey = fixture.service.adminKey;
       await driver.configure({ url: proxy.url, apiKey, retries: 0 });
       let isMade = false;
       const after = async (): Promise<"pass" | Fault> => {
@@ -118,11 +126,11 @@ describe("a secret that the service mints", () => {
         isMade = proxy.writes().length > 0;
         return "pass";
       };
-      proxy.interrupt(1, after, 100);
+      proxy.armAnyCall(1, after, 100);
       const refused = await driver.create(key, { name: "ci" }).catch((error: unknown) => error);
-      if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
+      if (!(refused instanceof RpcError) || refused.partial === undefined) throw refused;
       const token = tokenOf(refused.partial.state);
-      expect(refused.partial.state["token"]).toBeInstanceOf(Sealed);
+      expect(refused.partial.state["token"]).toBeInstanceOf(SecretValue);
       expect(await statusWith(token)).toBe(200);
       expect(`${refused.message} ${refused.partial.reasons.join()}`).not.toContain(String(token));
       proxy.arm();
@@ -137,55 +145,60 @@ describe("a secret that the service mints", () => {
 
 describe("what goes wrong half way", () => {
   it("is recorded with the object, and completed by the next update", async () => {
-    const { body } = await calls.service.send("GET", "/api/v1/deployments");
+    const { body } = await fixture.service.send("GET", "/api/v1/deployments");
     const [{ id: only } = { id: 0 }] = (body as { items: { id: number }[] }).items;
-    expect((await calls.service.send("DELETE", `/api/v1/deployments/${only}`)).status).toBeLessThan(
-      300,
-    );
+    expect(
+      (await fixture.service.send("DELETE", `/api/v1/deployments/${only}`)).status,
+    ).toBeLessThan(300);
     const inputs = { name: "acme-stores", displayName: "Acme" };
-    const held = await half(inputs, calls.driver.create(tenant, inputs));
+    const held = await partialState(inputs, fixture.driver.create(tenant, inputs));
     expect(held.id).toBe("acme-stores");
     expect(held.state["displayName"]).toBeUndefined();
-    await calls.made(deployment, { name: "production", region: "aws-us-east-1" });
-    expect((await calls.driver.diff(tenant, held, { news: inputs })).detailed).toEqual({
+    await fixture.create(deployment, { name: "production", region: "aws-us-east-1" });
+    expect((await fixture.driver.diff(tenant, held, { news: inputs })).detailed).toEqual({
       displayName: "ADD",
     });
-    expect((await calls.driver.update(tenant, held, { news: inputs }))["displayName"]).toBe("Acme");
+    expect((await fixture.driver.update(tenant, held, { news: inputs }))["displayName"]).toBe(
+      "Acme",
+    );
   });
 
   it("leaves what cannot be read back to be written, also after a refresh and a second failure", async () => {
-    await calls.made(tenant, { name: "acme-stores" });
+    await fixture.create(tenant, { name: "acme-stores" });
     const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
-    const held = await half(news, calls.driver.create(user, news));
+    const held = await partialState(news, fixture.driver.create(user, news));
     expect(held.state["userAttributes"]).toBeUndefined();
-    const read = await calls.driver.read(user, held);
-    await expect(calls.driver.update(user, read ?? held, { news })).rejects.toThrow("not found");
-    await calls.made(later, laterInputs);
+    const read = await fixture.driver.read(user, held);
+    await expect(fixture.driver.update(user, read ?? held, { news })).rejects.toThrow("not found");
+    await fixture.create(later, laterInputs);
     for (const one of [held, read ?? held]) {
-      const diff = await calls.driver.diff(user, one, { news });
+      const diff = await fixture.driver.diff(user, one, { news });
       expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
     }
-    const state = await calls.driver.update(user, read ?? held, { news });
-    expect(opened(state["userAttributes"] ?? null)).toEqual(news.userAttributes);
+    const state = await fixture.driver.update(user, read ?? held, { news });
+    expect(unwrapSecrets(state["userAttributes"] ?? null)).toEqual(news.userAttributes);
     const whole = { ...held, state };
-    expect(await calls.driver.diff(user, whole, { news })).toMatchObject({ changes: "none" });
+    expect(await fixture.driver.diff(user, whole, { news })).toMatchObject({ changes: "none" });
   });
 
   it("of an update keeps neither the old nor the new value of what cannot be read back", async () => {
-    await calls.made(tenant, { name: "acme-stores" });
-    await calls.made({ type: "UserAttribute", name: "region" }, { ...laterInputs, name: "region" });
+    await fixture.create(tenant, { name: "acme-stores" });
+    await fixture.create(
+      { type: "UserAttribute", name: "region" },
+      { ...laterInputs, name: "region" },
+    );
     const before = { ...ada, userAttributes: [{ name: "region", value: "EMEA" }] };
-    const held = await calls.made(user, before);
+    const held = await fixture.create(user, before);
     const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
-    const partly = await half(news, calls.driver.update(user, held, { news }));
+    const partly = await partialState(news, fixture.driver.update(user, held, { news }));
     for (const wish of [news, before]) {
-      const diff = await calls.driver.diff(user, partly, { news: wish });
+      const diff = await fixture.driver.diff(user, partly, { news: wish });
       expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
     }
     const renamed = { ...news, displayName: "Ada L." };
     const ignoring = { news: renamed, ignored: ["userAttributes"] };
-    const state = await calls.driver.update(user, partly, ignoring);
-    const still = await calls.driver.diff(
+    const state = await fixture.driver.update(user, partly, ignoring);
+    const still = await fixture.driver.diff(
       user,
       { ...partly, state, inputs: renamed },
       { news: renamed },
@@ -199,9 +212,9 @@ const later = { type: "UserAttribute", name: "later" };
 const laterInputs = { name: "later", type: "string" };
 
 /** What the engine holds after a write that failed half way: the state it was told, and the inputs of the program. */
-async function half(inputs: PropertyMap, write: Promise<unknown>): Promise<Held> {
+async function partialState(inputs: PropertyMap, write: Promise<unknown>): Promise<ResourceState> {
   const refused = await write.catch((error: unknown) => error);
-  if (!(refused instanceof Refused) || refused.partial === undefined) throw refused;
+  if (!(refused instanceof RpcError) || refused.partial === undefined) throw refused;
   expect(refused.code).toBe("UNKNOWN");
   expect(refused.partial.reasons).toHaveLength(1);
   return { id: refused.partial.id, state: refused.partial.state, inputs };

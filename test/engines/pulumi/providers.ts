@@ -1,5 +1,9 @@
 // The providers of one run of the stand-in engine: started when they are first asked for, configured as the program says.
-import { hasUnknown, type PropertyMap, Sealed } from "../../../provider/pulumi/values.ts";
+import {
+  hasUnknown,
+  type PropertyMap,
+  SecretValue,
+} from "../../../provider/pulumi/property-values.ts";
 import { type Driver, type RunningProvider, startProvider } from "./driver.ts";
 
 /** Running providers by the URNs that the program knows them by. */
@@ -25,7 +29,7 @@ export class Providers {
     // What is checked is never secret.
     const plain = Object.entries(inputs).map(([name, value]) => [
       name,
-      value instanceof Sealed ? value.reveal() : value,
+      value instanceof SecretValue ? value.reveal() : value,
     ]);
     const { failures } = await running.driver.checkConfig(Object.fromEntries(plain) as PropertyMap);
     if (failures.length > 0) throw new Error(JSON.stringify(failures));

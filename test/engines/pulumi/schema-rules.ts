@@ -8,15 +8,15 @@ const primitive = /^(?:string|integer|number|boolean)$/;
 
 /** One line for every rule that the schema breaks. */
 export function schemaProblems(schema: JsonObject): readonly string[] {
-  const rules = new Rules(members(schema["types"]));
-  for (const name of Object.keys(schema)) if (!parts.test(name)) rules.tell(name, "is no part");
-  if (!/^\d+\.\d+\.\d+$/.test(textOf(schema["version"]))) rules.tell("version", "is no version");
+  const rules = new RuleChecker(members(schema["types"]));
+  for (const name of Object.keys(schema)) if (!parts.test(name)) rules.report(name, "is no part");
+  if (!/^\d+\.\d+\.\d+$/.test(textOf(schema["version"]))) rules.report("version", "is no version");
   rules.shape("config", { properties: members(schema["config"])["variables"] ?? {} });
   rules.resource("provider", members(schema["provider"]));
   for (const group of ["types", "resources", "functions"]) {
     for (const [name, one] of Object.entries(members(schema[group]))) {
       const at = `${group}/${name}`;
-      if (!token.test(name)) rules.tell(at, "is no token");
+      if (!token.test(name)) rules.report(at, "is no token");
       if (group === "types") rules.shape(at, members(one));
       if (group === "resources") rules.resource(at, members(one));
       if (group === "functions") {
@@ -25,10 +25,10 @@ export function schemaProblems(schema: JsonObject): readonly string[] {
       }
     }
   }
-  return [...rules.problems, ...rules.unused()];
+  return [...rules.problems, ...rules.unusedTypes()];
 }
 
-class Rules {
+class RuleChecker {
   readonly problems: string[] = [];
   readonly #types: JsonObject;
   readonly #used = new Set<string>();
@@ -37,11 +37,11 @@ class Rules {
     this.#types = types;
   }
 
-  tell(at: string, problem: string): void {
+  report(at: string, problem: string): void {
     this.problems.push(`${at} ${problem}`);
   }
 
-  unused(): readonly string[] {
+  unusedTypes(): readonly string[] {
     const idle = Object.keys(this.#types).filter((name) => !this.#used.has(name));
     return idle.map((name) => `types/${name} is used nowhere`);
   }
@@ -51,7 +51,7 @@ class Rules {
     this.shape(at, resource);
     this.shape(`${at}/inputs`, { properties: inputProperties, required: requiredInputs });
     for (const name of ["id", "urn"]) {
-      if (name in members(properties)) this.tell(`${at}/${name}`, "is Pulumi's own name");
+      if (name in members(properties)) this.report(`${at}/${name}`, "is Pulumi's own name");
     }
   }
 
@@ -61,7 +61,7 @@ class Rules {
       this.property(`${at}/${name}`, members(one));
     }
     for (const name of Array.isArray(required) ? required.map(textOf) : []) {
-      if (!(name in members(properties))) this.tell(`${at}/${name}`, "is required and not there");
+      if (!(name in members(properties))) this.report(`${at}/${name}`, "is required and not there");
     }
   }
 
@@ -69,7 +69,7 @@ class Rules {
     this.type(at, spec);
     const { default: fallback, type } = spec;
     const fits = type === "integer" ? "number" : type;
-    if (fallback !== undefined && typeof fallback !== fits) this.tell(at, "has a default amiss");
+    if (fallback !== undefined && typeof fallback !== fits) this.report(at, "has a default amiss");
   }
 
   /** Exactly one form: primitive, list, map, reference or union. */
@@ -81,14 +81,14 @@ class Rules {
       typeof $ref === "string",
       Array.isArray(oneOf) && oneOf.length > 1,
     ].filter(Boolean);
-    if (forms.length !== 1) this.tell(at, "has no form, or several");
+    if (forms.length !== 1) this.report(at, "has no form, or several");
     if (isObject(items)) this.type(`${at}[]`, items);
     if (isObject(additionalProperties)) this.type(`${at}{}`, additionalProperties);
     for (const one of Array.isArray(oneOf) ? oneOf : []) this.type(`${at}|`, members(one));
     if (typeof $ref !== "string" || $ref === "pulumi.json#/Any") return;
     const [, name = ""] = /^#\/types\/(.+)$/.exec($ref) ?? [];
     this.#used.add(name);
-    if (!(name in this.#types)) this.tell(at, `refers to ${$ref}, which is not there`);
+    if (!(name in this.#types)) this.report(at, `refers to ${$ref}, which is not there`);
   }
 }
 

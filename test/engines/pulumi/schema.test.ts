@@ -8,7 +8,7 @@ import { schemaProblems } from "./schema-rules.ts";
 const committed = schema as JsonObject;
 
 /** The schema with other members at a path. */
-function broken(path: readonly string[], value: JsonObject): JsonObject {
+function withMembersAt(path: readonly string[], value: JsonObject): JsonObject {
   const copy = structuredClone(committed) as Record<string, JsonObject>;
   const place = path.reduce<JsonObject>((at, step) => at[step] as JsonObject, copy);
   Object.assign(place, value);
@@ -85,15 +85,31 @@ it("describes every type and property, and has one type for what is alike", () =
 const group = ["resources", "svc:index:EmbedGroup"];
 
 it.each([
-  ["strange part", broken([], { extra: 1 }), "extra is no part"],
-  ["token", broken(["resources"], { "svc:EmbedGroup": {} }), "is no token"],
-  ["form", broken([...group, "properties", "name"], { $ref: "#/types/svc:index:X" }), "several"],
-  ["reference", broken([...group, "properties"], { a: { $ref: "#/types/x" } }), "not there"],
-  ["required", broken(group, { required: ["nothing"] }), "is required and not there"],
-  ["own name", broken([...group, "properties"], { id: { type: "string" } }), "Pulumi's own name"],
-  ["default", broken([...group, "inputProperties", "name"], { default: 5 }), "a default amiss"],
-  ["union", broken([...group, "properties"], { a: { oneOf: [{ type: "string" }] } }), "no form"],
-  ["idle type", broken(["types"], { "svc:index:Idle": {} }), "is used nowhere"],
+  ["strange part", withMembersAt([], { extra: 1 }), "extra is no part"],
+  ["token", withMembersAt(["resources"], { "svc:EmbedGroup": {} }), "is no token"],
+  [
+    "form",
+    withMembersAt([...group, "properties", "name"], { $ref: "#/types/svc:index:X" }),
+    "several",
+  ],
+  ["reference", withMembersAt([...group, "properties"], { a: { $ref: "#/types/x" } }), "not there"],
+  ["required", withMembersAt(group, { required: ["nothing"] }), "is required and not there"],
+  [
+    "own name",
+    withMembersAt([...group, "properties"], { id: { type: "string" } }),
+    "Pulumi's own name",
+  ],
+  [
+    "default",
+    withMembersAt([...group, "inputProperties", "name"], { default: 5 }),
+    "a default amiss",
+  ],
+  [
+    "union",
+    withMembersAt([...group, "properties"], { a: { oneOf: [{ type: "string" }] } }),
+    "no form",
+  ],
+  ["idle type", withMembersAt(["types"], { "svc:index:Idle": {} }), "is used nowhere"],
 ])("finds a %s amiss", (_, amiss, told) => {
   expect(schemaProblems(amiss).join("\n")).toContain(told);
 });

@@ -2,24 +2,24 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exampleInputs } from "../../../provider/pulumi/examples.ts";
-import { camel, functionsOf, propertiesOf } from "../../../provider/pulumi/properties.ts";
+import { camelCase, functionTokens, propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { components, kinds } from "../../../resources/index.ts";
 
-const registered: pulumi.runtime.MockResourceArgs[] = [];
-const called: pulumi.runtime.MockCallArgs[] = [];
+const registrations: pulumi.runtime.MockResourceArgs[] = [];
+const invocations: pulumi.runtime.MockCallArgs[] = [];
 
 beforeAll(async () => {
   await pulumi.runtime.setMocks({
     newResource: (args) => {
-      registered.push(args);
+      registrations.push(args);
       return {
         id: `${args.name}-id`,
         state: { ...args.inputs, deploymentUrl: "https://d.example" },
       };
     },
     call: (args) => {
-      called.push(args);
+      invocations.push(args);
       return { ...args.inputs, id: "found", items: [] };
     },
   });
@@ -41,10 +41,12 @@ describe("resources", () => {
       };
       for (const example of kind.examples) {
         const inputs = exampleInputs(kind, kinds, example);
-        const made = new Resource(`${camel(kind.name)}-${example.name}`, inputs);
+        const made = new Resource(`${camelCase(kind.name)}-${example.name}`, inputs);
         expect(Resource.isInstance(made)).toBe(true);
         expect(await valueOf(made.urn)).toContain(`svc:index:${kind.name}`);
-        const sent = registered.find(({ name }) => name === `${camel(kind.name)}-${example.name}`);
+        const sent = registrations.find(
+          ({ name }) => name === `${camelCase(kind.name)}-${example.name}`,
+        );
         expect(Object.keys(sent?.inputs as object).toSorted()).toEqual(
           Object.keys(inputs).toSorted(),
         );
@@ -74,7 +76,7 @@ describe("resources", () => {
         expect(Component.isInstance(made)).toBe(true);
         expect(pulumi.ComponentResource.isInstance(made)).toBe(true);
         expect(await valueOf(made.urn)).toContain(`svc:index:${name}`);
-        const sent = registered.find(({ type }) => type === `svc:index:${name}`);
+        const sent = registrations.find(({ type }) => type === `svc:index:${name}`);
         expect(sent?.inputs).toEqual(inputs);
       }
       expect(Component.isInstance({})).toBe(false);
@@ -103,9 +105,9 @@ describe("resources", () => {
     expect(svc.Provider.isInstance(provider)).toBe(true);
     const tenant = new svc.EmbedTenant("acme", { name: "acme-stores" }, { provider });
     await valueOf(tenant.urn);
-    const sent = registered.find(({ type }) => type === "pulumi:providers:svc");
+    const sent = registrations.find(({ type }) => type === "pulumi:providers:svc");
     expect(sent?.inputs).toMatchObject({ url: "https://eu.example", retries: "2" });
-    expect(registered.find(({ name }) => name === "acme")?.provider).toContain("eu");
+    expect(registrations.find(({ name }) => name === "acme")?.provider).toContain("eu");
   });
 });
 
@@ -113,14 +115,14 @@ describe("functions", () => {
   it("are there for every kind, as promises and as outputs", async () => {
     const functions: Readonly<Record<string, unknown>> = { ...svc };
     for (const kind of kinds) {
-      for (const token of Object.values(functionsOf(kind))) {
+      for (const token of Object.values(functionTokens(kind))) {
         const name = token.slice(token.lastIndexOf(":") + 1);
         const plain = functions[name] as (args: object) => Promise<object>;
         const output = functions[`${name}Output`] as (args: object) => pulumi.Output<object>;
         const args = Object.fromEntries(kind.key.map((field) => [field, `a ${field}`]));
         expect(await plain(args)).toMatchObject({ id: "found" });
         expect(await valueOf(output(args))).toMatchObject({ id: "found" });
-        expect(called.filter((call) => call.token === token)).toHaveLength(2);
+        expect(invocations.filter((call) => call.token === token)).toHaveLength(2);
       }
     }
   });

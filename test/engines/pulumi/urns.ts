@@ -1,6 +1,6 @@
 // What the stand-in engine calls resources: by type and name below their parents, also by the names that they had before.
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
-import type { Named } from "./driver.ts";
+import type { ResourceRef } from "./driver.ts";
 
 /** True for the type of a provider. */
 export function isProvider(type: string): boolean {
@@ -13,23 +13,23 @@ export function isStack(type: string): boolean {
 }
 
 /** The URN of a resource of this type token, below its parent's. */
-export function urnFor({ type, name }: Named, parent = ""): string {
+export function urnFor({ type, name }: ResourceRef, parent = ""): string {
   const above = parent.split("::")[2] ?? "";
   const isTop = above === "" || isStack(above);
   return `urn:pulumi:dev::test::${isTop ? type : `${above}$${type}`}::${name}`;
 }
 
 /** By the name of its kind, as the driver takes it. */
-export function kindOf({ type, name }: Named): Named {
+export function kindOf({ type, name }: ResourceRef): ResourceRef {
   return { type: type.slice(type.lastIndexOf(":") + 1), name };
 }
 
 /** The names of one run's registrations. */
-export class Urns {
-  readonly #former = new Map<string, readonly string[]>();
+export class UrnRegistry {
+  readonly #aliases = new Map<string, readonly string[]>();
 
   /** What the URN of a registration is, and those that it had before, also by those of its parent. */
-  of(request: RegisterResourceRequest): {
+  register(request: RegisterResourceRequest): {
     readonly urn: string;
     readonly former: readonly string[];
   } {
@@ -41,13 +41,13 @@ export class Urns {
       const named = { type: spec.getType() || type, name: spec.getName() || name };
       return urnFor(named, spec.getNoparent() ? "" : spec.getParenturn() || parent);
     });
-    const inherited = (this.#former.get(parent) ?? []).map((before) => {
+    const inherited = (this.#aliases.get(parent) ?? []).map((before) => {
       const above = nameIn(parent);
       const called = name.startsWith(above) ? nameIn(before) + name.slice(above.length) : name;
       return urnFor({ type, name: called }, before);
     });
     const former = [...own, ...inherited];
-    this.#former.set(urn, former);
+    this.#aliases.set(urn, former);
     return { urn, former };
   }
 }

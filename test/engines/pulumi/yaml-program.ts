@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 
-interface Declared {
+interface ResourceDeclaration {
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly options?: { readonly dependsOn?: readonly string[] };
@@ -21,10 +21,10 @@ interface Schema {
 
 const schemaFile = new URL("../../../schemas/pulumi.json", import.meta.url);
 
-class Custom extends pulumi.CustomResource {}
+class CustomResource extends pulumi.CustomResource {}
 
 /** Made by the provider. */
-class Component extends pulumi.ComponentResource {
+class ComponentResource extends pulumi.ComponentResource {
   constructor(token: string, name: string, inputs: pulumi.Inputs, options: object) {
     super(token, name, inputs, options, true);
   }
@@ -32,14 +32,14 @@ class Component extends pulumi.ComponentResource {
 
 const reference = /^\$\{([\w-]+)((?:\.\w+|\["[^"]+"\])*)\}$/;
 
-interface File {
-  readonly resources: Readonly<Record<string, Declared>>;
+interface ProgramFile {
+  readonly resources: Readonly<Record<string, ResourceDeclaration>>;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** A program in YAML: resources in their order, `${name.property}` being an output of one before. Fails where it says more. */
 export function yamlProgram(text: string): pulumi.automation.PulumiFn {
-  const file = parse(text) as File & Readonly<Record<string, unknown>>;
+  const file = parse(text) as ProgramFile & Readonly<Record<string, unknown>>;
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
   verify(file, schema);
   return async () => {
@@ -52,7 +52,7 @@ export function yamlProgram(text: string): pulumi.automation.PulumiFn {
       const open = Object.keys(outputs).map((property) => [property, undefined]);
       const given = valueOf(made, properties) as pulumi.Inputs;
       const inputs: pulumi.Inputs = { ...Object.fromEntries(open), ...given };
-      const Resource = isComponent === true ? Component : Custom;
+      const Resource = isComponent === true ? ComponentResource : CustomResource;
       made.set(name, new Resource(token, name, inputs, { dependsOn: after }));
     }
     return valueOf(made, file.outputs) as Record<string, unknown>;
@@ -80,12 +80,12 @@ function valueOf(made: ReadonlyMap<string, pulumi.Resource>, value: unknown): un
 }
 
 /** Refuses a file that says what is not read here, or names what is not there. */
-function verify({ resources, outputs, ...others }: File, schema: Schema): void {
-  onlyThese(others, ["name", "description", "runtime"]);
+function verify({ resources, outputs, ...others }: ProgramFile, schema: Schema): void {
+  rejectOthers(others, ["name", "description", "runtime"]);
   const known = new Map<string, Schema["resources"][string]>();
   for (const [name, { options = {}, ...one }] of Object.entries(resources)) {
-    onlyThese(one, ["type", "properties"]);
-    onlyThese(options, ["dependsOn"]);
+    rejectOthers(one, ["type", "properties"]);
+    rejectOthers(options, ["dependsOn"]);
     verifyValue([one.properties, options.dependsOn], known);
     const found = schema.resources[tokenOf(one.type)];
     if (found === undefined) throw new Error(`the schema has no ${one.type}`);
@@ -115,7 +115,7 @@ function verifyValue(
   }
 }
 
-function onlyThese(given: object, names: readonly string[]): void {
+function rejectOthers(given: object, names: readonly string[]): void {
   const others = Object.keys(given).filter((name) => !names.includes(name));
   if (others.length > 0) throw new Error(`not read in YAML here: ${others.join(", ")}`);
 }

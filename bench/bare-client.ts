@@ -1,0 +1,83 @@
+// Bare HTTP as the floor of everything: undici with the settings of our client, and nothing on top but JSON.
+import { Pool } from "undici";
+import { limits } from "../core/limits.ts";
+import type { Served } from "./server.ts";
+
+/** One request. */
+export interface BareRequest {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A pool of connections that counts what it sends. */
+export interface BareClient {
+  /** The answer's JSON; fails for anything but success. */
+  send(request: BareRequest): Promise<unknown>;
+  calls(): number;
+  close(): Promise<void>;
+}
+
+/** Opens a pool with as many connections as a stack has when it says nothing. */
+export function bareClient(
+  { url, apiKey }: Pick<Served, "url" | "apiKey">,
+  connections = limits.concurrency,
+): BareClient {
+  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  const base = { accept: "application/json", authorization: `Api-Key ${apiKey}` };
+  const json = { ...base, "content-type": "application/json" };
+  let calls = 0;
+  return {
+    send: async ({ method, path, body }) => {
+      calls++;
+      const text = body === undefined ? null : JSON.stringify(body);
+      const headers = text === null ? base : json;
+      const answer = await pool.request({ method, path, headers, body: text });
+      if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} for ${method} ${path}`);
+      return answer.body.json();
+    },
+    calls: () => calls,
+    close: () => pool.close(),
+  };
+}
+
+/** An object of a list, as far as a bench looks at it. */
+export interface BareItem {
+  readonly id: number;
+  readonly description?: string | null;
+}
+
+interface PageOfItems {
+  readonly items: readonly BareItem[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string };
+}
+
+/** Walks a list to its end by its cursors, 1000 items a page. */
+export async function readAll(client: BareClient, path: string): Promise<readonly BareItem[]> {
+  const items: BareItem[] = [];
+  let after = "";
+  for (let pages = 0; pages < limits.pagesMax; pages++) {
+    const page = (await client.send({
+      method: "GET",
+      path: `${path}?first=${limits.pageMax}${after}`,
+    })) as PageOfItems;
+    items.push(...page.items);
+    const { hasNextPage, endCursor = "" } = page.pageInfo;
+    if (!hasNextPage) return items;
+    after = `&after=${endCursor}`;
+  }
+  throw new Error(`${path} has no end`);
+}
+
+/** Sends all, `atOnce` in flight. */
+export async function inParallel<T>(
+  all: readonly T[],
+  atOnce: number,
+  send: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = all.values();
+  const worker = async (): Promise<void> => {
+    for (const one of waiting) await send(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

@@ -1,0 +1,38 @@
+// Measuring on a machine that others use too: what is compared takes turns, and the median of all turns counts.
+
+/** Times of each contestant, in milliseconds, one for each round. */
+export type Timings<Name extends string> = Readonly<Record<Name, readonly number[]>>;
+
+/**
+ * Runs every contestant once a round, in turn, after one round that warms up and is not counted. A contestant answers the
+ * milliseconds it took where it has a clock of its own; else the whole of it is timed.
+ */
+export async function interleavedRounds<Name extends string>(
+  count: number,
+  contestants: Readonly<Record<Name, () => Promise<number | void>>>,
+): Promise<Timings<Name>> {
+  const names = Object.keys(contestants) as Name[];
+  const took = {} as Record<Name, number[]>;
+  for (const name of names) took[name] = [];
+  for (let round = 0; round <= count; round++) {
+    for (const name of names) {
+      const from = performance.now();
+      const own = await contestants[name]();
+      if (round > 0) took[name].push(own ?? performance.now() - from);
+    }
+  }
+  return took;
+}
+
+/** The middle one; of an even number, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length / 2;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+/** The median of the ratios of each round: what both suffered together cancels out. */
+export function medianRatio(these: readonly number[], those: readonly number[]): number {
+  return median(these.map((one, round) => one / (those[round] ?? NaN)));
+}

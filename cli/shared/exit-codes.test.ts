@@ -1,0 +1,64 @@
+// Tests of exit codes: of failures, and of how an apply ended.
+import { describe, expect, it } from "vitest";
+import { type ErrorCode, errorCodes, Failure } from "../../core/errors.ts";
+import type { ApplyResult, Change, Outcome } from "../../reconciler/model/index.ts";
+import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOfApply } from "./apply-exit-code.ts";
+
+describe("the exit code of a failure", () => {
+  it.each<[ErrorCode, number]>([
+    ["usage", 64],
+    ["unauthenticated", 77],
+    ["forbidden", 77],
+    ["stale", 4],
+    ["locked", 4],
+    ["conflict", 4],
+    ["aborted", 130],
+    ["unreachable", 1],
+    ["refused", 1],
+  ])("%s is %i", (code, expected) => {
+    expect(exitCodeOf(new Failure(code, "x"))).toBe(expected);
+  });
+
+  it("is one that callers can tell from success, whatever failed", () => {
+    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+      expect(exitCodeOf(new Failure(code, "x"))).toBeGreaterThan(0);
+    }
+    expect(exitCodeOf(new TypeError("x"))).toBe(1);
+  });
+
+  it("is 5 for a refusal that a confirmation lifts", () => {
+    const details = { confirmation: "deletes", count: 3 };
+    expect(exitCodeOf(new Failure("refused", "x", { details }))).toBe(5);
+  });
+});
+
+describe("the exit code of an apply", () => {
+  const outcome = (result: Outcome["result"], code?: ErrorCode): Outcome => ({
+    address: "Ship/a",
+    action: "create",
+    result,
+    failure: code && { code, message: "x" },
+  });
+  const exit = (outcomes: Outcome[], stopped?: number, residual: Change[] = []): number =>
+    exitCodeOfApply({ outcomes, residual } as Partial<ApplyResult> as ApplyResult, stopped);
+  const done = outcome("done");
+
+  it("is 0 when all is done, or nothing was to do", () => {
+    expect(exit([done, done])).toBe(0);
+    expect(exit([])).toBe(0);
+    expect(exit([done], 130)).toBe(0);
+  });
+
+  it("is 3 when a part is done, also where it was stopped, and when what was written differs", () => {
+    expect(exit([done, outcome("failed", "invalid")])).toBe(3);
+    expect(exit([done, outcome("skipped")], 130)).toBe(3);
+    expect(exit([done], undefined, [{} as Change])).toBe(3);
+  });
+
+  it("is that of the failures where nothing is done and they agree", () => {
+    expect(exit([outcome("failed", "forbidden"), outcome("skipped")])).toBe(77);
+    expect(exit([outcome("failed", "forbidden"), outcome("failed", "invalid")])).toBe(1);
+    expect(exit([outcome("skipped")], 143)).toBe(143);
+  });
+});

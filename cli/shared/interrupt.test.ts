@@ -1,0 +1,51 @@
+// Tests of what Ctrl-C says and does: while something is in flight, at a question, and the second time.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
+
+const listening: Interrupt[] = [];
+
+afterEach(() => {
+  for (const one of listening.splice(0)) one.dispose();
+  vi.restoreAllMocks();
+});
+
+function listened(): { readonly interrupt: Interrupt; readonly said: readonly string[] } {
+  const said: string[] = [];
+  const interrupt = listenForInterrupt((message) => said.push(message));
+  listening.push(interrupt);
+  return { interrupt, said };
+}
+
+describe("Ctrl-C", () => {
+  it("says that the calls in flight are waited for", () => {
+    const { interrupt, said } = listened();
+    process.emit("SIGINT");
+    expect(said).toEqual(["stopping after the calls in flight; once more ends it at once"]);
+    expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
+  });
+
+  it("only ends the line of a question, where nothing is in flight", () => {
+    const { interrupt, said } = listened();
+    interrupt.setPrompting(true);
+    process.emit("SIGINT");
+    expect(said).toEqual(["\n"]);
+    expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
+  });
+
+  it("is announced again once the question was answered", () => {
+    const { interrupt, said } = listened();
+    interrupt.setPrompting(true);
+    interrupt.setPrompting(false);
+    process.emit("SIGTERM");
+    expect(said[0]).toContain("calls in flight");
+    expect(interrupt.exitCode()).toBe(143);
+  });
+
+  it("ends the process the second time", () => {
+    const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    listened();
+    process.emit("SIGINT");
+    process.emit("SIGINT");
+    expect(exit.mock.calls).toEqual([[130]]);
+  });
+});

@@ -1,0 +1,28 @@
+// Asking a person at a terminal, and for everybody else, the command that would have said yes.
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { shellQuote } from "../../reconciler/model/shell-command.ts";
+
+/** True when the answer is yes. No answer, the end of the input and Ctrl-C are no. */
+export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  const given = lines.question(`${question} [y/N] `, { signal }).catch(() => "");
+  try {
+    const answer = await Promise.race([given, once(lines, "close").then(() => "")]);
+    return /^y(?:es)?$/iu.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** The command line that was given, with `--yes` and, where there are deletes over the budget, `--allow-deletes`. */
+export function confirmationCommand(args: readonly string[], deletes: number | undefined): string {
+  const [command = "apply", ...rest] = args;
+  const kept = rest.filter((one, index) => {
+    const value = rest[index - 1] === "--allow-deletes" || one.startsWith("--allow-deletes=");
+    return !value && !["--allow-deletes", "--yes", "-y"].includes(one);
+  });
+  const more = deletes === undefined ? [] : ["--allow-deletes", String(deletes)];
+  return ["svc", command, "--yes", ...more, ...kept].map(shellQuote).join(" ");
+}

@@ -1,0 +1,55 @@
+// The gate: so many at once, so many a second, in order, and a pause for all.
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createThrottle } from "./throttle.ts";
+
+describe("the gate", () => {
+  it("admits so many at once, in order, and each place once", async () => {
+    const gate = createThrottle(2, undefined);
+    const order: number[] = [];
+    const leaves: (() => void)[] = [];
+    for (const number of [1, 2, 3, 4]) {
+      void gate.acquire(undefined).then((leave) => {
+        order.push(number);
+        leaves.push(leave);
+      });
+    }
+    await sleep(1);
+    expect(order).toEqual([1, 2]);
+    leaves[0]?.();
+    leaves[0]?.();
+    await sleep(1);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it("keeps to a rate", async () => {
+    const gate = createThrottle(64, 50);
+    const from = performance.now();
+    await Promise.all(Array.from({ length: 20 }, async () => (await gate.acquire(undefined))()));
+    const ms = performance.now() - from;
+    expect(ms).toBeGreaterThan(290);
+    expect(ms).toBeLessThan(2000);
+  });
+
+  it("pauses everybody, and keeps the longer pause", async () => {
+    const gate = createThrottle(8, undefined);
+    gate.pause(80);
+    gate.pause(10);
+    const from = performance.now();
+    await Promise.all([gate.acquire(undefined), gate.acquire(undefined)]);
+    expect(performance.now() - from).toBeGreaterThan(75);
+  });
+
+  it("lets go of who stops waiting", async () => {
+    const gate = createThrottle(1, undefined);
+    const leave = await gate.acquire(undefined);
+    const stop = new AbortController();
+    const stopped = gate.acquire(stop.signal);
+    const next = gate.acquire(undefined);
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+    leave();
+    await next;
+    await expect(gate.acquire(stop.signal)).rejects.toMatchObject({ code: "aborted" });
+  });
+});

@@ -1,0 +1,161 @@
+// The untyped line to a server: requests made of operations, their answers opened and checked; types are put on top of it.
+import { randomUUID } from "node:crypto";
+import { idempotencyKeyHeader, takesIdempotencyKey } from "../api/idempotency.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { AnyInput, Operation } from "../core/operation.ts";
+import type { Secret } from "../core/secret.ts";
+import { fillPath, queryText, rawPath } from "./request-url.ts";
+import {
+  type RequestDescription,
+  notOfferedFailure,
+  readBody,
+  unexpectedAnswer,
+} from "./answer.ts";
+import { checkAnswer } from "./validate-answer.ts";
+import type { ReceivedAnswer } from "./exchange.ts";
+import type { ApiDiscovery } from "./api-discovery.ts";
+import { openEnvelope, type OpenedPage } from "./paging.ts";
+import type { OutgoingRequest, Sender } from "./sender.ts";
+import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.ts";
+
+/** Calls by operation, without their types. Every failure is a `Failure`. */
+export interface Transport {
+  call(operation: Operation, input: AnyInput, options: CallOptions): Promise<unknown>;
+  page(operation: Operation, input: AnyInput, options: CallOptions): Promise<OpenedPage>;
+  request(method: string, path: string, request: RawRequest): Promise<RawAnswer>;
+}
+
+/** What a line works with. */
+export interface TransportDependencies {
+  readonly sender: Sender;
+  /** What the server offers, where that has been asked. */
+  readonly discovery: () => Promise<ApiDiscovery> | undefined;
+}
+
+/** A line with one credential. Fails with `usage` for a credential that no header can carry. */
+export function createTransport(
+  origin: string,
+  options: ClientOptions,
+  { sender, discovery: offer }: TransportDependencies,
+): Transport {
+  const authorization = authorizationOf(options.credential, options.scheme);
+  const secrets = options.credential === undefined ? [] : [options.credential.reveal()];
+  const base = { accept: "application/json", "user-agent": options.userAgent ?? "svc" };
+  const headersOf = (anyone: boolean, body: string | undefined, method: string) => ({
+    ...base,
+    ...(anyone || authorization === undefined ? {} : { authorization }),
+    ...bodyHeaders(body, method),
+  });
+  const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
+    const { method, path, summary, id, repeatable, effect } = operation;
+    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
+    return {
+      description: { summary, method, path, origin, secrets },
+      wire: {
+        method,
+        path: fillPath(path, input.params) + queryText(input.query),
+        headers: { ...headersOf(operation.access === "anyone", body, method), ...key },
+        body,
+      },
+      operation: id,
+      repeatable,
+      takesIdempotencyKey: async () =>
+        takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, offer())),
+      isRead: effect === "read",
+      signal: eitherSignal(options.signal, call.signal),
+    };
+  };
+  return {
+    call: async (operation, input, call) => {
+      const out = outgoing(operation, input, call);
+      return checkAnswer(operation, out.description, await jsonOf(sender, out, operation));
+    },
+    page: async (operation, input, call) => {
+      const out = outgoing(operation, input, call);
+      return openEnvelope(operation, out.description, await jsonOf(sender, out, operation));
+    },
+    request: async (method, path, { query, body, signal }) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const wirePath = rawPath(path, query);
+      const key = method === "POST" && idempotencyKeyHeaders();
+      const headers = { ...headersOf(false, text, method), ...key };
+      const asked = { summary: undefined, method, path: path.split("?")[0] ?? "", origin, secrets };
+      const answered = await sender.send({
+        description: asked,
+        wire: { method, path: wirePath, headers, body: text },
+        operation: undefined,
+        repeatable: method !== "POST",
+        takesIdempotencyKey: async () => false,
+        isRead: method === "GET",
+        signal: eitherSignal(options.signal, signal),
+      });
+      return { status: answered.status, body: rawBody(asked, answered) };
+    },
+  };
+}
+
+function bodyHeaders(body: string | undefined, method: string): Readonly<Record<string, string>> {
+  if (body !== undefined) return { "content-type": "application/json" };
+  return method === "GET" ? {} : { "content-length": "0" };
+}
+
+/** One for each call, whatever its attempts; in quotes, as the standard wants it. */
+function idempotencyKeyHeaders(): Readonly<Record<string, string>> {
+  return { [idempotencyKeyHeader.toLowerCase()]: `"${randomUUID()}"` };
+}
+
+/** A server that could not be asked is one that ignores keys. */
+async function serverTakesIdempotencyKey(
+  operation: Operation,
+  offer: Promise<ApiDiscovery> | undefined,
+): Promise<boolean> {
+  if (offer === undefined) return false;
+  return offer.then((known) => known.takesIdempotencyKey(operation)).catch(() => false);
+}
+
+function eitherSignal(
+  one: AbortSignal | undefined,
+  other: AbortSignal | undefined,
+): AbortSignal | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return AbortSignal.any([one, other]);
+}
+
+function authorizationOf(
+  credential: Secret | undefined,
+  scheme: ClientOptions["scheme"],
+): string | undefined {
+  if (credential === undefined) return undefined;
+  const key = credential.reveal();
+  if (!/^[\u0021-\u007e]+$/.test(key)) {
+    throw new Failure("usage", "The credential is empty or holds characters that no key has.");
+  }
+  const named = scheme ?? (key.startsWith("sk-") ? "api-key" : "bearer");
+  return `${named === "api-key" ? "Api-Key" : "Bearer"} ${key}`;
+}
+
+/** The JSON of an answer; undefined where the operation declares none, whatever came. */
+async function jsonOf(
+  sender: Sender,
+  out: OutgoingRequest,
+  { answer }: Operation,
+): Promise<JsonValue | undefined> {
+  const body = readBody(await sender.send(out));
+  if (body.form === "json") return body.value;
+  if (body.form === "html") throw notOfferedFailure(out.description);
+  if (answer.schema === undefined) return undefined;
+  if (body.form === "empty") throw unexpectedAnswer(out.description, "the answer is empty.");
+  if (body.form === "torn")
+    throw unexpectedAnswer(out.description, "the answer is not valid JSON.");
+  throw unexpectedAnswer(out.description, `the answer is ${body.type} and not JSON.`);
+}
+
+function rawBody(asked: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {
+  const body = readBody(answered);
+  if (body.form === "json") return body.value;
+  if (body.form === "html") throw notOfferedFailure(asked);
+  if (body.form === "torn") throw unexpectedAnswer(asked, "the answer is not valid JSON.");
+  return body.form === "other" ? body.text : undefined;
+}

@@ -1,0 +1,63 @@
+// How the sources of a controller stand: what `/status` shows, made from the rounds that were told.
+import type { JsonObject } from "../core/json.ts";
+import type { Source } from "./config.ts";
+import type { ReconciliationEvent } from "./events.ts";
+
+/** How sources stand. */
+export interface SourceStatuses {
+  record(event: ReconciliationEvent): void;
+  /** True once every source has had a round. */
+  isReady(): boolean;
+  toJson(): JsonObject;
+}
+
+/** Keeps the last round of each source, and the last that wrote. */
+export function trackStatus(sources: readonly Source[]): SourceStatuses {
+  const last = new Map<string, ReconciliationEvent>();
+  const applied = new Map<string, ReconciliationEvent>();
+  return {
+    record: (event) => {
+      last.set(event.source, event);
+      if (["applied", "partly"].includes(event.result)) applied.set(event.source, event);
+    },
+    isReady: () => sources.every(({ name }) => last.has(name)),
+    toJson: () => ({
+      sources: sources.map((source) => {
+        const { name, mode, git, folder } = source;
+        const from =
+          git === undefined ? { folder } : { url: git.url, ref: git.ref, path: git.path };
+        const [round, wrote] = [last.get(name), applied.get(name)];
+        const state = {
+          name,
+          mode,
+          from,
+          commit: round?.commit,
+          waiting: round && waitingReason(source, round),
+          next: round?.next,
+          lastRound: round,
+          lastApplied: wrote && { time: wrote.time, commit: wrote.commit, changes: wrote.changes },
+        };
+        return JSON.parse(JSON.stringify(state)) as JsonObject;
+      }),
+    }),
+  };
+}
+
+/** Why nothing is written though there is something to do, and what ends that. */
+function waitingReason({ suspend }: Source, { result, failure, opens, next }: ReconciliationEvent) {
+  switch (result) {
+    case "suspended":
+      return { for: "the end of the suspension", ...suspend };
+    case "held":
+      return { for: "an approval", reason: failure?.message, remedy: failure?.remedy };
+    case "closed":
+      return { for: "an opening", reason: failure?.message, until: opens };
+    case "mistakes":
+      return { for: "manifests without mistakes" };
+    case "failed":
+    case "partly":
+      return { for: "another attempt", reason: failure?.message, until: next };
+    default:
+      return undefined;
+  }
+}

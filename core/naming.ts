@@ -1,0 +1,61 @@
+// Names as texts: the spelling for files and addresses, the nearest one to what somebody wrote, and patterns of them.
+
+/** `EmbedTenant` -> `embed-tenant`. */
+export function kebabCase(name: string): string {
+  return words(name).join("-");
+}
+
+/** `EmbedTenant`, `embedTenant` -> `embed_tenant`. */
+export function snakeCase(name: string): string {
+  return words(name).join("_");
+}
+
+function words(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .filter((word) => word !== "");
+}
+
+/** The candidate nearest to `name` by edit distance, when it is near enough to be meant; for "did you mean". */
+export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein distance, given up early once it cannot be below `stop`. */
+function editDistance(left: string, right: string, stop: number): number {
+  if (Math.abs(left.length - right.length) >= stop) return stop;
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? stop;
+}
+
+/** Whether a name is what a pattern says, in which `*` stands for any text. */
+export function matchesWildcard(name: string, pattern: string): boolean {
+  const [head = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return name === pattern;
+  const tail = rest.pop() ?? "";
+  if (!name.startsWith(head) || name.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.endsWith(tail) && at <= name.length - tail.length;
+}

@@ -1,0 +1,57 @@
+// Texts: the addresses that there are, and what patterns ask for in words.
+import { describe, expect, it } from "vitest";
+import { isIri, describePattern, trimmedPattern, unreservedNamePattern } from "./text-patterns.ts";
+
+describe("an address", () => {
+  it.each([
+    "https://example.com/a.png",
+    "https://bücher.example/größe?q=é#ü",
+    "http://例え.テスト/画像.svg",
+    "https://example.com/%C3%BC",
+    "mailto:a@b.example",
+  ])("is %s", (text) => expect(isIri(text)).toBe(true));
+
+  it.each([
+    "",
+    "example.com/a.png",
+    "/a.png",
+    "https://",
+    "https://exa mple.com/",
+    "https://example.com/a b.png",
+    " https://example.com/",
+    "https://example.com/\u0085",
+    "https://example.com/%zz",
+    "https://example.com/<a>",
+    "https://[::1/a.png",
+  ])("is not %j", (text) => expect(isIri(text)).toBe(false));
+});
+
+describe("a pattern", () => {
+  it.each([
+    ["a", true],
+    ["a b", true],
+    ["a\nb", true],
+    // Whether there must be any is for its length to say.
+    ["", true],
+    [" ", false],
+    [" a", false],
+    ["a ", false],
+    ["a\u00a0", false],
+    ["\ufeffa", false],
+  ])("of names takes %j: %s", (text, taken) => {
+    expect(new RegExp(trimmedPattern, "u").test(text)).toBe(taken);
+    expect(new RegExp(unreservedNamePattern, "u").test(text)).toBe(taken);
+    expect(new RegExp(unreservedNamePattern, "u").test(`system:${text}`)).toBe(false);
+  });
+
+  it("is told in words where it is one of ours, else as it is", () => {
+    expect(describePattern(trimmedPattern)).toBe("must not begin or end with white space");
+    expect(describePattern("^a$")).toBe("must match the pattern ^a$");
+  });
+
+  it("of names is quick, however long the text and whatever its end", () => {
+    const started = performance.now();
+    for (const end of ["x", " "]) new RegExp(trimmedPattern, "u").test(`x${" ".repeat(1e6)}${end}`);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});

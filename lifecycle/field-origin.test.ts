@@ -1,0 +1,86 @@
+// Refusals of members of requests, said of the fields that they come from: asked of codecs, and of every kind's own.
+import { describe, expect, it } from "vitest";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { ObjectWrite, Binding } from "../core/kind.ts";
+import { withFieldOrigins, type CallRecord } from "./field-origin.ts";
+
+const spec: JsonObject = {
+  name: "a",
+  own: ["x", "y"],
+  shared: ["z"],
+  release: { channel: "latest", version: "1.2.3" },
+};
+
+/** A codec that renames, joins and nests. */
+const input: Binding["input"] = ([subject]) => {
+  const wish = subject?.spec ?? {};
+  const release = wish["release"] as JsonObject | undefined;
+  const lists = ["own", "shared"].map((name) => wish[name] as readonly JsonValue[] | undefined);
+  return {
+    params: { id: 5 },
+    body: {
+      things: [{ name: wish["name"], groups: lists.flatMap((list) => list ?? []) }],
+      releaseChannel: release?.["channel"],
+      ...(release?.["version"] !== undefined && { releaseVersion: release["version"] }),
+    },
+  };
+};
+
+function callRecord(over: Partial<CallRecord> = {}): CallRecord {
+  const subject: ObjectWrite = { spec, live: undefined, changed: new Set(Object.keys(spec)) };
+  return { binding: { input }, write: subject, prerequisiteValue: undefined, ...over };
+}
+
+function validationFailure(...paths: readonly string[]): Failure {
+  const errors = paths.map((path) => ({ path, message: "must be better" }));
+  return new Failure("invalid", "all of it", { details: { status: 400, errors } });
+}
+
+const pathsOf = (failure: Failure): readonly string[] =>
+  failure.validationErrors.map(({ path }) => path);
+
+describe("a refused member", () => {
+  it.each([
+    ["/body/things/0/name", "/name"],
+    ["/body/things/0/groups/1", "/own/1"],
+    ["/body/things/0/groups/2", "/shared/0"],
+    ["/body/releaseChannel", "/release/channel"],
+    ["/body/releaseVersion", "/release/version"],
+    ["/body/things/0/shared", "/shared"],
+  ])("%s is the field %s", (path, field) => {
+    expect(pathsOf(withFieldOrigins(validationFailure(path), callRecord()))).toEqual([field]);
+  });
+
+  it.each(["/body", "/path/id", "/body/elsewhere", "/body/things/7/name/first"])(
+    "%s is of no field, so nothing is said of one",
+    (path) => {
+      const failure = validationFailure(path);
+      expect(withFieldOrigins(failure, callRecord())).toBe(failure);
+    },
+  );
+
+  it("is kept beside those that a field can be told of", () => {
+    const {
+      validationErrors: complaints,
+      details,
+      message,
+    } = withFieldOrigins(validationFailure("/body", "/body/things/0/name"), callRecord());
+    expect(complaints).toEqual([
+      { path: "", message: "body: must be better" },
+      { path: "/name", message: "must be better" },
+    ]);
+    expect({ details, message }).toMatchObject({ details: { status: 400 }, message: "all of it" });
+  });
+
+  it("is of no field where the codec cannot do without any", () => {
+    const strict: Binding["input"] = (subjects, fact) => {
+      if (Object.values(subjects[0]?.spec ?? {}).includes(undefined)) throw new Error("needed");
+      return input(subjects, fact);
+    };
+    const failure = validationFailure("/body/releaseChannel");
+    expect(pathsOf(withFieldOrigins(failure, callRecord({ binding: { input: strict } })))).toEqual(
+      [],
+    );
+  });
+});

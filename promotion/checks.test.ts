@@ -1,0 +1,117 @@
+// When a check says something of a version, and when it says nothing: real commands, and a site that is slow.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type CheckOptions, runChecks } from "./checks.ts";
+import type { Check } from "./pipeline.ts";
+
+let folder: string;
+let site: Server;
+let url: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc-checks-"));
+  // Answers nothing but /sick, and that with a failure.
+  site = createServer((request, response) => {
+    if (request.url === "/sick") response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => {
+    site.listen(0, "127.0.0.1", resolve);
+  });
+  url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  site.closeAllConnections();
+  site.close();
+});
+
+function script(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return file;
+}
+
+/** False for one that has ended and that nobody has asked after yet, too. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function check(verifies: readonly Check[], commands: Record<string, string> = {}) {
+  const how: CheckOptions = {
+    grants: { origins: [url], commands },
+    timeouts: { httpMs: 50, commandMs: 700 },
+    env: { PATH: process.env["PATH"] },
+    now: () => new Date(0),
+    signal: undefined,
+  };
+  const objects = [
+    {
+      address: "Thing/a",
+      key: "a",
+      exists: true,
+      version: "1.0.0",
+      pinned: undefined,
+      channel: undefined,
+      url: undefined,
+    },
+  ];
+  return runChecks({ stage: { name: "dev", verifies }, version: "1.0.0", objects }, how);
+}
+
+const page = (path: string, timeoutMs?: number): Check => ({
+  of: "http",
+  url: `${url}${path}`,
+  status: 200,
+  contains: undefined,
+  timeoutMs,
+});
+const command = (timeoutMs?: number): Check => ({ of: "command", name: "smoke", timeoutMs });
+
+describe("a check that is ended before it could say anything", () => {
+  it("says nothing of the version: a command at our own limit, with all that it started", async () => {
+    const pid = join(folder, "pid");
+    const smoke = script("slow", `sleep 60 &\necho $! > ${pid}\nwait`);
+    await expect(check([command()], { smoke })).rejects.toMatchObject({
+      code: "timeout",
+      message:
+        "not verified: command smoke did not end within 0 s, which says nothing of the version",
+    });
+    const started = readFileSync(pid, "utf8").trim();
+    await vi.waitFor(() => expect(isRunning(started)).toBe(false));
+  });
+
+  it("says nothing of the version: a command that something else kills, a page at our own limit", async () => {
+    const smoke = script("killed", "kill -9 $$");
+    await expect(check([command()], { smoke })).rejects.toThrow("was killed by SIGKILL");
+    await expect(check([page("/slow")])).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("leaves the verdict to another check that failed", async () => {
+    const evidence = await check([page("/slow"), page("/sick")]);
+    expect(evidence).toMatchObject([{ passed: false, said: "answered 500, expected 200" }]);
+  });
+});
+
+describe("a time that the pipeline states", () => {
+  it("is expected of the version: later is a failure", async () => {
+    const smoke = script("late", "sleep 60");
+    const evidence = await check([page("/slow", 50), command(50)], { smoke });
+    expect(evidence.map(({ passed, said }) => [passed, said])).toEqual([
+      [false, "no answer in time"],
+      [false, "did not end within 0 s"],
+    ]);
+  });
+
+  it("is not needed by a command that writes more than anybody reads", async () => {
+    const smoke = script("loud", "head -c 3000000 /dev/zero");
+    expect(await check([command(20_000)], { smoke })).toMatchObject([{ passed: true }]);
+  });
+});

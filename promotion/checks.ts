@@ -1,0 +1,242 @@
+// Carries out the checks of a stage: requests and granted commands, a bounded number at once, each ending as evidence.
+import { spawn } from "node:child_process";
+import pLimit from "p-limit";
+import { Failure, isFailure } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { durationText } from "../reconciler/model/duration.ts";
+import type { CheckGrants } from "../reconciler/operator/grants.ts";
+import { sendCheckRequest } from "./egress.ts";
+import type { Check, Stage } from "./pipeline.ts";
+import type { Evidence } from "./record.ts";
+import type { StageObject } from "./snapshot.ts";
+
+/** What is checked. */
+export interface CheckTarget {
+  readonly stage: Pick<Stage, "name" | "verifies">;
+  readonly version: string;
+  readonly objects: readonly StageObject[];
+}
+
+/** How long checks may take that state no time of their own, in milliseconds. */
+export interface CheckTimeouts {
+  readonly httpMs: number;
+  readonly commandMs: number;
+}
+
+/** What checking needs. */
+export interface CheckOptions {
+  /** Ours, where none are given. */
+  readonly timeouts?: CheckTimeouts | undefined;
+  readonly grants: CheckGrants;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+type CheckResult = Pick<Evidence, "passed" | "said">;
+
+interface CheckTask {
+  readonly check: string;
+  readonly run: () => Promise<CheckResult>;
+}
+
+/**
+ * Runs every check of the stage for the objects. Fails with `forbidden` before the first where one was not granted, and with
+ * `timeout` where one came to no verdict and no other found the version wanting.
+ */
+export async function runChecks(
+  subject: CheckTarget,
+  how: CheckOptions,
+): Promise<readonly Evidence[]> {
+  const tasks = subject.stage.verifies.flatMap((check) => checkTasks(check, subject, how));
+  const slot = pLimit(limits.checksAtOnce);
+  const ended = await Promise.allSettled(
+    tasks.map(({ check, run }) =>
+      slot(async (): Promise<Evidence> => {
+        const { passed, said } = await run();
+        return { check, passed, said, at: how.now().toISOString() };
+      }),
+    ),
+  );
+  const evidence = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const without = ended.find((one) => one.status === "rejected");
+  if (without !== undefined && !isDecided(evidence, without.reason))
+    await Promise.reject(without.reason);
+  return evidence;
+}
+
+/** One check that failed is enough, whatever the others would have said; not where we were told to stop, or lack a grant. */
+function isDecided(evidence: readonly Evidence[], why: unknown): boolean {
+  return isFailure(why, "timeout") && evidence.some(({ passed }) => !passed);
+}
+
+function checkTasks(check: Check, subject: CheckTarget, how: CheckOptions): readonly CheckTask[] {
+  if (check.of === "command") return [commandCheckTask(check, subject, how)];
+  const urls = new Set(subject.objects.map((one) => urlFor(check.url, one)));
+  return [...urls].map((url) => ({
+    check: `GET ${originAndPath(url)}`,
+    run: () => runHttpCheck(url, check, how),
+  }));
+}
+
+/** Origin and path: what stands behind may be a key, and what is kept holds none. */
+function originAndPath(url: string): string {
+  if (!URL.canParse(url)) return "what is no address";
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function urlFor(url: string, { key, url: own = "" }: StageObject): string {
+  return url
+    .replaceAll("{deployment}", encodeURIComponent(key))
+    .replaceAll("{url}", own.replace(/\/$/u, ""));
+}
+
+async function runHttpCheck(
+  url: string,
+  check: Extract<Check, { of: "http" }>,
+  how: CheckOptions,
+): Promise<CheckResult> {
+  const { timeoutMs, status, contains } = check;
+  const { grants, signal } = how;
+  const most = timeoutMs ?? timeoutsOf(how).httpMs;
+  try {
+    const answer = await sendCheckRequest({
+      url,
+      timeoutMs: most,
+      origins: grants.origins,
+      signal,
+    });
+    if (answer.status !== status) {
+      return { passed: false, said: `answered ${answer.status}, expected ${status}` };
+    }
+    if (contains !== undefined && !answer.text.includes(contains)) {
+      return { passed: false, said: `answered ${status} without the expected text` };
+    }
+    return { passed: true, said: `answered ${status}` };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (signal?.aborted === true) throw new Failure("aborted", "stopped while checking");
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    if (!isLate) return { passed: false, said: "could not be reached" };
+    if (timeoutMs !== undefined) return { passed: false, said: "no answer in time" };
+    throw inconclusiveError(
+      `GET ${originAndPath(url)}`,
+      `gave no answer within ${durationText(most)}`,
+    );
+  }
+}
+
+function commandCheckTask(
+  { name, timeoutMs }: Extract<Check, { of: "command" }>,
+  { stage, version, objects }: CheckTarget,
+  how: CheckOptions,
+): CheckTask {
+  const file = Object.hasOwn(how.grants.commands, name) ? how.grants.commands[name] : undefined;
+  if (file === undefined) {
+    throw new Failure("forbidden", `a check runs the command ${name}, which nobody has granted`, {
+      remedy: `if you trust the pipeline with it, pass --allow-check ${name}=FILE`,
+    });
+  }
+  // Whatever else is in the environment, keys among it, is not for checks.
+  const { PATH, HOME } = how.env;
+  const env = {
+    PATH,
+    HOME,
+    PROMOTION_STAGE: stage.name,
+    PROMOTION_VERSION: version,
+    PROMOTION_DEPLOYMENTS: objects.map(({ key }) => key).join(","),
+  };
+  const check = `command ${name}`;
+  const most = timeoutMs ?? timeoutsOf(how).commandMs;
+  return {
+    check,
+    run: async () => {
+      const ended = await runProcess(file, { env, timeoutMs: most, signal: how.signal });
+      if (ended.by === "stop") throw new Failure("aborted", "stopped while checking");
+      if (ended.by === "error") throw cannotRunError(name, ended.code);
+      if (ended.by === "exit")
+        return { passed: ended.code === 0, said: `ended with ${ended.code}` };
+      if (ended.by === "signal") throw inconclusiveError(check, `was killed by ${ended.signal}`);
+      const said = `did not end within ${durationText(most)}`;
+      if (timeoutMs !== undefined) return { passed: false, said };
+      throw inconclusiveError(check, said);
+    },
+  };
+}
+
+function timeoutsOf({ timeouts: bounds }: CheckOptions): CheckTimeouts {
+  return bounds ?? { httpMs: limits.checkMs, commandMs: limits.checkCommandMs };
+}
+
+type ProcessExit =
+  | { readonly by: "exit"; readonly code: number }
+  | { readonly by: "signal"; readonly signal: string }
+  | { readonly by: "error"; readonly code: string }
+  | { readonly by: "time" | "stop" };
+
+/** Runs a file, and ends it at its time together with all that it has started. What it writes goes nowhere. */
+function runProcess(
+  file: string,
+  how: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    const child = spawn(file, [], { env: how.env, stdio: "ignore", detached: true });
+    const end = (ended: ProcessExit): void => {
+      clearTimeout(timer);
+      how.signal?.removeEventListener("abort", stop);
+      resolve(ended);
+    };
+    const kill = (): void => {
+      // Its own group: a script is gone with whatever it waits for.
+      if (child.pid !== undefined) killProcessGroup(child.pid);
+    };
+    const stop = (): void => {
+      kill();
+      end({ by: "stop" });
+    };
+    const timer = setTimeout(() => {
+      kill();
+      end({ by: "time" });
+    }, how.timeoutMs);
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      end({ by: "error", code: error.code ?? "" }),
+    );
+    child.on("exit", (code, signal) =>
+      end(code === null ? { by: "signal", signal: signal ?? "a signal" } : { by: "exit", code }),
+    );
+    if (how.signal?.aborted === true) stop();
+    else how.signal?.addEventListener("abort", stop);
+  });
+}
+
+function killProcessGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+/** A check that cannot be carried out says nothing of the version. */
+function cannotRunError(name: string, code: string): Failure {
+  return new Failure("refused", `the check ${name} could not be carried out: ${code}`, {
+    remedy: "mend the file that --allow-check or the grants name for it, and promote again",
+  });
+}
+
+/** Neither does one that somebody or something else has ended. */
+function inconclusiveError(check: string, why: string): Failure {
+  return new Failure(
+    "timeout",
+    `not verified: ${check} ${why}, which says nothing of the version`,
+    {
+      remedy:
+        "promote again: it is checked anew; where taking longer is a failure, state a timeout",
+    },
+  );
+}

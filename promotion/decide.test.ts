@@ -1,0 +1,370 @@
+// What a pipeline decides, moment by moment, without a server: every reason, and what comes first.
+import { describe, expect, it } from "vitest";
+import { parse } from "../reconciler/manifest/parse.ts";
+import { noGrants } from "../reconciler/operator/grants.ts";
+import type { DecisionInput, DecisionContext } from "./decision-input.ts";
+import { decide } from "./decide.ts";
+import { durationText, milliseconds } from "../reconciler/model/duration.ts";
+import { isPrivateAddress } from "./egress.ts";
+import { applyVersionEdits } from "./version-edit.ts";
+import { type Pipeline, readPipeline } from "./pipeline.ts";
+import { emptyRecord, type PipelineRecord, type Verification } from "./record.ts";
+import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
+
+const noon = new Date("2026-03-02T12:00:00Z");
+const scope = { variables: new Map(), environment: [], grants: noGrants, env: {} };
+
+function pipelineOf(...stages: readonly object[]): Pipeline {
+  const head = { apiVersion: "svc/v1", kind: "Pipeline", metadata: { name: "p" } };
+  const text = JSON.stringify({ ...head, spec: { stages } });
+  const [document] = parse("p.yaml", text).documents;
+  if (document === undefined) throw new Error("no document");
+  const { pipeline, diagnostics } = readPipeline(document, scope);
+  if (pipeline === undefined) throw new Error(JSON.stringify(diagnostics));
+  return pipeline;
+}
+
+const dev = { name: "dev", deployments: { names: ["a"] }, enters: { channel: "latest" } };
+const next = { name: "next", deployments: { names: ["b"] }, promotion: "automatic" };
+
+function object(name: string, version: string, more: Partial<StageObject> = {}): StageObject {
+  const address = `Thing/${name}`;
+  const plain = { pinned: undefined, channel: undefined, url: undefined };
+  return { address, key: name, exists: true, version, ...plain, ...more };
+}
+
+const versions = ["1.2.0", "1.1.0", "1.0.0"].map((version, index) => {
+  return { version, channel: "latest", isNewestInChannel: index === 0 };
+});
+
+function snapshotOf(
+  ...stages: readonly (readonly [string, readonly StageObject[]])[]
+): PipelineSnapshot {
+  return new Map(stages.map(([name, objects]) => [name, { objects, versions }]));
+}
+
+function passed(version: string, more: Partial<Verification> = {}): Verification {
+  const at = "2026-03-02T10:00:00.000Z";
+  return { version, passed: true, at, since: at, by: "ada", evidence: [], ...more };
+}
+
+function decided(given: {
+  readonly stages: readonly object[];
+  readonly snapshot: PipelineSnapshot;
+  readonly record?: PipelineRecord;
+  readonly context?: Partial<DecisionContext>;
+}): readonly string[] {
+  const context: DecisionContext = {
+    now: noon,
+    isAutomaticAllowed: () => true,
+    closedReason: () => undefined,
+    failedStages: new Map(),
+    verifiedStages: new Set(),
+    ...given.context,
+  };
+  const pipeline = pipelineOf(...given.stages);
+  const basis: DecisionInput = {
+    pipeline,
+    record: given.record ?? emptyRecord,
+    snapshot: given.snapshot,
+    context,
+  };
+  return decide(basis).map(({ stage, step, reasons }) => {
+    if (step !== undefined) return `${stage} ${step.action} ${step.version}`;
+    return `${stage} ${reasons.map(({ code }) => code).join(" ") || "rests"}`;
+  });
+}
+
+describe("a decision", () => {
+  const running = (first: string, second: string): PipelineSnapshot =>
+    snapshotOf(["dev", [object("a", first)]], ["next", [object("b", second)]]);
+  const known = (verified: readonly Verification[], more: object = {}): PipelineRecord => ({
+    stages: {
+      dev: { verified: [...verified], approvals: [] },
+      next: { verified: [passed("1.0.0")], approvals: [], ...more },
+    },
+    history: [],
+  });
+
+  it.each<[string, Parameters<typeof decided>[0], readonly string[]]>([
+    [
+      "verifies what runs and was never verified",
+      { stages: [dev, next], snapshot: running("1.0.0", "1.0.0") },
+      ["dev verify 1.0.0", "next verify 1.0.0"],
+    ],
+    [
+      "waits for approval, and passes on what is promised",
+      {
+        stages: [dev, next],
+        snapshot: running("1.1.0", "1.0.0"),
+        record: known([passed("1.1.0")]),
+      },
+      ["dev needs-approval", "next start 1.1.0"],
+    ],
+    [
+      "waits until the last moment of a soak",
+      {
+        stages: [{ ...dev, soak: "3h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0", { since: "2026-03-02T09:00:00.001Z" })]),
+      },
+      ["dev rests", "next soaks"],
+    ],
+    [
+      "does not wait longer than that",
+      {
+        stages: [{ ...dev, soak: "3h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0", { since: "2026-03-02T09:00:00.000Z" })]),
+      },
+      ["dev rests", "next start 1.2.0"],
+    ],
+    [
+      "passes over a version that left before it had soaked",
+      {
+        stages: [{ ...dev, soak: "3h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([
+          passed("1.2.0"),
+          passed("1.1.0", {
+            since: "2026-03-01T10:00:00.000Z",
+            leftAt: "2026-03-01T12:59:59.999Z",
+          }),
+        ]),
+      },
+      ["dev rests", "next soaks unverified"],
+    ],
+    [
+      "takes an older one that did soak, and never what is older than what runs",
+      {
+        stages: [{ ...dev, soak: "3h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([
+          passed("1.2.0"),
+          passed("1.1.0", { since: "2026-03-01T10:00:00.000Z", leftAt: noon.toISOString() }),
+        ]),
+      },
+      ["dev rests", "next start 1.1.0"],
+    ],
+    [
+      "does not go back by itself",
+      {
+        stages: [dev, next],
+        snapshot: running("1.2.0", "1.2.0"),
+        record: {
+          stages: {
+            dev: { verified: [passed("1.2.0", { passed: false }), passed("1.1.0")], approvals: [] },
+            next: { verified: [passed("1.2.0")], approvals: [] },
+          },
+          history: [],
+        },
+      },
+      ["dev verify 1.2.0", "next older"],
+    ],
+    [
+      "verifies again what is too old, and promises nothing meanwhile",
+      {
+        stages: [{ ...dev, validFor: "2h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0")]),
+      },
+      ["dev verify 1.2.0", "next stale"],
+    ],
+    [
+      "is told by the caller what may go on by itself, and what is closed",
+      {
+        stages: [dev, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0")]),
+        context: {
+          isAutomaticAllowed: () => false,
+          closedReason: () => ({ code: "window", message: "it is night" }),
+        },
+      },
+      ["dev rests", "next not-granted window"],
+    ],
+    [
+      "leaves a stage alone that is held, mixed, or not there",
+      {
+        stages: [dev, next],
+        snapshot: snapshotOf(
+          ["dev", [object("a", "1.0.0"), object("c", "1.2.0")]],
+          ["next", [object("b", "1.0.0", { exists: false, version: undefined })]],
+        ),
+      },
+      ["dev mixed needs-approval", "next missing"],
+    ],
+  ])("%s", (_, given, expected) => {
+    expect(decided(given)).toEqual(expected);
+  });
+});
+
+describe("a rollout", () => {
+  const stage = { ...dev, promotion: "automatic", atOnce: 2 };
+  const objects = (...running: readonly string[]): PipelineSnapshot =>
+    snapshotOf(["dev", running.map((version, index) => object(`o${index}`, version))]);
+  const under = (more: object): PipelineRecord => ({
+    stages: {
+      dev: {
+        verified: [passed("1.0.0")],
+        approvals: [],
+        rollout: {
+          id: "1",
+          version: "1.2.0",
+          from: {},
+          cause: "candidate",
+          way: "direct",
+          by: "ada",
+          at: noon.toISOString(),
+          checked: [],
+          evidence: [],
+          ...more,
+        },
+      },
+    },
+    history: [],
+  });
+
+  it("moves a batch, verifies it, moves the next, and ends", () => {
+    const of = (snapshot: PipelineSnapshot, ...checked: readonly string[]) =>
+      decided({
+        stages: [stage],
+        snapshot,
+        record: under({ checked: checked.map((one) => `Thing/${one}`) }),
+      });
+    expect(of(objects("1.0.0", "1.0.0", "1.0.0"))).toEqual(["dev move 1.2.0"]);
+    expect(of(objects("1.2.0", "1.2.0", "1.0.0"))).toEqual(["dev verify 1.2.0"]);
+    expect(of(objects("1.2.0", "1.2.0", "1.0.0"), "o0", "o1")).toEqual(["dev move 1.2.0"]);
+    expect(of(objects("1.2.0", "1.2.0", "1.2.0"), "o0", "o1", "o2")).toEqual(["dev finish 1.2.0"]);
+  });
+
+  it("goes back after a failure where it is to, and only to what was verified", () => {
+    const snapshot = objects("1.2.0", "1.0.0");
+    const failed = under({ failedAt: noon.toISOString() });
+    const back = { ...stage, onFailure: "rollback" };
+    expect(decided({ stages: [stage], snapshot, record: failed })).toEqual(["dev failed"]);
+    expect(decided({ stages: [back], snapshot, record: failed })).toEqual(["dev start 1.0.0"]);
+    const closedReason: DecisionContext["closedReason"] = (_, cause) =>
+      cause === "rollback" ? { code: "window", message: "the operator says so" } : undefined;
+    const context = { closedReason };
+    expect(decided({ stages: [back], snapshot, record: failed, context })).toEqual([
+      "dev failed window",
+    ]);
+    const begun = under({ version: "1.0.0", cause: "rollback" });
+    const waiting = { stages: [back], snapshot: objects("1.2.0"), record: begun };
+    expect(decided(waiting)).toEqual(["dev move 1.0.0"]);
+    expect(decided({ ...waiting, context })).toEqual(["dev window"]);
+    const never = {
+      stages: { dev: { ...failed.stages["dev"], verified: [], approvals: [] } },
+      history: [],
+    };
+    expect(decided({ stages: [back], snapshot, record: never })).toEqual(["dev failed"]);
+  });
+});
+
+describe("what runs and does not pass", () => {
+  const stages = [{ ...dev, onFailure: "rollback" }];
+  const snapshot = snapshotOf(["dev", [object("a", "1.1.0")]]);
+  const verified = [passed("1.1.0", { passed: false }), passed("1.0.0")];
+  const record: PipelineRecord = { stages: { dev: { verified, approvals: [] } }, history: [] };
+
+  it("is verified by every run anew, and goes back where it still fails", () => {
+    expect(decided({ stages, snapshot, record })).toEqual(["dev verify 1.1.0"]);
+    const context = { verifiedStages: new Set(["dev"]) };
+    expect(decided({ stages, snapshot, record, context })).toEqual(["dev start 1.0.0"]);
+    expect(decided({ stages: [dev], snapshot, record, context })).toEqual([
+      "dev failed needs-approval",
+    ]);
+  });
+});
+
+describe("a rollout whose version is withdrawn midway", () => {
+  const half = snapshotOf(
+    ["dev", [object("a", "1.1.0")]],
+    ["next", [object("b", "1.1.0"), object("c", "1.0.0")]],
+  );
+  const rollout = {
+    id: "1",
+    version: "1.1.0",
+    from: {},
+    cause: "candidate" as const,
+    way: "direct" as const,
+    by: "ada",
+    at: noon.toISOString(),
+    checked: ["Thing/b"],
+    evidence: [],
+  };
+  const recordOf = (...upstream: readonly Verification[]): PipelineRecord => ({
+    stages: {
+      dev: { verified: [...upstream], approvals: [] },
+      next: { verified: [passed("1.0.0")], approvals: [], rollout },
+    },
+    history: [],
+  });
+  const context = { verifiedStages: new Set(["dev"]) };
+  const failed = passed("1.1.0", { passed: false });
+  const of = (stage: object, record: PipelineRecord, snapshot = half): string | undefined =>
+    decided({ stages: [dev, stage], snapshot, record, context })[1];
+
+  it("stops, goes back, or makes room for another", () => {
+    expect(of(next, recordOf(failed))).toBe("next withdrawn");
+    expect(of({ ...next, onFailure: "rollback" }, recordOf(failed))).toBe("next start 1.0.0");
+    expect(of(next, recordOf(failed, passed("1.2.0")))).toBe("next start 1.2.0");
+    expect(of(next, recordOf(passed("1.1.0")))).toBe("next move 1.1.0");
+  });
+
+  it("is the same where it has left the list", () => {
+    const gone = new Map(
+      [...half].map(([name, { objects }]) => [
+        name,
+        { objects, versions: versions.filter(({ version }) => version !== "1.1.0") },
+      ]),
+    );
+    expect(of({ ...next, onFailure: "rollback" }, recordOf(passed("1.1.0")), gone)).toBe(
+      "next start 1.0.0",
+    );
+  });
+});
+
+describe("the small parts", () => {
+  it.each([
+    ["90m", 5_400_000, "1 h 30 m"],
+    ["36h", 129_600_000, "1 d 12 h"],
+    ["5s", 5000, "5 s"],
+    ["1d12h", 129_600_000, "1 d 12 h"],
+  ])("%s is %i ms, told as %s", (text, ms, said) => {
+    expect([milliseconds(text), durationText(ms)]).toEqual([ms, said]);
+  });
+
+  it.each([
+    ["127.0.0.1", true],
+    ["10.1.2.3", true],
+    ["169.254.169.254", true],
+    ["::1", true],
+    ["::ffff:192.168.0.1", true],
+    ["fd00::1", true],
+    ["::7f00:1", true],
+    ["2002:7f00:1::", true],
+    ["64:ff9b:1::7f00:1", true],
+    ["fec0::1", true],
+    ["93.184.216.34", false],
+    ["2606:2800:220:1::1", false],
+  ])("%s is private: %s", (address, expected) => {
+    expect(isPrivateAddress(address)).toBe(expected);
+  });
+
+  it("edit only the version, in the document that is meant", () => {
+    const text = "# a\na: 1.0.0 # x\n---\n# b\nv: { w: 'img:v1.0.0' } # y\n";
+    const place = { file: "f", line: 5, column: 1 };
+    const edit = { address: "Thing/b", place, path: ["v", "w"], from: "1.0.0", to: "1.2.0" };
+    expect(applyVersionEdits(text, [edit])).toBe(text.replace("img:v1.0.0", "img:v1.2.0"));
+    expect(() => applyVersionEdits(text, [{ ...edit, from: "1.1.0" }])).toThrow(
+      "its document says something else",
+    );
+    const anchored = text.replace("'img", "&w 'img");
+    expect(() => applyVersionEdits(anchored, [edit])).toThrow("it has an anchor");
+    expect(() => applyVersionEdits(text, [{ ...edit, path: ["v", "x"] }])).toThrow(
+      "does not stand in its document",
+    );
+  });
+});

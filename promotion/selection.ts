@@ -1,0 +1,84 @@
+// Which objects the stages of pipelines select, and what is wrong with that.
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { closestMatch } from "../core/naming.ts";
+import type { DesiredObject } from "../reconciler/model/index.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
+
+/** The wishes that a stage selects, in their order; only kinds that run versions. */
+export function selectedObjects(
+  stage: Stage,
+  wishes: readonly DesiredObject[],
+): readonly DesiredObject[] {
+  const releasing = wishes.filter(({ kind }) => kind.releases !== undefined);
+  const { labels } = stage;
+  if (labels === undefined) return releasing.filter(({ name }) => stage.names.includes(name));
+  return releasing.filter((wish) =>
+    Object.entries(labels).every(([name, value]) => wish.labels?.[name] === value),
+  );
+}
+
+/** What is wrong with the selections of a stack's pipelines: an object is in one stage of one of them. */
+export function selectionErrors(
+  pipelines: readonly Pipeline[],
+  wishes: readonly DesiredObject[],
+): Diagnostic[] {
+  const owner: StageByAddress = new Map();
+  return pipelines.flatMap((pipeline) => pipelineErrors(pipeline, wishes, owner));
+}
+
+/** In which stage of which pipeline each object is, by address. */
+type StageByAddress = Map<string, { readonly pipeline: string; readonly stage: string }>;
+
+function pipelineErrors(
+  pipeline: Pipeline,
+  wishes: readonly DesiredObject[],
+  owner: StageByAddress,
+): Diagnostic[] {
+  const names = wishes.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
+  return pipeline.stages.flatMap((stage, index) => {
+    const at = `/spec/stages/${index}`;
+    const tell = (path: string, summary: string, remedy: string): Diagnostic => ({
+      code: "pipeline-stage",
+      severity: "error",
+      address: `Pipeline/${pipeline.name}`,
+      place: pipeline.document.locate(`${at}${path}`),
+      path: `${at}${path}`,
+      summary,
+      remedy,
+    });
+    const taken = selectedObjects(stage, wishes);
+    const unknown = stage.names.flatMap((name, place) => {
+      if (names.includes(name)) return [];
+      const meant = closestMatch(name, names);
+      const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+      const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
+      return [tell(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
+    });
+    const none =
+      unknown.length === 0 && taken.length === 0
+        ? [tell("/deployments", `the stage "${stage.name}" selects nothing`, "Mend its labels.")]
+        : [];
+    const twice = taken.flatMap(({ address }) => {
+      const other = owner.get(address) ?? { pipeline: pipeline.name, stage: stage.name };
+      owner.set(address, other);
+      const isOwn = other.pipeline === pipeline.name;
+      if (isOwn && other.stage === stage.name) return [];
+      const where = isOwn ? "" : ` of the pipeline "${other.pipeline}"`;
+      const summary = `${address} is in the stage "${stage.name}" and in "${other.stage}"${where}`;
+      return [tell("/deployments", summary, "Select it in one stage of one pipeline.")];
+    });
+    return [...unknown, ...none, ...twice, ...channelErrors(stage, taken, tell)];
+  });
+}
+
+function channelErrors(
+  { enters }: Stage,
+  taken: readonly DesiredObject[],
+  tell: (path: string, summary: string, remedy: string) => Diagnostic,
+): Diagnostic[] {
+  if (!("channel" in enters)) return [];
+  const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
+  if (channels.size === 0 || channels.has(enters.channel)) return [];
+  const remedy = `The channels are ${[...channels].join(", ")}.`;
+  return [tell("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
+}

@@ -1,0 +1,23 @@
+// Which options of a component come to nothing, so that its user is told instead of left to find out.
+import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
+
+/** The options that a request gives and that neither the component nor its objects heed, by their names in programs. */
+export function ignoredOptions(request: ConstructRequest): readonly string[] {
+  const {
+    create = "",
+    update = "",
+    pb_delete = "",
+  } = request.getCustomtimeouts()?.toObject() ?? {};
+  const given = {
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList().length > 0,
+    customTimeouts: [create, update, pb_delete].some((time) => /[1-9]/.test(time)),
+    deleteBeforeReplace: request.getDeletebeforereplace() === true,
+    ignoreChanges: request.getIgnorechangesList().length > 0,
+    replaceOnChanges: request.getReplaceonchangesList().length > 0,
+    replaceWith: request.getReplaceWithList().length > 0,
+    replacementTrigger: request.hasReplacementTrigger(),
+  };
+  return Object.entries(given)
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => name);
+}

@@ -1,0 +1,61 @@
+// What taking an object over records of it: of the live object what is wished for, and nothing that was not.
+import type { TSchema } from "typebox";
+import { membersOf } from "../../core/fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import { readablePart } from "../../core/record.ts";
+import { mapValues, member, variantFor } from "../../core/schema.ts";
+import type { Change } from "../model/index.ts";
+import { unreadableFields } from "./changes.ts";
+
+/**
+ * The live values of the wished members, however deep they lie, as far as the API shows them: what the record says was there,
+ * so that the difference shows as not shipped yet. Secrets among them get into it as fingerprints.
+ */
+export function observedFields(
+  kind: Kind,
+  { desired = {}, secrets = {} }: Change,
+  live: JsonObject,
+): JsonObject {
+  const unseen = new Set(unreadableFields(kind, live));
+  const wished = Object.keys(secrets).reduce(
+    (spec, mark) => withSecretPlaceholder(spec, splitPointer(`/${mark}`)),
+    readablePart(kind, desired),
+  );
+  const seen = Object.entries(wished).filter(([name]) => !unseen.has(name));
+  return observedMembers(kind.spec, Object.fromEntries(seen), live);
+}
+
+/** The wish with something in the place of a secret, which is to be looked for as well. */
+function withSecretPlaceholder(
+  spec: JsonObject,
+  [name = "", ...rest]: readonly string[],
+): JsonObject {
+  const own = member(spec, name);
+  if (rest.length === 0) return { ...spec, [name]: true };
+  return { ...spec, [name]: withSecretPlaceholder(isObject(own) ? own : {}, rest) };
+}
+
+function observedMembers(schema: TSchema, wished: JsonObject, live: JsonObject): JsonObject {
+  const schemas = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
+  return Object.fromEntries(
+    Object.entries(wished).flatMap(([name, wish]) => {
+      const value = observedValue(schemas.get(name) ?? {}, wish ?? null, member(live, name));
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Wished to be nothing and not there are the same; what its schema does not take apart is seen as a whole, and so are maps. */
+function observedValue(
+  schema: TSchema,
+  wished: JsonValue,
+  live: JsonValue | undefined,
+): JsonValue | undefined {
+  if (live === undefined) return wished === null ? null : undefined;
+  if (!isObject(wished) || !isObject(live)) return live;
+  const variant = variantFor(schema, wished);
+  if (variant === undefined || mapValues(variant) !== undefined) return live;
+  return membersOf(variant).length === 0 ? live : observedMembers(variant, wished, live);
+}

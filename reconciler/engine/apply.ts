@@ -1,0 +1,294 @@
+// Plan -> outcomes: checks that nothing moved, carries out just what the plan says, and reads back what it wrote.
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import type { Client } from "../../client/types.ts";
+import { hasErrors } from "../../core/diagnostics.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import { containsSecret } from "../../core/fields.ts";
+import { equal } from "../../core/json.ts";
+import { maskSecrets } from "../../core/record.ts";
+import type { Secret } from "../../core/secret.ts";
+import { createLifecycle } from "../../lifecycle/lifecycle.ts";
+import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
+import { executeChanges, failureSummary } from "./execute.ts";
+import { preconditionHolds, inventoryDigest } from "./digest.ts";
+import { type Fingerprints, fingerprintsWith } from "../../core/fingerprints.ts";
+import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
+import { type InventoryUpdater, openInventoryUpdater } from "./inventory-updater.ts";
+import type {
+  ApplyResult,
+  Author,
+  Change,
+  DesiredState,
+  Inventory,
+  LiveState,
+  Outcome,
+  Plan,
+  ProgressEvent,
+} from "../model/index.ts";
+import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
+import { withIgnoredFields } from "./ignore-rules.ts";
+import { staleError, staleSecretsError } from "./saved-plan-check.ts";
+import { beginRun, endRun } from "./run-record.ts";
+import { openSecretSinks } from "./secret-sinks.ts";
+import { residual, observedAfter } from "./verify.ts";
+
+/** What an apply works with. */
+export interface ApplyContext {
+  readonly client: Client;
+  readonly apiDiscovery: ApiDiscovery;
+  readonly store: InventoryStore;
+  /** What the plan was made from: it has the secrets that the plan leaves out. */
+  readonly desired: DesiredState;
+  readonly fingerprintKey: Secret;
+  /** The world that the plan was made from, where that was just now; it is read again where it is not given. */
+  readonly freshLiveState?: LiveState | undefined;
+  readonly kinds: readonly Kind[];
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  readonly now?: (() => Date) | undefined;
+  /** Who makes the run; it is not remembered where nobody is named. */
+  readonly author?: Author | undefined;
+  /** The run that this one takes back. */
+  readonly undoOf?: string | undefined;
+}
+
+interface ApplyRun extends ApplyContext {
+  readonly byName: ReadonlyMap<string, Kind>;
+  readonly reader: CachedReader;
+  readonly lock: InventoryLock;
+}
+
+interface PreparedRun extends ApplyRun {
+  readonly fingerprints: Fingerprints;
+}
+
+/**
+ * Carries out exactly what the plan says. Fails before the first write with `refused` where the plan holds errors, `locked`
+ * where somebody else applies, and `stale` where the inventory, a secret or a live object is no longer what the plan was made from.
+ */
+export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyResult> {
+  assertNoErrors(plan);
+  if (plan.changes.every(({ action }) => action === "orphan")) return emptyResult(plan);
+  const callsBefore = context.client.stats.calls;
+  const lock = await context.store.lock("apply");
+  const signal =
+    context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
+  try {
+    const run: ApplyRun = {
+      ...context,
+      signal,
+      lock,
+      byName: new Map(context.kinds.map((kind) => [kind.name, kind])),
+      reader: createCachedReader(context.client.reader, { signal }),
+    };
+    const inventory = await checkInventory(plan, run);
+    const fingerprints = fingerprintsWith(inventory.salt, run.fingerprintKey);
+    const ready: PreparedRun = { ...run, fingerprints };
+    const live = await checkLiveState(plan, ready);
+    const changes = withSecrets(plan, ready, live);
+    const ended = await writeChanges(changes, { run: ready, inventory, live });
+    return { plan, ...ended, calls: context.client.stats.calls - callsBefore };
+  } finally {
+    await lock.release();
+  }
+}
+
+function emptyResult(plan: Plan): ApplyResult {
+  return {
+    plan,
+    outcomes: [],
+    stopped: undefined,
+    residual: [],
+    unverified: undefined,
+    calls: 0,
+  };
+}
+
+function assertNoErrors(plan: Plan): void {
+  if (!hasErrors(plan.diagnostics)) return;
+  throw new Failure("refused", "the plan holds errors, so nothing was written", {
+    remedy: "mend what the plan's diagnostics name, and plan again",
+  });
+}
+
+async function checkInventory(plan: Plan, { store, client }: ApplyRun): Promise<Inventory> {
+  if (client.origin !== plan.basis.origin) {
+    throw new Failure(
+      "stale",
+      `the plan was made for ${plan.basis.origin}, not for ${client.origin}`,
+      {
+        remedy: "connect to the server that the plan was made for, or plan again",
+      },
+    );
+  }
+  const inventory = await store.read();
+  if (inventoryDigest(inventory) !== plan.basis.inventory) {
+    throw staleError([{ address: "the inventory: another run has written it" }]);
+  }
+  return inventory;
+}
+
+/** Reads the collections that the plan touches, once, and compares with what the plan was made from, unless that is fresh. */
+async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> {
+  if (run.freshLiveState !== undefined) return run.freshLiveState;
+  run.progress?.({ event: "phase", phase: "check" });
+  const live = await observeAll(
+    plan.changes.flatMap((change) => observeRequestsFor(change, run)),
+    run,
+  );
+  const moved = plan.changes.filter((change) => {
+    const kind = run.byName.get(change.kind);
+    if (kind === undefined || change.action === "forget" || change.action === "orphan")
+      return false;
+    const { of } = run.fingerprints;
+    return !preconditionHolds(
+      change.precondition,
+      { kind, of },
+      observedObjectOf(kind, change, live),
+    );
+  });
+  if (moved.length > 0) throw staleError(moved.map(({ address }) => ({ address })));
+  return live;
+}
+
+/** The changes with the secrets of the manifests put back, each checked against the plan's fingerprint of it. */
+function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Change[] {
+  const { desired, byName, fingerprints, now = () => new Date() } = run;
+  const wishes = new Map(desired.objects.map((wish) => [wish.address, wish]));
+  const moved: string[] = [];
+  const changes = plan.changes.map((change) => {
+    const { secrets = {}, address } = change;
+    const kind = byName.get(change.kind);
+    if (change.desired === undefined || kind === undefined || !containsSecret(kind.spec))
+      return change;
+    const wish = wishes.get(address);
+    const sight = observedObjectOf(kind, change, live);
+    const spec = (wish && sight ? withIgnoredFields(wish, sight, now()) : wish)?.spec ?? {};
+    if (!equal(maskSecrets(kind, spec, fingerprints.of).secretFingerprints, secrets))
+      moved.push(address);
+    return { ...change, desired: spec };
+  });
+  if (moved.length > 0) throw staleSecretsError(moved);
+  return changes;
+}
+
+function withoutSecrets(change: Change, { byName, fingerprints }: PreparedRun): Change {
+  const kind = byName.get(change.kind);
+  if (change.desired === undefined || kind === undefined) return change;
+  return { ...change, desired: maskSecrets(kind, change.desired, fingerprints.of).visible };
+}
+
+function observeRequestsFor(change: Change, { byName }: ApplyRun): ObserveRequest[] {
+  const kind = byName.get(change.kind);
+  if (kind === undefined) return [];
+  const watched = "fields" in change.precondition ? change.precondition.fields : [];
+  const fields = [...fieldNames(change.desired ?? {}), ...watched];
+  const scopes = change.from === undefined ? [change.scope] : [change.scope, change.from.scope];
+  const { key, id } = change;
+  return scopes.map((scope) => ({ kind, scope, fields, key, id }));
+}
+
+interface WriteContext {
+  readonly run: PreparedRun;
+  readonly inventory: Inventory;
+  readonly live: LiveState;
+}
+
+type WriteResult = Pick<ApplyResult, "outcomes" | "stopped" | "residual" | "unverified">;
+
+async function writeChanges(
+  planned: readonly Change[],
+  { run, inventory, live }: WriteContext,
+): Promise<WriteResult> {
+  const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
+  const { origin } = client;
+  const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
+  const changes = planned.filter((change) => change.action !== "orphan");
+  run.progress?.({ event: "phase", phase: "apply" });
+  const { author, undoOf: undoes } = run;
+  const begun =
+    author &&
+    beginRun({
+      verb: undoes === undefined ? "apply" : "undo",
+      author,
+      undoOf: undoes,
+      changes,
+      live,
+      inventory,
+      kinds,
+      at: now(),
+    });
+  if (begun !== undefined) await ledger.beginRun(begun);
+  const lifecycle = createLifecycle({
+    client: run.client,
+    discovery: run.apiDiscovery,
+    reader: run.reader,
+  });
+  const outcomes = await executeChanges(changes, {
+    lifecycle,
+    inventoryUpdater: ledger,
+    sinks: openSecretSinks(run.desired.stack, fingerprints),
+    kinds,
+    live,
+    signal: run.signal,
+    onOutcome: progressReporter(changes.length, run),
+  });
+  const stopped = run.signal?.aborted ? undefined : failureSummary(lifecycle.stopped());
+  const verified =
+    stopped === undefined
+      ? await verify(changes, outcomes, { run, ledger }).catch(verifyFailed)
+      : { residual: [], unverified: undefined };
+  const idOf = (address: string) => ledger.entry(address)?.id;
+  await ledger.close(begun && endRun(begun, outcomes, { at: now(), idOf }));
+  return { outcomes, stopped, ...verified };
+}
+
+function progressReporter(
+  total: number,
+  { progress }: ApplyRun,
+): (outcome: Outcome, change: Change) => void {
+  let done = 0;
+  return ({ address, action, result }, { layer }) => {
+    done += 1;
+    progress?.({ event: "change", address, action, result, done, total, layer });
+  };
+}
+
+type VerifyResult = Pick<ApplyResult, "residual" | "unverified">;
+
+/** That reading back failed takes nothing away from what was done. */
+function verifyFailed(error: unknown): VerifyResult {
+  if (isFailure(error)) return { residual: [], unverified: error.message };
+  throw error;
+}
+
+/** Reads what was written, records the ids that creates were given, and tells what differs; a stopped run skips it. */
+async function verify(
+  changes: readonly Change[],
+  outcomes: readonly Outcome[],
+  { run, ledger }: { run: PreparedRun; ledger: InventoryUpdater },
+): Promise<VerifyResult> {
+  const ok = new Set(
+    outcomes.filter(({ result }) => result === "done").map(({ address }) => address),
+  );
+  const done = changes.filter((change) => ok.has(change.address));
+  const written = done.filter((change) => change.action !== "none" && change.action !== "forget");
+  if (written.length === 0) return { residual: [], unverified: undefined };
+  if (run.signal?.aborted) return { residual: [], unverified: "the run was stopped" };
+  run.progress?.({ event: "phase", phase: "verify" });
+  run.reader.invalidate();
+  const live = await observeAll(
+    written.flatMap((change) => observeRequestsFor(change, run)),
+    run,
+  );
+  for (const change of written) {
+    const id = observedAfter(change, live)?.id;
+    const entry = ledger.entry(change.address);
+    if (change.desired !== undefined && entry !== undefined && entry.id !== id)
+      ledger.done(change, id);
+  }
+  const { byName: kinds, fingerprints } = run;
+  const left = residual(written, { live, kinds, fingerprints });
+  return { residual: left.map((change) => withoutSecrets(change, run)), unverified: undefined };
+}

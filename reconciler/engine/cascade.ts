@@ -1,0 +1,303 @@
+// What goes along with an object that is deleted or replaced: live objects inside it that the plan says nothing of.
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import {
+  address,
+  nameText,
+  parseAddress,
+  parseKey,
+  scopeOf,
+  scopeText,
+} from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind, Reader, ScopeKey } from "../../core/kind.ts";
+import { member } from "../../core/schema.ts";
+import { observe } from "../../lifecycle/observe.ts";
+import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "./cascade-rules.ts";
+import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
+import { protectedCascadeError } from "./protection.ts";
+import { pluralize } from "../report/escape-text.ts";
+import { recordedMetadata } from "../model/windows/window-subjects.ts";
+
+/** One object that a change takes along. */
+interface CascadedObject {
+  readonly kind: string;
+  readonly key: string;
+  readonly id: string | undefined;
+  /** The other stack that owns it, if one does. */
+  readonly owner: string | undefined;
+}
+
+/** What looking inside needs. */
+export interface CascadeContext {
+  readonly kinds: readonly Kind[];
+  readonly apiDiscovery: ApiDiscovery;
+  readonly reader: Reader;
+  readonly signal: AbortSignal | undefined;
+  /** Which other stack owns an object, by kind name and natural key. */
+  readonly owner: (kind: string, key: string) => Promise<string | undefined>;
+  /** What the stack owns and the plan is about, by address. */
+  readonly owned: Inventory["entries"];
+  /** What the stack owns and the plan says nothing of, by address: what of it is protected does not go along. */
+  readonly otherEntries: Inventory["entries"];
+}
+
+/**
+ * The plan with what its deletes and replaces take along: counted on the change, warned of, and refused where another stack
+ * owns any of it. Reads the collections inside only where something with an inside goes; what a server cannot list stays unseen.
+ */
+export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
+  const going = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
+  const sweeping = going.filter((change) => isCascadingDelete(change, context.kinds));
+  if (sweeping.length === 0) return plan;
+  const told = new Set(going.map((change) => address(change.kind, liveKey(change))));
+  const found = await cascadedByChange(sweeping, told, context);
+  const records = entryLookup(context);
+  const guarded = new Map<string, readonly Diagnostic[]>();
+  const known = new Map<string, readonly CascadedMetadata[]>();
+  for (const change of going) {
+    const taken = found.get(change.address) ?? [];
+    const inside = records.cascadedEntries(change, taken);
+    guarded.set(change.address, protectedCascadeErrors(change, inside));
+    known.set(change.address, cascadedMetadataOf(taken, inside, records));
+  }
+  const changes = plan.changes.map((change) => {
+    const kept = withCascadeFields(change, found.get(change.address) ?? []);
+    const why = (guarded.get(change.address) ?? []).map(({ summary }) => summary);
+    const as = known.get(change.address) ?? [];
+    return {
+      ...kept,
+      ...(as.length > 0 && { cascadedMetadata: as }),
+      blockedBy: [...kept.blockedBy, ...why],
+    };
+  });
+  const notes = sweeping.flatMap((change) =>
+    cascadeWarnings(change, found.get(change.address) ?? []),
+  );
+  const refusals = [...guarded.values()].flat();
+  return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes, ...refusals] };
+}
+
+/** What the stack owns, looked up by what goes. */
+interface EntryLookup {
+  readonly of: (one: CascadedObject) => Entry | undefined;
+  /** Of what the plan says nothing of: what goes with a change, as it is live or as it was recorded. */
+  readonly cascadedEntries: (
+    change: Change,
+    taken: readonly CascadedObject[],
+  ) => Map<string, Entry>;
+}
+
+function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): EntryLookup {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byHolder = new Map<string, string[]>();
+  for (const [at, entry] of Object.entries(beyond)) {
+    const kind = byName.get(entry.kind);
+    const holders =
+      kind && cascadeParentsOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
+    for (const holder of holders ?? []) byHolder.set(holder, [...(byHolder.get(holder) ?? []), at]);
+  }
+  const all = Object.entries({ ...owned, ...beyond });
+  const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
+  const byId = new Map(
+    all.flatMap(([at, { kind, id }]) => (id === undefined ? [] : [[address(kind, id), at]])),
+  );
+  const entries = new Map(all);
+  const at = ({ kind, key, id }: CascadedObject): string | undefined =>
+    byKey.get(address(kind, key)) ?? (id === undefined ? undefined : byId.get(address(kind, id)));
+  return {
+    of: (one) => entries.get(at(one) ?? ""),
+    cascadedEntries: (change, taken) => {
+      const held = byHolder.get(address(change.kind, liveKey(change))) ?? [];
+      const going = [...taken.flatMap((one) => at(one) ?? []), ...held];
+      const records = going.map((one) => [one, beyond[one]] as const);
+      return new Map(records.flatMap(([one, entry]) => (entry ? [[one, entry]] : [])));
+    },
+  };
+}
+
+/** What keeps a change from being made: protected objects that it takes along. */
+function protectedCascadeErrors(change: Change, inside: ReadonlyMap<string, Entry>): Diagnostic[] {
+  return [...inside]
+    .filter(([, entry]) => entry.guards?.protect === true)
+    .map(([one]) => protectedCascadeError(change, one, "is protected"));
+}
+
+/** What goes along as rules know it, each once: what the stack owns as it was written last, of anything else its kind alone. */
+function cascadedMetadataOf(
+  taken: readonly CascadedObject[],
+  inside: ReadonlyMap<string, Entry>,
+  records: EntryLookup,
+): readonly CascadedMetadata[] {
+  const as = (kind: string, entry: Entry | undefined): CascadedMetadata => {
+    return { kind, ...(entry && recordedMetadata(entry)) };
+  };
+  const known = [
+    ...taken.map((one) => as(one.kind, records.of(one))),
+    ...[...inside.values()].map((entry) => as(entry.kind, entry)),
+  ];
+  return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** How many objects the changes take along. */
+export function countCascaded(changes: readonly Change[]): number {
+  const counts = changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.values(takesAlong));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** `2 EmbedGroup, 1 EmbedUser`; empty where a change takes nothing along. */
+export function cascadeText({ cascadeCounts: takesAlong = {} }: Change): string {
+  return Object.entries(takesAlong)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(", ");
+}
+
+function isCascadingDelete(
+  { kind, cascadedBy: carriedBy }: Change,
+  kinds: readonly Kind[],
+): boolean {
+  return carriedBy === undefined && canCascade(kind, kinds);
+}
+
+function liveKey({ from, key }: Change): string {
+  return from?.key ?? key;
+}
+
+/**
+ * What each change takes along, by its address: what is inside of what goes, however deep, each object once. What the plan has
+ * `told` is not counted again.
+ */
+async function cascadedByChange(
+  sweeping: readonly Change[],
+  told: ReadonlySet<string>,
+  context: CascadeContext,
+): Promise<ReadonlyMap<string, readonly CascadedObject[]>> {
+  const found = new Map<string, CascadedObject[]>();
+  let holders: CascadeParents = new Map(
+    sweeping.map((change) => [address(change.kind, liveKey(change)), change.address]),
+  );
+  const seen = new Set(holders.keys());
+  while (holders.size > 0) {
+    const next = new Map<string, string>();
+    for (const { by, ...one } of await objectsInside(holders, context)) {
+      const at = address(one.kind, one.key);
+      if (seen.has(at)) continue;
+      seen.add(at);
+      next.set(at, by);
+      if (told.has(at)) continue;
+      const owner = await context.owner(one.kind, one.key);
+      found.set(by, [...(found.get(by) ?? []), { ...one, owner }]);
+    }
+    holders = next;
+  }
+  return found;
+}
+
+/** Kind and natural key of what goes, with the address of the change that takes it along. */
+type CascadeParents = ReadonlyMap<string, string>;
+
+/** An object inside of one that goes, and the change that it goes with. */
+interface ContainedObject extends Omit<CascadedObject, "owner"> {
+  readonly by: string;
+}
+
+/** The objects in the collections inside, and of those beside the holders the ones that name one of them. */
+async function objectsInside(
+  holders: CascadeParents,
+  context: CascadeContext,
+): Promise<ContainedObject[]> {
+  const { kinds, apiDiscovery: offer, reader, signal } = context;
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const readable = kinds.filter((kind) =>
+    kind.bindings.observe.needs.every((one) => offer.has(one)),
+  );
+  const seen = await Promise.all(
+    readable.map(async (kind) => {
+      const scopes = scopesInParents(kind, holders, byName);
+      if (scopes.length === 0) return [];
+      const interest = new Set(cascadeReferencesOf(kind).map(({ field }) => field));
+      const options = { reader, signal, interest, wanted: () => interest.size > 0 };
+      const { byKey, ambiguous } = await observe(kind, scopes, options);
+      const all = [...byKey].map(([key, { id, spec }]) => ({ key, id, spec }));
+      const alike = [...ambiguous.keys()].map((key) => {
+        return { key, id: undefined, spec: parseKey(kind, key) ?? {} };
+      });
+      return [...all, ...alike].flatMap(({ key, id, spec }) => {
+        const holder = cascadeParentsOf(kind, spec, byName).find((one) => holders.has(one));
+        const by = holder === undefined ? undefined : holders.get(holder);
+        return by === undefined ? [] : [{ kind: kind.name, key, id, by }];
+      });
+    }),
+  );
+  return seen.flat();
+}
+
+/** The collections that may hold what goes along: those in a holder, and those beside one, of a kind that can name it. */
+function scopesInParents(
+  kind: Kind,
+  holders: CascadeParents,
+  kinds: ReadonlyMap<string, Kind>,
+): readonly ScopeKey[] {
+  const scopes = new Map<string, ScopeKey>();
+  for (const at of holders.keys()) {
+    const parsed = parseAddress(at);
+    const holder = parsed && kinds.get(parsed.kind);
+    const spec = holder && parseKey(holder, parsed?.name ?? "");
+    const scope = holder && spec && scopeInParent(kind, holder, spec);
+    if (scope !== undefined) scopes.set(scopeText(scope), scope);
+  }
+  return [...scopes.values()];
+}
+
+/** The collection of a kind that is in the holder, or in what that is in and of its bonds; undefined where there is none. */
+function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
+  const last = kind.scope.at(-1);
+  const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
+  const isInside = holder.cascades && inner === holder.name;
+  if (!isInside && !cascadeReferencesOf(kind).some((bond) => bond.parentKind === holder.name))
+    return undefined;
+  const beside =
+    isInside && last !== undefined ? { ...spec, [last]: nameText(holder, spec) } : spec;
+  const known = kind.scope.every((name) => member(beside, name) !== undefined);
+  return known ? scopeOf(kind, beside) : undefined;
+}
+
+function withCascadeFields(change: Change, taken: readonly CascadedObject[]): Change {
+  if (taken.length === 0) return change;
+  const byKind = Map.groupBy(taken, ({ kind }) => kind);
+  const takesAlong = Object.fromEntries([...byKind].map(([kind, list]) => [kind, list.length]));
+  const blockedBy = [
+    ...change.blockedBy,
+    ...otherStackErrors(change, taken).map(({ summary }) => summary),
+  ];
+  return { ...change, cascadeCounts: takesAlong, blockedBy };
+}
+
+function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
+  if (taken.length === 0) return [];
+  const what = cascadeText(withCascadeFields(change, taken));
+  const verb = change.action === "delete" ? "deleting" : "replacing";
+  return [
+    {
+      code: "takes-along",
+      severity: "warning",
+      address: change.address,
+      summary: `${verb} ${change.address} takes ${pluralize(taken.length, "object")} along that this stack does not make again: ${what}`,
+      remedy: "declare what is to come back, or keep the object; each counts against maxDeletes",
+    },
+    ...otherStackErrors(change, taken),
+  ];
+}
+
+/** One refusal for each other stack, naming an object of it. */
+function otherStackErrors(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
+  const owned = taken.filter(({ owner }) => owner !== undefined);
+  return [...Map.groupBy(owned, ({ owner }) => owner)].map(([owner, list]) => ({
+    code: "other-stack",
+    severity: "error",
+    address: change.address,
+    summary: `${change.address} holds ${pluralize(list.length, "object")} of stack ${owner}, such as ${list[0]?.kind} ${list[0]?.key}`,
+    remedy: "remove them from that stack first",
+  }));
+}

@@ -1,0 +1,34 @@
+// Changes -> the tasks that carry them out: what estimating, preflight and counting share.
+import type { Kind, ObjectWrite } from "../../core/kind.ts";
+import type { WriteTask } from "../../lifecycle/lifecycle.ts";
+import type { Verb } from "../../lifecycle/steps.ts";
+import type { Change } from "../model/index.ts";
+import { fieldNames } from "./observe.ts";
+
+const lifecycleVerbs: Partial<Record<Change["action"], readonly Verb[]>> = {
+  create: ["create"],
+  update: ["update"],
+  adopt: ["update"],
+  replace: ["delete", "create"],
+  delete: ["delete"],
+};
+
+/** What has to be done on the server for these changes, those together that can share calls. */
+export function tasksOf(changes: readonly Change[], kinds: readonly Kind[]): readonly WriteTask[] {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const called = changes.filter((change) => change.cascadedBy === undefined);
+  const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const kind = first === undefined ? undefined : byName.get(first.kind);
+    if (first === undefined || kind === undefined) return [];
+    const writes = group.map(subjectOf);
+    return (lifecycleVerbs[first.action] ?? []).map((verb) => ({ kind, verb, writes }));
+  });
+}
+
+function subjectOf({ desired = {}, action, fields }: Change): ObjectWrite {
+  const all = action === "create" || action === "replace";
+  const changed = new Set(all ? fieldNames(desired) : fields.map((field) => field.field));
+  return { spec: desired, live: undefined, changed };
+}

@@ -1,0 +1,39 @@
+// How many objects one apply may delete or replace, with all that goes along, before somebody has to say so.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import { countCascaded } from "./cascade.ts";
+import type { Plan, Policy } from "../model/index.ts";
+import { deletions } from "../model/plan-filters.ts";
+
+/** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
+export function deleteLimitOf(
+  { maxDeletes, maxDeletePercent: share }: Policy,
+  owned: number,
+): number {
+  return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
+}
+
+/** The refusal of a plan that deletes more than its stack's `budget` and than what the caller `allowed`; undefined for others. */
+export function deleteLimitExceeded(
+  chosen: Pick<Plan, "changes">,
+  given: { readonly budget: number; readonly allowed: number },
+): Failure | undefined {
+  const deleted = deletions(chosen);
+  const along = countCascaded(deleted);
+  const count = deleted.length + along;
+  const budget = Math.max(given.budget, given.allowed);
+  if (count <= budget) return undefined;
+  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
+  return new Failure("refused", message, {
+    details: { confirmation: "deletes", count, budget },
+    remedy: `review the plan, then pass --allow-deletes ${count}`,
+  });
+}
+
+/** What a plan says of its own budget, where applying it will be refused unless somebody allows more. */
+export function deleteLimitWarnings(plan: Plan, budget: number): Diagnostic[] {
+  const excess = deleteLimitExceeded(plan, { budget, allowed: 0 });
+  if (excess === undefined) return [];
+  const { message: summary, remedy = "" } = excess;
+  return [{ code: "delete-budget", severity: "warning", summary, remedy }];
+}

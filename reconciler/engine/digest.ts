@@ -1,0 +1,65 @@
+// Digests that tell whether something moved: of a live object's fields, of an inventory's entries.
+import { createHash } from "node:crypto";
+import { canonical, type JsonValue } from "../../core/json.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { normalizeLive } from "../../core/normalize.ts";
+import { type Fingerprint, maskSecrets } from "../../core/record.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import type { Inventory, Precondition } from "../model/index.ts";
+
+/** SHA-256 of the canonical JSON, hexadecimal. */
+export function digest(value: JsonValue): string {
+  return createHash("sha256").update(canonical(value)).digest("hex");
+}
+
+/** The same for inventories that hold the same entries. */
+export function inventoryDigest({ entries }: Inventory): string {
+  const hash = createHash("sha256");
+  // Entry by entry: the text of a large inventory in one piece is costly to put together.
+  for (const address of Object.keys(entries).toSorted()) {
+    hash.update(canonical([address, entries[address] ?? null]));
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * The precondition that `sight` still shows these fields as it does now; absence where there is none. Of secrets that can be
+ * read it says no more than their fingerprints do.
+ */
+export function preconditionOf(
+  kind: Kind,
+  sight: ObservedObject | undefined,
+  { fields, of }: { readonly fields: Iterable<string>; readonly of: Fingerprint },
+): Precondition {
+  if (sight === undefined) return { absent: true };
+  const sorted = [...new Set(fields)].toSorted();
+  return { digest: observedDigest(kind, sight, { fields: sorted, of }), fields: sorted };
+}
+
+/** True when the world is still as the precondition says; `of` makes the fingerprints that it was made with. */
+export function preconditionHolds(
+  precondition: Precondition,
+  { kind, of }: { readonly kind: Kind; readonly of: Fingerprint },
+  sight: ObservedObject | undefined,
+): boolean {
+  if ("absent" in precondition) return sight === undefined;
+  const { fields } = precondition;
+  return sight !== undefined && observedDigest(kind, sight, { fields, of }) === precondition.digest;
+}
+
+function observedDigest(
+  kind: Kind,
+  sight: ObservedObject,
+  { fields, of }: { readonly fields: readonly string[]; readonly of: Fingerprint },
+): string {
+  const { visible: shown, secretFingerprints: secrets } = maskSecrets(
+    kind,
+    normalizeLive(kind, sight.spec),
+    of,
+  );
+  const seen = digest([sight.id ?? null, fields.map((name) => shown[name] ?? null)]);
+  const watched = Object.entries(secrets).filter(([name]) =>
+    fields.includes(splitPointer(`/${name}`)[0] ?? ""),
+  );
+  return watched.length === 0 ? seen : digest([seen, Object.fromEntries(watched)]);
+}

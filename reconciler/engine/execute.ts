@@ -1,0 +1,267 @@
+// Carries a plan's changes out, layer by layer: begun in the ledger, done by the lifecycle, each outcome told as it comes.
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { Kind, ObjectWrite } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import type { Result } from "../../lifecycle/results.ts";
+import type { InventoryUpdater } from "./inventory-updater.ts";
+import type { Change, LiveState, Outcome } from "../model/index.ts";
+import { fieldNames, observedObjectOf } from "./observe.ts";
+import type { SecretSinks } from "./secret-sinks.ts";
+
+/** What carrying out works with. */
+export interface ExecutionContext {
+  readonly lifecycle: Lifecycle;
+  readonly inventoryUpdater: InventoryUpdater;
+  readonly sinks: SecretSinks;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** The world as it was when the preconditions were checked. */
+  readonly live: LiveState;
+  readonly signal: AbortSignal | undefined;
+  /** Told of every outcome as it becomes known. */
+  readonly onOutcome: (outcome: Outcome, change: Change) => void;
+}
+
+/** Carries out `changes` in their order. A failure skips what needs it, and nothing else. */
+export async function executeChanges(
+  changes: readonly Change[],
+  crew: ExecutionContext,
+): Promise<Outcome[]> {
+  const outcomes = new Map<string, Outcome>();
+  const settle = (change: Change, failure?: Failure, skipped = false): void => {
+    const { address, action } = change;
+    const result = failure === undefined && !skipped ? "done" : skipped ? "skipped" : "failed";
+    const outcome: Outcome = { address, action, result, failure: failureSummary(failure) };
+    outcomes.set(address, outcome);
+    crew.onOutcome(outcome, change);
+  };
+  const run: Execution = {
+    ...crew,
+    settle,
+    hasFailed: (address) => isUnmet(outcomes.get(address)),
+  };
+  const writes = changes.filter((change) => change.cascadedBy === undefined);
+  await crew.inventoryUpdater.invalidate(changes);
+  for (const group of batchesOf(writes)) await executeGroup(group, run);
+  for (const change of changes) {
+    if (change.cascadedBy !== undefined)
+      settleCascaded(change, outcomes.get(change.cascadedBy), run);
+  }
+  await crew.inventoryUpdater.flush();
+  return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
+}
+
+interface Execution extends ExecutionContext {
+  readonly settle: (change: Change, failure?: Failure, skipped?: boolean) => void;
+  readonly hasFailed: (address: string) => boolean;
+}
+
+function isUnmet(outcome: Outcome | undefined): boolean {
+  return outcome !== undefined && outcome.result !== "done";
+}
+
+/** A failure as an outcome holds it. */
+export function failureSummary(failure: Failure | undefined): Outcome["failure"] {
+  if (failure === undefined) return undefined;
+  const { code, message, remedy } = failure;
+  return { code, message, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Runs of neighbours that are alike: of one layer, kind and action, and not too many to begin at once. */
+function batchesOf(changes: readonly Change[]): Change[][] {
+  const found = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { layer, kind, action, desired } = change;
+    const key = JSON.stringify([desired === undefined, layer, kind, action]);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [change]);
+    else group.push(change);
+  }
+  return [...found.values()].flatMap((group) => chunks(group, limits.createsMarkedAtOnce));
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  const count = Math.ceil(list.length / size);
+  return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
+}
+
+async function executeGroup(group: readonly Change[], run: Execution): Promise<void> {
+  const ready: Change[] = [];
+  for (const change of group) {
+    if (isStopped(run) || change.dependsOn.some(run.hasFailed)) run.settle(change, undefined, true);
+    else ready.push(change);
+  }
+  const [first] = ready;
+  const kind = first === undefined ? undefined : run.kinds.get(first.kind);
+  if (first === undefined) return;
+  if (kind === undefined || first.action === "forget") return forget(ready, run);
+  switch (first.action) {
+    case "create":
+      return create(kind, ready, run);
+    case "replace":
+      return replace(kind, ready, run);
+    case "delete":
+      return remove(kind, ready, run);
+    default:
+      return update(kind, ready, run);
+  }
+}
+
+function isStopped({ signal, lifecycle }: Execution): boolean {
+  return signal?.aborted === true || lifecycle.stopped() !== undefined;
+}
+
+function forget(changes: readonly Change[], run: Execution): void {
+  for (const change of changes) {
+    if (change.movedTo === undefined && change.abandoned === undefined) removeSecret(change, run);
+    run.inventoryUpdater.remove(change.address);
+    run.settle(change);
+  }
+}
+
+function settleCascaded(change: Change, parent: Outcome | undefined, run: Execution): void {
+  if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, true);
+  removeSecret(change, run);
+  run.inventoryUpdater.remove(change.address);
+  run.settle(change);
+}
+
+async function create(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
+  await run.inventoryUpdater.beginCreates(changes);
+  await run.lifecycle.create(kind, changes.map(toCreate), {
+    signal: run.signal,
+    onResult: onEachResult(changes, (change, result) => finishCreate(change, result, run)),
+  });
+}
+
+/** After these the object may exist, so the mark that it was begun stays. */
+const unknownOutcomeCodes = new Set(["unknown_outcome", "timeout", "unexpected_answer"]);
+
+function mayExist(result: Result): boolean {
+  return result.ok || result.created || unknownOutcomeCodes.has(result.failure.code);
+}
+
+/** Before anything says that the object is there, its secret is on disk; why it is not, where it could not be written. */
+function keepSecret(
+  change: Change,
+  { generatedSecret: minted }: Result,
+  run: Execution,
+): Failure | undefined {
+  if (minted === undefined || change.secretTo === undefined) return undefined;
+  try {
+    run.inventoryUpdater.secretStored(change.address, run.sinks.put(change.secretTo.file, minted));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** The secret of an object that is gone opens nothing any more. */
+function removeSecret({ address }: Change, { inventoryUpdater: ledger, sinks }: Execution): void {
+  const sink = ledger.entry(address)?.sink;
+  if (sink !== undefined) sinks.remove(sink);
+}
+
+function finishCreate(change: Change, result: Result, run: Execution): void {
+  // Left as begun, so that the next run makes it anew.
+  const unkept = keepSecret(change, result, run);
+  if (unkept !== undefined) return run.settle(change, unkept);
+  if (result.ok) {
+    run.inventoryUpdater.done(change, undefined);
+    return run.settle(change);
+  }
+  if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
+  settleFailed(change, result.failure, run);
+}
+
+async function update(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
+  const finish = (change: Change, result: Result): void => {
+    if (!result.ok) return settleFailed(change, result.failure, run);
+    run.inventoryUpdater.done(change, change.id);
+    run.settle(change);
+  };
+  const writing = changes.filter((change) => change.fields.length > 0);
+  for (const change of changes) if (change.fields.length === 0) finish(change, { ok: true });
+  if (writing.length === 0) return;
+  await run.lifecycle.update(
+    kind,
+    writing.map((change) => toUpdate(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: onEachResult(writing, finish),
+    },
+  );
+}
+
+async function remove(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
+  await run.lifecycle.delete(
+    kind,
+    changes.map((change) => toDelete(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: onEachResult(changes, (change, result) => {
+        if (!result.ok) return settleFailed(change, result.failure, run);
+        removeSecret(change, run);
+        run.inventoryUpdater.remove(change.address);
+        run.settle(change);
+      }),
+    },
+  );
+}
+
+/** Delete, then create; what could not be deleted is not created. Until it is gone the old object stays on record. */
+async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
+  const gone: Change[] = [];
+  await run.lifecycle.delete(
+    kind,
+    changes.map((change) => toDelete(kind, change, run)),
+    {
+      signal: run.signal,
+      onResult: onEachResult(changes, (change, result) => {
+        if (result.ok) {
+          removeSecret(change, run);
+          gone.push(change);
+        } else settleFailed(change, result.failure, run);
+      }),
+    },
+  );
+  if (gone.length === 0) return;
+  await run.inventoryUpdater.beginCreates(gone);
+  await run.lifecycle.create(kind, gone.map(toCreate), {
+    signal: run.signal,
+    onResult: onEachResult(gone, (change, result) => {
+      if (result.ok || result.generatedSecret !== undefined)
+        return finishCreate(change, result, run);
+      if (!mayExist(result)) run.inventoryUpdater.remove(change.address);
+      // Stopped here it is not as it was: that is no mere skipping.
+      run.settle(change, result.failure);
+    }),
+  });
+}
+
+function settleFailed(change: Change, failure: Failure, run: Execution): void {
+  if (isFailure(failure, "aborted")) run.settle(change, undefined, true);
+  else run.settle(change, failure);
+}
+
+function onEachResult(changes: readonly Change[], then: (change: Change, result: Result) => void) {
+  return (index: number, result: Result): void => {
+    const change = changes[index];
+    if (change !== undefined) then(change, result);
+  };
+}
+
+function toCreate({ desired = {} }: Change): ObjectWrite {
+  return { spec: desired, live: undefined, changed: new Set(fieldNames(desired)) };
+}
+
+function toUpdate(kind: Kind, change: Change, run: Execution): ObjectWrite {
+  const changed = new Set(change.fields.map((field) => field.field));
+  return { spec: change.desired ?? {}, live: observedObjectOf(kind, change, run.live), changed };
+}
+
+function toDelete(kind: Kind, change: Change, run: Execution): ObjectWrite {
+  const live = observedObjectOf(kind, change, run.live);
+  return { spec: live?.spec ?? {}, live, changed: new Set() };
+}

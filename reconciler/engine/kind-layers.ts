@@ -1,0 +1,20 @@
+// The order of deletes: kinds after the kinds they refer to.
+import { fieldsOf } from "../../core/fields.ts";
+import type { Kind } from "../../core/kind.ts";
+import { dependencyLayers } from "../../core/references.ts";
+
+/** The layer of each kind by name, from 0: what may be referred to comes before what refers to it. */
+export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {
+  const known = new Set(kinds.map((kind) => kind.name));
+  const nodes = kinds.map((kind) => ({
+    id: kind.name,
+    needs: fieldsOf(kind)
+      .map(({ traits }) => traits.refersTo)
+      .filter((name) => name !== undefined && name !== kind.name && known.has(name)) as string[],
+  }));
+  return layerByName(dependencyLayers(nodes).layers);
+}
+
+function layerByName(layered: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  return new Map(layered.flatMap((ids, layer) => ids.map((id) => [id, layer] as const)));
+}

@@ -1,0 +1,58 @@
+// Finds what was probably renamed: a create and a delete of one kind in one place that say nearly the same. The plan stands as it
+// is; whoever reads it is told how to keep the object instead.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Change, Entry } from "../model/index.ts";
+import { canBeRenamed } from "./parent-renames.ts";
+
+/** What the two have to share of the fields that either of them says, beside the key. */
+const minSharedFraction = 0.6;
+
+/** Of more that go in one place, none is told apart from the others by what it says. */
+const maxCandidates = 100;
+
+/** A note for each create that one object which goes, and no other, is much like; only where its kind can be renamed. */
+export function likelyRenames(
+  changes: readonly Change[],
+  kinds: ReadonlyMap<string, Kind>,
+  entries: Readonly<Record<string, Entry>>,
+): Diagnostic[] {
+  const going = Map.groupBy(changes.filter(isDeleted), placeOf);
+  const made = changes.filter(({ action }) => action === "create");
+  const alike = made.flatMap((change) => {
+    const kind = kinds.get(change.kind);
+    const near = going.get(placeOf(change)) ?? [];
+    if (kind === undefined || near.length > maxCandidates || !canBeRenamed(kind)) return [];
+    return near
+      .filter(({ address }) =>
+        isAlike(kind, change.desired ?? {}, entries[address]?.lastApplied ?? {}),
+      )
+      .map(({ address }) => ({ from: address, to: change.address }));
+  });
+  const [froms, tos] = [Map.groupBy(alike, ({ from }) => from), Map.groupBy(alike, ({ to }) => to)];
+  return alike
+    .filter(({ from, to }) => froms.get(from)?.length === 1 && tos.get(to)?.length === 1)
+    .map(({ from, to }) => ({
+      code: "likely-rename",
+      severity: "info",
+      address: to,
+      summary: `${to} is much like ${from}, which is no longer declared`,
+      remedy: `where it is the same object under a new name, write \`movedFrom: ${from}\` into its metadata.lifecycle, and it is renamed`,
+    }));
+}
+
+function isDeleted({ action, movedTo, cascadedBy: carriedBy }: Change): boolean {
+  return (action === "delete" || action === "orphan") && movedTo === undefined && !carriedBy;
+}
+
+function placeOf({ kind, scope }: Change): string {
+  return JSON.stringify([kind, scope]);
+}
+
+function isAlike({ key }: Kind, wish: JsonObject, before: JsonObject): boolean {
+  const said = new Set([...Object.keys(wish), ...Object.keys(before)]);
+  const names = [...said].filter((name) => !key.includes(name));
+  const shared = names.filter((name) => equal(wish[name], before[name]));
+  return shared.length >= names.length * minSharedFraction;
+}

@@ -1,0 +1,102 @@
+// Tests of saved plans.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Plan } from "../model/index.ts";
+import { isPlanFile, readPlan, savePlan } from "./plan-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "svc-plan-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const plan: Plan = {
+  format: 1,
+  basis: { stack: "s", origin: "https://a.example", desired: "d", inventory: "i" },
+  changes: [
+    {
+      action: "update",
+      address: "Ship/a",
+      kind: "Ship",
+      name: "a",
+      key: "a",
+      scope: {},
+      id: undefined,
+      from: undefined,
+      fields: [
+        {
+          path: "/home",
+          field: "home",
+          before: null,
+          after: "Hull",
+          reason: "differs",
+          replaces: false,
+          sensitive: false,
+          direction: "unshipped",
+        },
+      ],
+      direction: "unshipped",
+      desired: { home: "Hull" },
+      precondition: { digest: "x", fields: ["home"] },
+      layer: 0,
+      dependsOn: [],
+      cascadedBy: undefined,
+      blockedBy: [],
+      notVerifiable: [],
+    },
+  ],
+  unchanged: 2,
+  diagnostics: [],
+  cost: { readCalls: 1, writeCalls: 1 },
+};
+
+function written(name: string, value: unknown): string {
+  const file = join(folder, name);
+  writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+  return file;
+}
+
+function refusal(file: string): unknown {
+  try {
+    return readPlan(file);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("a saved plan", () => {
+  const file = join(folder, "plan.json");
+  savePlan(file, plan);
+
+  it("is read as it was", () => {
+    expect(isPlanFile(file)).toBe(true);
+    expect(readPlan(file)).toEqual(plan);
+  });
+
+  it("is for its owner alone, and replaces another whole", () => {
+    savePlan(file, plan);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  it.each([
+    ["torn", readFileSync(file, "utf8").slice(0, 80), "corrupt"],
+    ["newer", { ...plan, format: 2 }, "corrupt"],
+    ["edited", { ...plan, changes: [{ ...plan.changes[0], action: "run" }] }, "corrupt"],
+    ["half", { format: 1, basis: plan.basis }, "corrupt"],
+    ["another thing", { kind: "Stack" }, "usage"],
+    ["a list", [], "usage"],
+  ])("is refused when it is %s", (name, value, code) => {
+    expect(refusal(written(`${name}.json`, value))).toMatchObject({ code });
+  });
+
+  it("is not where there is none", () => {
+    expect(refusal(join(folder, "none.json"))).toMatchObject({ code: "usage" });
+    expect(isPlanFile(join(folder, "none.json"))).toBe(false);
+    expect(isPlanFile(written("plan.yaml", plan))).toBe(false);
+    expect(isPlanFile(written("manifest.json", { kind: "Stack" }))).toBe(false);
+  });
+
+  it("is not left half written where it cannot be", () => {
+    expect(() => savePlan(join(folder, "no", "plan.json"), plan)).toThrow(/cannot be written/);
+  });
+});

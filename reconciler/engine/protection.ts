@@ -1,0 +1,102 @@
+// What must not go: protected objects, and those that are to stay, whether they are deleted themselves or with what holds them.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { address } from "../../core/identity.ts";
+import type { Kind } from "../../core/kind.ts";
+import { stackCommand } from "../model/shell-command.ts";
+import { cascadeParentsOf } from "./cascade-rules.ts";
+import type { Change, Inventory, LiveState, Stack } from "../model/index.ts";
+
+/** What tells which objects must stay. */
+export interface ProtectionContext {
+  readonly inventory: Inventory;
+  /** By name. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly live: LiveState;
+  readonly stack: Pick<Stack, "displayPath">;
+}
+
+/** The changes with those blocked that would delete what must stay, and why. */
+export function withProtection(
+  changes: readonly Change[],
+  context: ProtectionContext,
+): { readonly changes: readonly Change[]; readonly diagnostics: readonly Diagnostic[] } {
+  const staying = changes.filter((change) => isProtected(change, context));
+  if (staying.length === 0) return { changes, diagnostics: [] };
+  const holders = cascadeParentFinder(changes, context);
+  const found = new Map<string, Diagnostic>();
+  for (const change of staying) {
+    if (isDeleting(change)) found.set(change.address, protectedError(change, context));
+    for (const holder of holders(change)) {
+      const why = change.abandoned === true ? "is to stay" : "is protected";
+      if (!found.has(holder.address))
+        found.set(holder.address, protectedCascadeError(holder, change.address, why));
+    }
+  }
+  return {
+    changes: changes.map((change) => {
+      const why = found.get(change.address);
+      return why === undefined
+        ? change
+        : { ...change, blockedBy: [...change.blockedBy, why.summary] };
+    }),
+    diagnostics: [...found.values()],
+  };
+}
+
+/** True for what is protected by its document or the inventory, and for what is let go of and left as it is. */
+function isProtected(change: Change, { inventory }: ProtectionContext): boolean {
+  if (change.abandoned === true) return true;
+  const recorded = change.movedTo === undefined ? inventory.entries[change.address] : undefined;
+  return (change.guards ?? recorded?.guards)?.protect === true;
+}
+
+function isDeleting({ action }: Change): boolean {
+  return action === "delete" || action === "replace";
+}
+
+/** Finds the changes that take an object along: those of its holders. */
+function cascadeParentFinder(changes: readonly Change[], { kinds, live }: ProtectionContext) {
+  const going = new Map(
+    changes
+      .filter(isDeleting)
+      .map((change) => [address(change.kind, change.from?.key ?? change.key), change]),
+  );
+  return ({ kind: name, id, key, from, scope, action }: Change): readonly Change[] => {
+    const kind = kinds.get(name);
+    // What is not there yet has nothing to lose.
+    if (kind === undefined || action === "create") return [];
+    const seen = live.get(name);
+    const sight =
+      (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(from?.key ?? key);
+    const spec = sight?.spec ?? from?.scope ?? scope;
+    return cascadeParentsOf(kind, spec, kinds).flatMap((holder) => going.get(holder) ?? []);
+  };
+}
+
+function protectedError(change: Change, { stack }: ProtectionContext): Diagnostic {
+  const at = change.address;
+  const verb = change.action === "delete" ? "deleted" : "replaced";
+  const command = stackCommand(stack, "unprotect", at);
+  return {
+    code: "protected",
+    severity: "error",
+    address: at,
+    summary: `${at} is protected, and would be ${verb}`,
+    remedy:
+      change.action === "delete"
+        ? `declare it again, or run \`${command}\` first`
+        : `undo what makes it anew, or take lifecycle.protect out of its document and run \`${command}\``,
+  };
+}
+
+/** The refusal to delete or replace what takes the object at the address `inside` along, which it must not for this reason. */
+export function protectedCascadeError(holder: Change, inside: string, why: string): Diagnostic {
+  const verb = holder.action === "delete" ? "deleting" : "replacing";
+  return {
+    code: "protected",
+    severity: "error",
+    address: holder.address,
+    summary: `${verb} ${holder.address} takes ${inside} along, which ${why}`,
+    remedy: `keep ${holder.address}, or first let ${inside} go`,
+  };
+}

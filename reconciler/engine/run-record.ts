@@ -1,0 +1,169 @@
+// What the inventory remembers of a run: who, why, and what was there before, as far as it may be kept.
+import { equal, type JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { normalizeLive } from "../../core/normalize.ts";
+import { readablePart } from "../../core/record.ts";
+import { observedObjectOf } from "./observe.ts";
+import { withRun } from "../inventory/journal.ts";
+import type {
+  Author,
+  Change,
+  Entry,
+  Inventory,
+  LiveState,
+  Outcome,
+  RunChange,
+  RunRecord,
+} from "../model/index.ts";
+
+/** What a run begins with. */
+export interface RunStart {
+  readonly verb: RunRecord["verb"];
+  readonly author: Author;
+  readonly undoOf?: string | undefined;
+  /** With the secrets of the manifests in their wishes. */
+  readonly changes: readonly Change[];
+  readonly live: LiveState;
+  readonly inventory: Inventory;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly at: Date;
+}
+
+/** The record of a run that is about to begin. It holds no secret. */
+export function beginRun(beginning: RunStart): RunRecord {
+  const { verb, author, undoOf: undoes, at, changes } = beginning;
+  const { by, message, commit } = author;
+  return {
+    id: runId(at),
+    verb,
+    by,
+    ...(message !== undefined && { message: message.slice(0, limits.messageCharacters) }),
+    ...(commit !== undefined && { commit }),
+    ...(undoes !== undefined && { undoes }),
+    begunAt: at.toISOString(),
+    counts: countByAction(changes.map(({ action }) => action)),
+    changes: changes.map((change) => runChangeOf(change, beginning)),
+  };
+}
+
+/** The record of a move of the inventory, which changes no object. */
+export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
+  const time = at.toISOString();
+  const why = {
+    ...(message !== undefined && { message }),
+    ...(commit !== undefined && { commit }),
+  };
+  return {
+    id: runId(at),
+    verb: "move",
+    by,
+    ...why,
+    begunAt: time,
+    endedAt: time,
+    counts: {},
+    changes: [],
+  };
+}
+
+/** How a run ended beside its outcomes. */
+export interface RunEnd {
+  readonly at: Date;
+  /** The id of the object that has an address by now, where that is known. */
+  readonly idOf: (address: string) => string | undefined;
+}
+
+/** The record of a run that has ended so. */
+export function endRun(
+  run: RunRecord,
+  outcomes: readonly Outcome[],
+  { at, idOf }: RunEnd,
+): RunRecord {
+  const results = new Map(outcomes.map(({ address, result }) => [address, result]));
+  const done = outcomes.filter(({ result }) => result === "done");
+  const undone = outcomes.length - done.length;
+  const { changes = [], ...rest } = run;
+  return {
+    ...rest,
+    endedAt: at.toISOString(),
+    counts: countByAction(done.map(({ action }) => action)),
+    ...(undone > 0 && { undone }),
+    changes: changes.map((change) => {
+      const result = results.get(change.address);
+      const id = idOf(change.address) ?? change.id;
+      return result === undefined ? change : { ...change, ...(id !== undefined && { id }), result };
+    }),
+  };
+}
+
+/** The runs that are kept once this one is among them: the last ones, and of older ones not what they changed. */
+export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord): RunRecord[] {
+  let left: number = limits.runChangesCharacters;
+  return withRun(runs, run)
+    .slice(-limits.runsKept)
+    .toReversed()
+    .map(({ changes, ...rest }) => {
+      left -= changes === undefined ? 0 : JSON.stringify(changes).length;
+      return changes === undefined || left < 0 ? rest : { ...rest, changes };
+    })
+    .toReversed();
+}
+
+/** Sorts by time, and is short enough to be typed. */
+function runId(at: Date): string {
+  const time = at.toISOString().slice(0, 19).replace(/[-:]/g, "");
+  return `${time}-${crypto.randomUUID().slice(0, 6)}`;
+}
+
+function countByAction(actions: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const action of actions) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
+}
+
+function runChangeOf(change: Change, { live, inventory, kinds }: RunStart): RunChange {
+  const { action, address, kind: of, name, key, id } = change;
+  const base = { action, address, kind: of, name, key, ...(id !== undefined && { id }) };
+  const kind = kinds.get(of);
+  const sight = kind && observedObjectOf(kind, change, live);
+  if (kind === undefined || sight === undefined) return base;
+  const image = beforeImageOf(change, { kind, spec: normalizeLive(kind, sight.spec) });
+  if (image === undefined) return base;
+  const { before, hidden } = image(inventory.entries[address]);
+  return { ...base, before, ...(hidden.length > 0 && { hidden }) };
+}
+
+interface BeforeImage {
+  readonly before: JsonObject;
+  readonly hidden: readonly string[];
+}
+
+function requiredOf({ spec }: Kind): readonly string[] {
+  return spec.required ?? [];
+}
+
+/** What an object was like, for actions that change it. */
+function beforeImageOf(
+  { action, fields, desired = {} }: Change,
+  { kind, spec }: { readonly kind: Kind; readonly spec: JsonObject },
+): ((entry: Entry | undefined) => BeforeImage) | undefined {
+  const shown = readablePart(kind, spec);
+  if (action === "delete" || action === "replace") {
+    return (entry) => {
+      const marks = Object.keys(entry?.fingerprints ?? {});
+      // A secret that was taken over has no mark.
+      const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
+      const hidden = new Set([...marks.map((mark) => mark.split("/")[0] ?? mark), ...unseen]);
+      return { before: shown, hidden: [...hidden] };
+    };
+  }
+  if (action !== "update" && action !== "adopt") return undefined;
+  const wished = readablePart(kind, desired);
+  const names = [...new Set(fields.map(({ field }) => field))];
+  const hides = (name: string): boolean =>
+    !equal(wished[name] ?? null, desired[name] ?? null) ||
+    !equal(shown[name] ?? null, spec[name] ?? null);
+  const open = names.filter((name) => !hides(name));
+  const before = Object.fromEntries(open.map((name) => [name, shown[name] ?? null]));
+  return () => ({ before, hidden: names.filter(hides) });
+}

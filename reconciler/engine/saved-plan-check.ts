@@ -1,0 +1,169 @@
+// Holding a saved plan against the one that is made now: it is a record of what was reviewed, and never itself believed.
+import { Failure } from "../../core/errors.ts";
+import { equal, type JsonValue } from "../../core/json.ts";
+import { keyVariable } from "../operator/fingerprint-key.ts";
+import type { Action, Change, DesiredState, Plan, PlannedField } from "../model/index.ts";
+import { pairText } from "../report/value-text.ts";
+import { escapeInvisible } from "../report/escape-text.ts";
+
+/** Fails with `stale` where the plan is for another stack, or the manifests are no longer what it was made from. */
+export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {
+  if (basis.stack !== stack.name) {
+    throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`);
+  }
+  if (basis.desired === digest) return;
+  throw new Failure("stale", "the manifests are no longer what the plan was made from", {
+    remedy: "nothing was written; check out the revision that was planned, or plan again",
+  });
+}
+
+/** Which take-overs were consented to when the plan was made. */
+export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
+  const refused = new Set(
+    changes.filter(({ action }) => action === "refuse").map(({ address }) => address),
+  );
+  return (address) => !refused.has(address);
+}
+
+/** What was to be made anew when the plan was made; where that was for a reason that is gone, the fields tell. */
+export function replacementsIn(
+  { changes }: Plan,
+  { objects: wishes }: DesiredState,
+): readonly string[] {
+  const declared = new Set(wishes.map(({ address }) => address));
+  return changes
+    .filter(({ action, address }) => action === "replace" && declared.has(address))
+    .map(({ address }) => address);
+}
+
+/** Whether it was consented that a stack without documents loses something: only then does a plan of it take anything away. */
+export function emptiesStack({ changes }: Plan): boolean {
+  return changes.some(({ action }) => action === "delete" || action === "forget");
+}
+
+/**
+ * Fails with `stale` unless the plan that is made now has just the changes of the saved one, naming what differs: the world
+ * has moved, or somebody has edited the file. The order of documents does not matter.
+ */
+export function assertSamePlan(saved: Plan, made: Plan): void {
+  if (saved.basis.origin !== made.basis.origin) {
+    const summary = `the plan was made for ${saved.basis.origin}, not for ${made.basis.origin}`;
+    throw new Failure("stale", summary, {
+      remedy: "connect to the server that the plan was made for, or plan again",
+    });
+  }
+  if (saved.basis.inventory !== made.basis.inventory)
+    throw staleError([{ address: "the inventory: another run has written it" }]);
+  const otherSecrets = differing(saved, made, ({ secrets }) => ({ ...secrets }));
+  const moved = differing(saved, made, asJson);
+  if (moved.length > 0 && moved.every((address) => otherSecrets.includes(address)))
+    throw staleSecretsError(moved);
+  if (moved.length > 0 || saved.changes.length !== made.changes.length)
+    throw staleError(moved.map((address) => staleObject(address, saved, made)));
+}
+
+function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue): string[] {
+  const before = new Map(saved.changes.map((change) => [change.address, change]));
+  const now = new Map(made.changes.map((change) => [change.address, change]));
+  return [...new Set([...before.keys(), ...now.keys()])].filter((address) => {
+    const [was, is] = [before.get(address), now.get(address)];
+    return was === undefined || is === undefined || !equal(part(was), part(is));
+  });
+}
+
+/** As it is once it was written to a file. */
+function asJson(change: Change): JsonValue {
+  return JSON.parse(JSON.stringify(change)) as JsonValue;
+}
+
+const maxAddressesShown = 10;
+
+/** A field that moved: its live value when the plan was made, and now; secrets are left out. */
+type StaleField = { readonly path: string; readonly before?: JsonValue; readonly now?: JsonValue };
+
+/** An object that is not as the plan has it, and what moved as far as that is known. */
+export type StaleObject = {
+  readonly address: string;
+  /** What was to be done with it, and what would be now; left out where that is the same. */
+  readonly action?: { readonly planned: Action | "nothing"; readonly now: Action | "nothing" };
+  readonly fields?: readonly StaleField[];
+};
+
+function staleObject(address: string, saved: Plan, made: Plan): StaleObject {
+  const [was, is] = [saved, made].map(({ changes }) =>
+    changes.find((change) => change.address === address),
+  );
+  const [planned, now] = [was?.action ?? "nothing", is?.action ?? "nothing"] as const;
+  const paths = new Set([...fieldsIn(was), ...fieldsIn(is)].map(({ path }) => path));
+  const fields = [...paths].flatMap((path) => staleField(path, was, is) ?? []);
+  return { address, ...(planned !== now && { action: { planned, now } }), fields };
+}
+
+/** Whoever edits a plan may have made anything of its fields; they are told as far as they are some. */
+function fieldsIn(change: Change | undefined): readonly PlannedField[] {
+  const fields: unknown = change?.fields ?? [];
+  return Array.isArray(fields) ? fields.filter(isField) : [];
+}
+
+function isField(field: unknown): field is PlannedField {
+  return typeof (field as PlannedField | null)?.path === "string";
+}
+
+/** A field that is in one of the two plans alone was, or is, as wished. */
+function staleField(
+  path: string,
+  was: Change | undefined,
+  is: Change | undefined,
+): StaleField | undefined {
+  const [then, today] = [was, is].map((one) => fieldsIn(one).find((field) => field.path === path));
+  if (then?.sensitive === true || today?.sensitive === true) return { path };
+  const before = then === undefined ? today?.after : then.before;
+  const now = today === undefined ? then?.after : today.before;
+  if (equal(before ?? null, now ?? null)) return undefined;
+  return { path, ...(before !== undefined && { before }), ...(now !== undefined && { now }) };
+}
+
+/** The refusal of a plan whose `moved` objects are not as they were. */
+export function staleError(moved: readonly StaleObject[]): Failure {
+  return new Failure(
+    "stale",
+    `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
+    {
+      details: { moved },
+      remedy: "nothing was written; run `svc plan` again and review what is new",
+    },
+  );
+}
+
+const maxFieldsShown = 3;
+const maxValueLength = 40;
+
+function staleObjectText({ address, action, fields = [] }: StaleObject): string {
+  const more = fields.length > maxFieldsShown ? [`${fields.length - maxFieldsShown} more`] : [];
+  const said = [
+    ...(action === undefined ? [] : [`${action.planned} → ${action.now}`]),
+    ...fields.slice(0, maxFieldsShown).map(staleFieldText),
+    ...more,
+  ];
+  return said.length === 0 ? address : `${address} (${said.join("; ")})`;
+}
+
+function staleFieldText({ path, ...values }: StaleField): string {
+  if (!("before" in values) && !("now" in values)) return `${escapeInvisible(path)}: a secret`;
+  const [before, now] = pairText(values.before, values.now, maxValueLength);
+  return `${escapeInvisible(path)}: ${before} → ${now}`;
+}
+
+/** The refusal of a plan that was made with other secrets, or under another fingerprint key. */
+export function staleSecretsError(moved: readonly string[]): Failure {
+  return new Failure("stale", `the secrets of ${addressList(moved)} are not those of the plan`, {
+    details: { moved },
+    remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
+  });
+}
+
+function addressList(moved: readonly string[]): string {
+  const more =
+    moved.length > maxAddressesShown ? ` and ${moved.length - maxAddressesShown} more` : "";
+  return `${moved.slice(0, maxAddressesShown).join(", ")}${more}`;
+}

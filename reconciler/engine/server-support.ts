@@ -1,0 +1,73 @@
+// Whether this server can carry a change out, told while planning and never guessed.
+import { isUnavailable, type Capability, type UnavailableVerb } from "../../core/capability.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Operation } from "../../core/operation.ts";
+import { fieldNames } from "./observe.ts";
+import type { Change, DesiredObject } from "../model/index.ts";
+
+/** What stands in the way of carrying out `change`, each as an error; empty when nothing does. */
+export function unsupportedErrors(
+  change: Change,
+  wish: DesiredObject,
+  capability: Capability,
+): Diagnostic[] {
+  return unsupportedReasons(change, wish, capability).map((reason) => ({
+    code: "cannot-do",
+    severity: "error",
+    address: wish.address,
+    place: wish.place,
+    summary: `${wish.address} cannot be ${pastTense[change.action] ?? "changed"} on this server: ${reason}`,
+    remedy: "use a server that offers it, or leave this out of the stack",
+  }));
+}
+
+const pastTense: Partial<Record<Change["action"], string>> = {
+  create: "created",
+  replace: "replaced",
+  update: "updated",
+  adopt: "updated",
+};
+
+function unsupportedReasons(
+  change: Change,
+  { spec }: DesiredObject,
+  capability: Capability,
+): string[] {
+  if (change.action === "create") return createReasons(spec, capability);
+  if (change.action === "replace")
+    return [...deleteReasons(capability), ...createReasons(spec, capability)];
+  if (change.action === "update" || change.action === "adopt")
+    return updateReasons(change, capability);
+  return [];
+}
+
+function createReasons(spec: DesiredObject["spec"], { create }: Capability): string[] {
+  if (isUnavailable(create)) return [missingText(create)];
+  const unset = fieldNames(spec).filter((name) => create.uncovered.includes(name));
+  return unset.map((name) => `it has no operation that sets ${name}`);
+}
+
+function deleteReasons({ delete: way }: Capability): string[] {
+  return isUnavailable(way) ? [missingText(way)] : [];
+}
+
+function updateReasons({ fields }: Change, capability: Capability): string[] {
+  const names = fields.map((field) => field.field);
+  const cleared = fields.filter((field) => field.reason === "cleared").map((field) => field.field);
+  const ways = capability.update(names, new Set(cleared));
+  if (!("uncovered" in ways)) return [];
+  return [
+    `${ways.uncovered.join(", ")}: ${missingText({ missing: ways.needs, reason: ways.reason })}`,
+  ];
+}
+
+/** In words: the API's own reason, or the operations that the server lacks. */
+export function missingText({ missing, reason }: UnavailableVerb): string {
+  if (reason !== undefined) return reason;
+  if (missing.length === 0) return "the API has no operation for it";
+  return `it does not offer ${missing.map(operationText).join(" or ")}`;
+}
+
+function operationText({ method, path }: Operation): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,66 @@
+// Who had which name before a run: what the inventory records, with that run and those since it taken back, one change at a time.
+import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
+import { entriesRenamedWith } from "../engine/parent-renames.ts";
+
+/** Kinds by name. */
+type Kinds = ReadonlyMap<string, Kind>;
+
+/**
+ * The addresses of what the stack owned before a run, by kind and natural key as they were then. What runs do not remember any
+ * more is left as it is today; what was let go of since is not among them.
+ */
+export function namesBefore(
+  run: RunRecord,
+  { entries, runs = [] }: Inventory,
+  kinds: Kinds,
+): ReadonlyMap<string, string> {
+  const then = new Map(Object.entries(entries));
+  const since = runs.slice(runs.findIndex(({ id }) => id === run.id));
+  const changes = since.flatMap((one) => one.changes ?? []).toReversed();
+  for (const change of changes) {
+    const isDone = change.result !== "failed" && change.result !== "skipped";
+    if (isDone) revertChange(then, change, kinds);
+  }
+  return new Map([...then].map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+}
+
+function revertChange(then: Map<string, Entry>, change: RunChange, kinds: Kinds): void {
+  const { action, address, before = {} } = change;
+  const kind = kinds.get(change.kind);
+  const is = then.get(address);
+  if (kind === undefined) return;
+  if (action === "create") then.delete(address);
+  if (action === "delete") {
+    const spec = parseKey(kind, change.key);
+    if (spec !== undefined) then.set(address, partialEntry(change, kind, spec));
+  }
+  if (!["update", "adopt", "replace"].includes(action) || is === undefined) return;
+  const spec = { ...parseKey(kind, is.key), ...keyFields(kind, before) };
+  const was = { ...is, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
+  if (was.key === is.key) return;
+  then.set(address, was);
+  // What was in an object that was made anew is another than what is in it now.
+  if (action === "replace") return;
+  for (const [at, entry] of entriesRenamedWith(then, kinds, { before: is, after: was }))
+    then.set(at, entry);
+}
+
+function keyFields(kind: Kind, before: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(before).filter(([name]) => kind.key.includes(name)));
+}
+
+/** As much of an entry as tells where its object was. */
+function partialEntry({ name, key }: RunChange, kind: Kind, spec: JsonObject): Entry {
+  const scope = scopeOf(kind, spec);
+  const nothing = {
+    id: undefined,
+    lastApplied: {},
+    fingerprints: {},
+    pending: false,
+    appliedAt: "",
+  };
+  return { kind: kind.name, name, key, scope, ...nothing };
+}

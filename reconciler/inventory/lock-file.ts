@@ -1,0 +1,199 @@
+// The lock file: made whole or not at all, ends by itself when its lease runs out, and is changed by one process at a time.
+// A lock is made by linking a complete file to its name. Whoever changes or removes it takes a turn first, a lock named
+// after its id, and then looks again; so nobody ever removes a lock other than the one that was seen to be over.
+import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Type } from "typebox";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { codeOf, readIfExists, syncFolder, writeNewFile } from "../operator/atomic-write.ts";
+import { parseJson } from "./format.ts";
+import { isExpired } from "./locked-inventory.ts";
+import { type InventoryLabel, lockedError } from "./lock-messages.ts";
+import { hasExited, currentProcess, processSchema } from "../operator/lock-process.ts";
+import type { LockInfo } from "./store.ts";
+
+const lockSchema = Type.Object({
+  // It becomes part of a file name, so it must not lead anywhere.
+  id: Type.String({ pattern: "^[0-9a-zA-Z-]{1,64}$" }),
+  purpose: Type.String(),
+  holder: Type.String(),
+  acquiredAt: Type.String(),
+  expiresAt: Type.String(),
+  process: Type.Optional(processSchema),
+});
+
+/** Whose lock on what, and by which clock. */
+export interface LockFileContext {
+  /** The inventory that is locked. */
+  readonly path: string;
+  readonly holder: string;
+  /** The stack's folder as commands in messages name it. */
+  readonly displayPath?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The inventory of these terms, as messages name it. */
+export function inventoryLabel({ path, displayPath: seenAt }: LockFileContext): InventoryLabel {
+  return { location: path, displayPath: seenAt };
+}
+
+/** Where the lock of the inventory at `path` lies. */
+export function lockPath(path: string): string {
+  return `${path}.lock`;
+}
+
+/** Who holds the lock file, expired or not; undefined where there is none. */
+export function readLock(file: string): LockInfo | undefined {
+  const text = readIfExists(file);
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  if (validator(lockSchema)(value).length === 0) return value as LockInfo;
+  throw new Failure("corrupt", `The lock file ${file} cannot be read.`, {
+    details: { path: file },
+    remedy: "Make sure that no svc is running on this inventory, then delete the file.",
+  });
+}
+
+/** True once nobody can hold it any more: its lease is over, or the process that took it is gone. */
+function isStale(info: LockInfo, now: number): boolean {
+  return isExpired(info, now) || (info.process !== undefined && hasExited(info.process));
+}
+
+/** Takes the lock; one that is over is taken over. Fails with `locked` while somebody else holds it. */
+export async function acquire(terms: LockFileContext, purpose: string): Promise<LockInfo> {
+  const file = lockPath(terms.path);
+  let current: LockInfo | undefined;
+  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
+    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
+    const mine = createLockInfo(terms, purpose, limits.leaseMs);
+    if (linkExclusively(file, mine)) {
+      removeLeftovers(terms);
+      return mine;
+    }
+    current = readLock(file) ?? current;
+    if (!current) continue;
+    if (!isStale(current, terms.now())) break;
+    clearLock(terms, current.id, (found) => isStale(found, terms.now()));
+  }
+  throw lockedError(inventoryLabel(terms), current);
+}
+
+/** The lock with a new lease; undefined when it is no longer `info`'s. Fails with `locked` when others keep it busy. */
+export async function renew(terms: LockFileContext, info: LockInfo): Promise<LockInfo | undefined> {
+  const expiresAt = new Date(terms.now() + limits.leaseMs).toISOString();
+  return withMutex(terms, info.id, (file) => {
+    const renewed = { ...info, expiresAt };
+    const fresh = `${file}.${crypto.randomUUID()}.tmp`;
+    writeNewFile(fresh, [JSON.stringify(renewed)]);
+    renameSync(fresh, file);
+    return renewed;
+  });
+}
+
+/** Removes the lock that has this id; false when there is no such lock any more. */
+export async function removeLock(terms: LockFileContext, id: string): Promise<boolean> {
+  const dropped = await withMutex(terms, id, (file) => {
+    rmSync(file, { force: true });
+    return true;
+  });
+  return dropped ?? false;
+}
+
+/** Does something to the lock that has this id, at its turn; undefined when another lock, or none, is there. */
+async function withMutex<T>(
+  terms: LockFileContext,
+  id: string,
+  act: (file: string) => T,
+): Promise<T | undefined> {
+  const file = lockPath(terms.path);
+  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
+    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
+    if (readLock(file)?.id !== id) return undefined;
+    const turn = acquireMutex(terms, id, limits.staleMutexesCleared);
+    if (!turn) continue;
+    try {
+      return readLock(file)?.id === id ? act(file) : undefined;
+    } finally {
+      rmSync(turn, { force: true });
+      syncFolder(file);
+    }
+  }
+  throw lockedError(inventoryLabel(terms), readLock(file));
+}
+
+/** Removes the lock with this id if `mayGo` says so of what is found at its turn; somebody else may be quicker. */
+function clearLock(terms: LockFileContext, id: string, mayGo: (found: LockInfo) => boolean): void {
+  const file = lockPath(terms.path);
+  const turn = acquireMutex(terms, id, limits.staleMutexesCleared);
+  if (!turn) return;
+  try {
+    const found = readLock(file);
+    if (found?.id === id && mayGo(found)) rmSync(file, { force: true });
+  } finally {
+    rmSync(turn, { force: true });
+  }
+}
+
+/** The file that gives the turn at the lock `id`, or undefined while somebody else has it; a crashed one is cleared. */
+function acquireMutex(terms: LockFileContext, id: string, depth: number): string | undefined {
+  const file = `${lockPath(terms.path)}.turn-${id}`;
+  const mine = createLockInfo(terms, "turn", limits.lockFileMutexMs);
+  if (linkExclusively(file, mine)) return file;
+  const other = readLock(file);
+  if (!other || depth === 0 || !isStale(other, terms.now())) return undefined;
+  const inner = acquireMutex(terms, other.id, depth - 1);
+  if (!inner) return undefined;
+  try {
+    if (readLock(file)?.id === other.id) rmSync(file, { force: true });
+  } finally {
+    rmSync(inner, { force: true });
+  }
+  return linkExclusively(file, mine) ? file : undefined;
+}
+
+/** Gives a complete file this name, which only one of many can do; false when the name is taken. */
+function linkExclusively(file: string, info: LockInfo): boolean {
+  const fresh = `${file}.${info.id}.tmp`;
+  writeNewFile(fresh, [JSON.stringify(info)]);
+  try {
+    linkSync(fresh, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function createLockInfo(terms: LockFileContext, purpose: string, leaseMs: number): LockInfo {
+  const now = terms.now();
+  return {
+    id: crypto.randomUUID(),
+    purpose,
+    holder: terms.holder,
+    acquiredAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + leaseMs).toISOString(),
+    process: currentProcess(),
+  };
+}
+
+/** Removes what crashes have left: half-made files and turns at locks that are long gone. */
+function removeLeftovers(terms: LockFileContext): void {
+  const folder = dirname(terms.path);
+  const name = basename(terms.path);
+  const left = (other: string): boolean =>
+    other.startsWith(`${name}.lock.turn-`) ||
+    (other.startsWith(`${name}.`) && other.endsWith(".tmp"));
+  for (const other of readdirSync(folder).filter(left)) {
+    const path = join(folder, other);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    // By the file system's own clock, and generously: another process may be about to use it.
+    if (stat && Date.now() - stat.mtimeMs > 2 * limits.lockFileMutexMs)
+      rmSync(path, { force: true });
+  }
+}

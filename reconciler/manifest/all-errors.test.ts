@@ -1,0 +1,114 @@
+// All mistakes of a stack in one round: one does not hide another, and none is made up of what cannot be read.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { kinds } from "../../resources/index.ts";
+import { noGrants } from "../operator/grants.ts";
+import type { ResolveResult } from "../model/index.ts";
+import { loadStack, type LoadOptions } from "./load.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "manifests-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+function load(options: Partial<LoadOptions> = {}): Promise<ResolveResult> {
+  const caller = { variables: {}, grants: noGrants, env: {} };
+  return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
+}
+
+async function messages(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
+  const { desired, diagnostics } = await load(options);
+  expect(desired).toBeUndefined();
+  return diagnostics.map(({ code, place, path: at, summary, remedy }) => {
+    const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column} `;
+    return [
+      `${where}${code} ${at ?? "-"}`,
+      summary,
+      ...(remedy === undefined ? [] : [remedy]),
+    ].join(" | ");
+  });
+}
+
+function stack(spec = ""): string {
+  return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\n${spec === "" ? "" : `spec:\n${spec}`}`;
+}
+
+describe("every mistake at once", () => {
+  const document = (kind: string, name: string, spec: string): string =>
+    `apiVersion: svc/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+  const codes = async (): Promise<readonly string[]> =>
+    (await load()).diagnostics.map(({ code, place }) => `${place?.file} ${code}`);
+
+  it("tells shapes, addresses, identities, references and the Stack's own in one round", async () => {
+    const freeze = "{ from: 2026-12-02T00:00:00Z, to: 2026-12-01T00:00:00Z, reason: x, owner: o }";
+    await write({
+      "stack.yaml": stack(`  policy: { freezes: [${freeze}] }\n`),
+      "a.yaml": document("UserGroup", "a", "{ name: a, zzz: 1 }"),
+      "b.yaml": document("UserGroup", "g1", "{ name: g1, zzz: 1 }"),
+      "c.yaml": document("UserGroup", "g1", "{ name: g2 }"),
+      "d.yaml": document("UserGroup", "d", "{ name: same }"),
+      "e.yaml": document("UserGroup", "e", "{ name: same }"),
+      "f.yaml": document("EmbedGroup", "f", "{ name: f, embedTenant: nope }"),
+    });
+    expect(await codes()).toEqual([
+      "a.yaml unknown-field",
+      "b.yaml unknown-field",
+      "c.yaml duplicate-address",
+      "e.yaml duplicate-identity",
+      "f.yaml reference-unknown",
+      "stack.yaml out-of-bounds",
+    ]);
+  });
+
+  it("tells a length of time and a time zone by example", async () => {
+    const window = "{ effect: allow, schedule: 0 9 * * *, duration: 8 hours, reason: x }";
+    await write({
+      "stack.yaml": stack(`  policy: { windows: [${window}] }\n`),
+      "n.yaml": document(
+        "Notification",
+        "n",
+        "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 9 * * 1, timezone: Mars/Berlin }",
+      ),
+    });
+    const [zone, length] = await messages();
+    expect(zone).toContain('must be a time zone such as Europe/Berlin: "Mars/Berlin"');
+    expect(length).toContain('must be a length of time such as 8h, 90m or 1d12h: "8 hours"');
+  });
+
+  it("tells a given variable that nothing names", async () => {
+    const described = (text: string): string =>
+      document("UserGroup", "g", `{ name: g, description: "${text}" }`);
+    await write({
+      "stack.yaml": stack("  variables: { own: x }\n"),
+      "g.yaml": described("${team:-none}"),
+    });
+    expect((await load({ variables: { team: "a", own: "b" } })).diagnostics).toEqual([]);
+    expect(await messages({ variables: { taem: "a" } })).toEqual([
+      expect.stringMatching(/^variable-unnamed - \| the variable "taem" .*Did you mean "team"\?/u),
+    ]);
+  });
+
+  it("calls no name unknown that a document may have which cannot be told apart", async () => {
+    const tenant = "{ name: t, externalId: t }";
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": document("EmbedTenat", "misspelt", tenant),
+      "b.yaml": document("EmbedGroup", "b", "{ name: b, embedTenant: misspelt }"),
+      "c.yaml": document("EmbedGroup", "c", "{ name: c, embedTenant: nope }"),
+    });
+    expect(await codes()).toEqual(["a.yaml unknown-kind", "c.yaml reference-unknown"]);
+    await write({ "a.yaml": document("EmbedTenant", "_", tenant).replace("name: _", "title: x") });
+    expect((await codes()).filter((code) => code.includes("reference"))).toEqual([]);
+  });
+});

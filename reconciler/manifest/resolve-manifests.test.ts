@@ -1,0 +1,270 @@
+// References, identities and the digest of a resolved stack.
+import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { Type } from "typebox";
+import { defineKind, type Kind, defineObserve } from "../../core/kind.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { field } from "../../core/traits.ts";
+import { resolve } from "./resolve-manifests.ts";
+import { noGrants } from "../operator/grants.ts";
+import { checkDocument } from "./document.ts";
+import { parse } from "./parse.ts";
+import type { ResolveResult, Stack } from "../model/index.ts";
+
+const listThings = defineOperation({
+  id: "listThings",
+  area: "things",
+  source: "proposed",
+  access: "admin",
+  scope: "account",
+  method: "GET",
+  path: "/api/v1/things",
+  summary: "List things",
+  effect: "read",
+  answer: Type.Object({}),
+  list: "cursor",
+});
+
+const Name = Type.String({ minLength: 1, maxLength: 12 });
+
+function kind(name: string, key: readonly string[], spec: Kind["spec"]): Kind {
+  const said = { name, plural: `${name.toLowerCase()}s`, doc: "A throw-away kind.", key, spec };
+  return defineKind(
+    { ...said, shape: "item", scope: key.slice(0, -1), status: Type.Object({}), examples: [] },
+    () => ({
+      observe: defineObserve({ cost: "list", needs: [listThings], read: async () => [] }),
+      create: [],
+      update: [],
+      delete: [],
+    }),
+  );
+}
+
+const team = kind("Team", ["name"], Type.Object({ name: Name }));
+const squad = kind(
+  "Squad",
+  ["team", "title"],
+  Type.Object({
+    team: field(Name, { doc: "Its team.", refersTo: "Team" }),
+    title: Name,
+    mates: Type.Optional(
+      field(Type.Array(Name), {
+        doc: "Others.",
+        refersTo: "Squad",
+        within: { team: "team" },
+        order: "set",
+      }),
+    ),
+  }),
+);
+// Named after what it refers to, so that its own key comes out of a reference.
+const badge = kind(
+  "Badge",
+  ["of"],
+  Type.Object({ of: field(Name, { doc: "Bearer.", refersTo: "Team" }) }),
+);
+const ring = kind(
+  "Ring",
+  ["badge"],
+  Type.Object({ badge: field(Name, { doc: "Badge.", refersTo: "Badge" }) }),
+);
+const kinds = new Map([team, squad, badge, ring].map((one) => [one.name, one]));
+
+const stack: Stack = {
+  name: "demo",
+  target: undefined,
+  folder: "/stack",
+  inventoryFile: "/stack/.svc/demo.inventory.json",
+  policy: { prune: false, maxDeletes: 10, concurrency: 8, requestsPerSecond: undefined },
+};
+const scope = {
+  variables: new Map(),
+  environment: [],
+  grants: noGrants,
+  env: {},
+};
+
+/** Each line is `Kind name {spec}`. */
+function resolved(...lines: readonly string[]): ResolveResult {
+  const text = lines.map((line) => {
+    const [, of, name, spec] = /^(\w+) (\S+) (.+)$/.exec(line) ?? [];
+    return `apiVersion: svc/v1\nkind: ${of}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+  });
+  const { documents, diagnostics } = parse("a.yaml", text.join("---\n"));
+  expect(diagnostics).toEqual([]);
+  const checked = documents.map((document) => checkDocument(document, { scope, kinds }));
+  return resolve({
+    stack,
+    documents: checked.flatMap(({ desired: wish, isValid: sound }) => (sound && wish) || []),
+    invalidDocuments: checked.flatMap(
+      ({ desired: wish, isValid: sound }) => (!sound && wish) || [],
+    ),
+  });
+}
+
+function told(...lines: readonly string[]): readonly string[] {
+  const { desired, diagnostics } = resolved(...lines);
+  expect(desired).toBeUndefined();
+  return diagnostics.map(
+    ({ code, place, path, summary, remedy }) =>
+      `${place?.line}:${place?.column} ${code} ${path}: ${summary}. ${remedy}`,
+  );
+}
+
+const acme = "Team acme { name: acme-corp }";
+
+describe("references", () => {
+  it("become the last part of the key of what they name", () => {
+    const { desired } = resolved("Squad one { team: acme, title: first }", acme);
+    expect(desired?.objects[0]).toMatchObject({
+      spec: { team: "acme-corp", title: "first" },
+      key: "acme-corp/first",
+      scope: { team: "acme-corp" },
+      dependsOn: ["Team/acme"],
+    });
+  });
+
+  it("may be full addresses, or lead out of the stack", () => {
+    const { desired } = resolved(
+      acme,
+      "Squad one { team: Team/acme, title: x }",
+      "Squad two { team: { external: other }, title: x }",
+    );
+    expect(desired?.objects.map(({ key, dependsOn: needs }) => [key, needs])).toEqual([
+      ["acme-corp", []],
+      ["acme-corp/x", ["Team/acme"]],
+      ["other/x", []],
+    ]);
+  });
+
+  it("are followed through keys that are references themselves", () => {
+    const { desired } = resolved("Ring r { badge: b }", "Badge b { of: acme }", acme);
+    expect(desired?.objects.map(({ key }) => key)).toEqual(["acme-corp", "acme-corp", "acme-corp"]);
+  });
+
+  it("to nothing are told, with what may be meant", () => {
+    expect(
+      told(acme, "Squad s { team: acmee, title: x }", "Squad t { team: Squad/s, title: y }"),
+    ).toEqual([
+      '9:15 reference-unknown /spec/team: no Team document of the stack is called "acmee". Did you mean "acme"? For one that exists outside the stack, write { external: acmee }.',
+      '14:15 reference-unknown /spec/team: "Squad/s" does not name a document of kind Team. For one that exists outside the stack, write { external: Squad/s }.',
+    ]);
+  });
+
+  it("to what the service calls a declared object are told with its document", () => {
+    expect(told(acme, "Squad s { team: acme-corp, title: x }")).toEqual([
+      '9:15 reference-unknown /spec/team: no Team document of the stack is called "acme-corp". Did you mean Team/acme? For one that exists outside the stack, write { external: acme-corp }.',
+    ]);
+  });
+
+  it("to a document with mistakes are not told as unknown", () => {
+    expect(told("Team acme { nam: x }", "Squad s { team: acme, title: x }")).toEqual([]);
+  });
+
+  it("of a document with mistakes are checked all the same", () => {
+    expect(told("Squad s { team: nowhere, titel: x }")[0]).toContain(
+      "reference-unknown /spec/team",
+    );
+  });
+
+  it("must stay with the same parent", () => {
+    const lines = [
+      acme,
+      "Team other { name: other }",
+      "Squad a { team: other, title: a }",
+      "Squad b { team: acme, title: b, mates: [c, a] }",
+      "Squad c { team: acme, title: c }",
+    ];
+    expect(told(...lines)).toEqual([
+      '19:42 reference-mismatch /spec/mates/1: Squad "a" belongs to team "other", and this document to "acme-corp". Name a Squad with the same team.',
+    ]);
+  });
+
+  it("must not go round", () => {
+    const lines = [
+      acme,
+      "Squad a { team: acme, title: a, mates: [b] }",
+      "Squad b { team: acme, title: b, mates: [a] }",
+      "Squad c { team: acme, title: c, mates: [c] }",
+    ];
+    expect(told(...lines).map((line) => line.replace(/\. .*/, ""))).toEqual([
+      "9:39 reference-cycle /spec/mates/0: documents refer to each other in a circle: Squad/a -> Squad/b -> Squad/a",
+      "19:39 reference-cycle /spec/mates/0: documents refer to each other in a circle: Squad/c -> Squad/c",
+    ]);
+  });
+
+  it("out of the stack must be keys that the field can hold", () => {
+    expect(told("Squad s { team: { external: far-too-long-a-name }, title: x }")[0]).toContain(
+      '4:15 out-of-bounds /spec/team: "spec.team" must have at most 12 characters',
+    );
+  });
+});
+
+describe("one wish for one object", () => {
+  it("refuses two documents of one address", () => {
+    expect(told(acme, "Team acme { name: other }")).toEqual([
+      "8:19 duplicate-address /metadata/name: Team/acme is already declared at a.yaml:1:1. Give one of them another metadata.name, or remove it.",
+    ]);
+  });
+
+  it("refuses two documents of one live object", () => {
+    expect(told(acme, "Team again { name: acme-corp }")).toEqual([
+      "9:15 duplicate-identity /spec/name: Team/again and Team/acme (a.yaml:1:1) describe the same object: acme-corp. Remove one of them, or give it another name.",
+    ]);
+  });
+});
+
+describe("the digest", () => {
+  const lines = [
+    acme,
+    "Squad a { team: acme, title: a, mates: [b, c] }",
+    "Squad b { team: acme, title: b }",
+    "Squad c { team: acme, title: c }",
+    "Badge d { of: acme }",
+  ];
+  const digest = resolved(...lines).desired?.digest;
+
+  it("is the same for every order of documents and fields", () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(lines, { minLength: lines.length }),
+        fc.boolean(),
+        (all, flip) => {
+          const written = flip
+            ? all.map((line) => line.replace("team: acme, title: a,", "title: a, team: acme,"))
+            : all;
+          const swapped = flip
+            ? written.map((line) => line.replace("[b, c]", "[c, b, c]"))
+            : written;
+          expect(resolved(...swapped).desired?.digest).toBe(digest);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is another for another wish", () => {
+    const other = lines.map((line) => line.replace("title: c", "title: d"));
+    expect(resolved(...other).desired?.digest).not.toBe(digest);
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+it("resolves a large stack in time linear in its size", () => {
+  const place = { file: "a.yaml", line: 1, column: 1 };
+  const document = { file: "a.yaml", place, value: {}, hasErrors: false, locate: () => place };
+  const common = { labels: {}, document };
+  const owner = {
+    address: "Team/acme",
+    kind: team,
+    name: "acme",
+    spec: { name: "acme" },
+    ...common,
+  };
+  const squads = Array.from({ length: 20_000 }, (_, i) => {
+    const spec = { team: "acme", title: `t${i}`, ...(i > 0 && { mates: [`s${i - 1}`] }) };
+    return { address: `Squad/s${i}`, kind: squad, name: `s${i}`, spec, ...common };
+  });
+  const { desired } = resolve({ stack, documents: [...squads, owner] });
+  expect(desired?.objects).toHaveLength(20_001);
+});

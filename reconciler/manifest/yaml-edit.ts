@@ -1,0 +1,263 @@
+// Changing values in the text of a YAML file and nothing else: comments, order, quotes and layout stay as they were written.
+import {
+  type Document as YamlDocument,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseAllDocuments,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+
+/** One value of a document: put there, or taken out where it is undefined. Behind the last item of a list, it is added. */
+export interface Edit {
+  readonly path: readonly string[];
+  readonly value: JsonValue | undefined;
+}
+
+/**
+ * The text with one document of it edited; `index` counts the documents that hold something. Each edit is made in the text
+ * itself, and read back; where that fails the library writes the whole document anew, which keeps comments but not every space.
+ * Undefined where neither says what it is to say, as where another value is an alias of the one that changes.
+ */
+export function editDocument(
+  text: string,
+  index: number,
+  edits: readonly Edit[],
+): string | undefined {
+  return edits.reduce<string | undefined>(
+    (before, edit) => before && edited(before, index, edit),
+    text,
+  );
+}
+
+function edited(before: string, index: number, edit: Edit): string | undefined {
+  const wanted = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
+  for (const write of [splice, rewritten]) {
+    const made = write(before, index, edit);
+    const isRight = made !== undefined && equal(valuesIn(made)[index], wanted);
+    if (isRight && othersUnchanged(before, made, index)) return made;
+  }
+  return undefined;
+}
+
+function documentsIn(text: string): YamlDocument.Parsed[] {
+  const options = { stringKeys: true, uniqueKeys: false, keepSourceTokens: false } as const;
+  const all = parseAllDocuments(text, options);
+  return Array.isArray(all)
+    ? all.filter((one) => one.contents !== null && one.toJS() !== null)
+    : [];
+}
+
+function valuesIn(text: string): readonly JsonValue[] {
+  return documentsIn(text).map((document) => document.toJS({ maxAliasCount: 100 }) as JsonValue);
+}
+
+function othersUnchanged(before: string, after: string, index: number): boolean {
+  const [left, right] = [valuesIn(before), valuesIn(after)];
+  return (
+    left.length === right.length && left.every((one, at) => at === index || equal(one, right[at]))
+  );
+}
+
+/** What the document is to say. */
+function withEdit(
+  held: JsonValue | undefined,
+  [step, ...rest]: readonly string[],
+  value: JsonValue | undefined,
+): JsonValue {
+  if (step === undefined) return value ?? null;
+  if (Array.isArray(held)) {
+    const at = Number(step);
+    if (rest.length > 0) return held.with(at, withEdit(held[at], rest, value));
+    return held.toSpliced(at, 1, ...(value === undefined ? [] : [value]));
+  }
+  const members: JsonObject = isObject(held) ? held : {};
+  const { [step]: inner, ...others } = members;
+  if (rest.length === 0 && value === undefined) return others;
+  return { ...members, [step]: rest.length === 0 ? (value ?? null) : withEdit(inner, rest, value) };
+}
+
+/** Undefined where there is no plain way to do it in the text. */
+function splice(text: string, index: number, { path, value }: Edit): string | undefined {
+  const document = documentsIn(text)[index];
+  let parent: unknown = document?.contents;
+  for (const [depth, step] of path.entries()) {
+    if (isAlias(parent) || !(isMap(parent) || isSeq(parent))) return undefined;
+    const held = memberOf(parent, step);
+    const rest = path.slice(depth + 1);
+    if (held === undefined) {
+      return value === undefined ? text : added(text, parent, { step, value: nested(rest, value) });
+    }
+    if (rest.length === 0) {
+      if (value === undefined) return removed(text, parent, held);
+      return replaced(text, parent, { held, value });
+    }
+    parent = held.value;
+  }
+  return undefined;
+}
+
+interface Member {
+  readonly key: Node | undefined;
+  readonly value: Node | null;
+}
+
+function memberOf(parent: YAMLMap | YAMLSeq, step: string): Member | undefined {
+  if (isSeq(parent)) {
+    const item = parent.items[Number(step)] as Node | undefined;
+    return item === undefined ? undefined : { key: undefined, value: item };
+  }
+  const pair = parent.items.find(({ key }) => isScalar(key) && key.value === step);
+  return pair && { key: pair.key as Node, value: pair.value as Node | null };
+}
+
+function nested(steps: readonly string[], value: JsonValue): JsonValue {
+  return steps.reduceRight<JsonValue>((inner, step) => ({ [step]: inner }), value);
+}
+
+function replaced(
+  text: string,
+  parent: YAMLMap | YAMLSeq,
+  { held, value }: { readonly held: Member; readonly value: JsonValue },
+): string | undefined {
+  const [start, end] = rangeOf(text, held.value);
+  if (start === undefined || end === undefined) return undefined;
+  const old = text.slice(start, end);
+  const isFlow = parent.flow === true || /^[[{]/u.test(old) || isSeq(parent);
+  if (isFlow || !isLong(value)) {
+    const gap = start === end && text[start - 1] === ":" ? " " : "";
+    return text.slice(0, start) + gap + inline(value, old) + text.slice(end);
+  }
+  const keyEnd = held.key?.range?.[1];
+  if (keyEnd === undefined) return undefined;
+  const block = blockOf(value, columnOf(text, held.key));
+  return `${text.slice(0, keyEnd)}:${block}${text.slice(end)}`;
+}
+
+function added(
+  text: string,
+  parent: YAMLMap | YAMLSeq,
+  { step, value }: { readonly step: string; readonly value: JsonValue },
+): string | undefined {
+  const last = parent.items.at(-1);
+  const lastNode = isMap(parent) ? (parent.items.at(-1)?.value ?? parent.items.at(-1)?.key) : last;
+  const [, end] = rangeOf(text, lastNode as Node | null);
+  const key = isMap(parent) ? `${inline(step, "")}: ` : "";
+  if (parent.flow === true) {
+    const close = (parent.range?.[1] ?? 0) - 1;
+    if (end === undefined)
+      return `${text.slice(0, close)}${key}${inline(value, "")}${text.slice(close)}`;
+    return `${text.slice(0, end)}, ${key}${inline(value, "")}${text.slice(end)}`;
+  }
+  const first = isMap(parent) ? (parent.items[0]?.key as Node | undefined) : undefined;
+  const column = isMap(parent) ? columnOf(text, first) : dashColumn(text, parent);
+  if (end === undefined || column === undefined) return undefined;
+  const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
+  const body = isMap(parent)
+    ? `${inline(step, "")}:${isLong(value) ? blockOf(value, column) : ` ${inline(value, "")}`}`
+    : `- ${inline(value, "")}`;
+  return `${text.slice(0, lineEnd)}\n${" ".repeat(column)}${body}${text.slice(lineEnd)}`;
+}
+
+/** Whole lines only; what shares its line with something else is left to the library. */
+function removed(
+  text: string,
+  parent: YAMLMap | YAMLSeq,
+  { key, value }: Member,
+): string | undefined {
+  if (parent.flow === true || parent.items.length === 1) return undefined;
+  const begin = (key ?? value)?.range?.[0];
+  const [, end] = rangeOf(text, value ?? key ?? null);
+  if (begin === undefined || end === undefined) return undefined;
+  const lineStart = text.lastIndexOf("\n", begin - 1) + 1;
+  const before = text.slice(lineStart, begin);
+  if (!(isSeq(parent) ? /^ *- *$/u : /^ *$/u).test(before)) return undefined;
+  const lineEnd = text.indexOf("\n", end);
+  return text.slice(0, lineStart) + (lineEnd < 0 ? "" : text.slice(lineEnd + 1));
+}
+
+/** Where a value stands, without the line end behind a block of text. */
+function rangeOf(text: string, node: Node | null): readonly [number?, number?] {
+  const range = node?.range;
+  if (range == null) return [];
+  const ended = text.slice(range[0], range[1]).replace(/\s+$/u, "");
+  return [range[0], range[0] + ended.length];
+}
+
+function columnOf(text: string, node: Node | undefined): number | undefined {
+  const at = node?.range?.[0];
+  return at === undefined ? undefined : at - (text.lastIndexOf("\n", at - 1) + 1);
+}
+
+function dashColumn(text: string, parent: YAMLSeq): number | undefined {
+  const at = (parent.items[0] as Node | undefined)?.range?.[0];
+  if (at === undefined) return undefined;
+  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
+  const found = /^( *)- +$/u.exec(text.slice(lineStart, at));
+  return found?.[1]?.length;
+}
+
+/** True for what takes a block of lines; a text that begins or ends in space is safer in quotes. */
+function isLong(value: JsonValue): boolean {
+  if (typeof value === "string")
+    return value.includes("\n") && /^\S/u.test(value) && /\S\n?$/u.test(value);
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** In one line, as it may stand anywhere; a text keeps the quotes that it had. */
+function inline(value: JsonValue, old: string): string {
+  if (typeof value === "string" && old.startsWith('"')) return JSON.stringify(value);
+  const isPlain = typeof value === "string" && !/[\n\r\t]/u.test(value);
+  if (isPlain && old.startsWith("'")) return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === "string" && !isPlain) return JSON.stringify(value);
+  const text = stringify([value], {
+    collectionStyle: "flow",
+    lineWidth: 0,
+    flowCollectionPadding: false,
+  });
+  return text.trimEnd().slice(1, -1);
+}
+
+/** Behind the colon of a key in this column. */
+function blockOf(value: JsonValue, column = 0): string {
+  const lines = stringify({ k: value }, { lineWidth: 0 }).slice(0, -1).split("\n");
+  const [first = "", ...rest] = lines;
+  const indent = " ".repeat(column);
+  return [first.slice("k:".length), ...rest.map((line) => (line === "" ? "" : indent + line))].join(
+    "\n",
+  );
+}
+
+function rewritten(text: string, index: number, { path, value }: Edit): string | undefined {
+  const document = documentsIn(text)[index];
+  if (document === undefined) return undefined;
+  const [start, end] = [document.contents?.range[0] ?? 0, document.range[1]];
+  withoutComment(document.contents);
+  try {
+    if (value === undefined) document.deleteIn(path.map(stepIn));
+    else document.setIn(path.map(stepIn), document.createNode(value));
+    const { contents } = document;
+    const written = contents === null ? "\n" : stringify(contents, { lineWidth: 0 });
+    return text.slice(0, start) + written + text.slice(end);
+  } catch {
+    // Its anchor went, and an alias of it stayed.
+    return undefined;
+  }
+}
+
+/** What stands above a document's contents stays where it is. */
+function withoutComment(contents: Node | null): void {
+  if (contents === null) return;
+  delete contents.commentBefore;
+  const first = isMap(contents) ? contents.items[0]?.key : undefined;
+  if (isScalar(first)) delete first.commentBefore;
+}
+
+function stepIn(step: string): string | number {
+  return /^[0-9]+$/u.test(step) ? Number(step) : step;
+}

@@ -1,0 +1,87 @@
+// Tests of commands in remedies, and of what a report says of blocked and moved changes.
+import { describe, expect, it } from "vitest";
+import { Secret } from "../../core/secret.ts";
+import { stackCommand } from "./shell-command.ts";
+import { fingerprintsWith } from "../../core/fingerprints.ts";
+import type { Entry, Plan } from "./index.ts";
+import { removals } from "../engine/removals.ts";
+import { appliedText } from "../report/applied-text.ts";
+import { planText } from "../report/plan-text.ts";
+
+const look = { color: false, width: 100 };
+const entry: Entry = {
+  kind: "UserGroup",
+  name: "old",
+  key: "team",
+  scope: {},
+  id: "1",
+  lastApplied: { name: "team" },
+  fingerprints: {},
+  pending: false,
+  appliedAt: "2026-01-31T09:30:00.000Z",
+};
+
+function moved(movedTo: string | undefined): Plan {
+  const leftover = {
+    address: "UserGroup/old",
+    entry,
+    kind: undefined,
+    observed: undefined,
+    movedTo,
+  };
+  const { changes } = removals([leftover], {
+    prune: true,
+    emptiesStack: false,
+    capability: () => {
+      throw new Error("nothing is deleted");
+    },
+    layerOf: () => 0,
+    fingerprints: fingerprintsWith("salt", new Secret("key")),
+  });
+  return {
+    format: 1,
+    basis: { stack: "s", origin: "https://a.example", desired: "d", inventory: "i" },
+    changes,
+    unchanged: 0,
+    diagnostics: [],
+    cost: { readCalls: 0, writeCalls: 0 },
+  };
+}
+
+describe("a command in a remedy", () => {
+  it.each([
+    [undefined, "svc unlock 7"],
+    ["", "svc unlock 7"],
+    ["../infra", "svc unlock 7 ../infra"],
+    ["my stack", "svc unlock 7 'my stack'"],
+  ])("names the stack's folder %j where it is another", (seenAt, told) => {
+    expect(stackCommand({ displayPath: seenAt }, "unlock", "7")).toBe(told);
+  });
+});
+
+describe("a report", () => {
+  it("says of a renamed document where its object is now", () => {
+    const text = planText(moved("UserGroup/new"), look);
+    expect(text).toContain("UserGroup/old  (now UserGroup/new; only the inventory changes)");
+  });
+
+  it("counts what is blocked, and tells what waits at what keeps it", () => {
+    const plan = moved("UserGroup/new");
+    const changes = plan.changes.flatMap((change) => [
+      { ...change, address: "UserGroup/new", dependsOn: [], blockedBy: ["it is protected"] },
+      { ...change, dependsOn: ["UserGroup/new"], blockedBy: ["UserGroup/new"] },
+    ]);
+    const text = planText({ ...plan, changes }, look);
+    expect(text).toContain("and 1 that depends on it: UserGroup/old");
+    expect(text).toContain("2 to forget (2 of them blocked)");
+  });
+
+  it("ends a sentence once", () => {
+    const plan = moved(undefined);
+    const unverified = "Cannot reach it: refused.";
+    const applied = { plan, outcomes: [], stopped: undefined, residual: [], unverified, calls: 0 };
+    expect(appliedText(applied, look)).toContain(
+      "Could not be read again: Cannot reach it: refused.\n",
+    );
+  });
+});

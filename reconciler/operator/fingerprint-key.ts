@@ -1,0 +1,93 @@
+// The key of the fingerprints of secrets: it lies outside plan and inventory, in the environment or in a file of the user's own.
+import { linkSync, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { Failure } from "../../core/errors.ts";
+import { Secret } from "../../core/secret.ts";
+import { makeFolder, writeNewFile } from "./atomic-write.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names the variable that holds the key where runs have no lasting home. */
+export const keyVariable = "SVC_FINGERPRINT_KEY";
+
+/** Characters of a key that somebody else has made: fewer could be guessed. */
+const minKeyLength = 32;
+
+/** The key in the environment, else in the file; undefined where there is none. Fails with `usage` for one that is too short. */
+export function readFingerprintKey(env: Environment): Secret | undefined {
+  const given = env[keyVariable];
+  if (given !== undefined && given !== "") return checkKeyLength(given, keyVariable);
+  const path = keyFilePath(env);
+  const kept = textOf(path);
+  return kept === undefined ? undefined : checkKeyLength(kept, path);
+}
+
+/** As {@link readFingerprintKey}; a new key is put into the file, for its owner alone, where there is none. */
+export function ensureFingerprintKey(env: Environment): Secret {
+  const known = readFingerprintKey(env);
+  if (known !== undefined) return known;
+  const path = keyFilePath(env);
+  writeKey(path);
+  // Whoever came first has made it.
+  const made = readFingerprintKey(env);
+  if (made !== undefined) return made;
+  throw new Failure("unavailable", `the fingerprint key ${path} went away while it was made`);
+}
+
+/** A key for one run: its fingerprints are equal to none that were kept. */
+export function ephemeralKey(): Secret {
+  return new Secret(randomKey());
+}
+
+function randomKey(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function writeKey(path: string): void {
+  const fresh = `${path}.${process.pid}-${crypto.randomUUID()}.tmp`;
+  try {
+    makeFolder(path);
+    writeNewFile(fresh, [`${randomKey()}\n`]);
+    linkIfAbsent(fresh, path);
+    rmSync(fresh);
+  } catch (cause) {
+    throw new Failure("unavailable", `the fingerprint key ${path} cannot be written`, {
+      cause,
+      remedy: `Give ${keyVariable} a key of at least ${minKeyLength} random characters instead.`,
+    });
+  }
+}
+
+/** Unlike a rename, a link does not take the place of a key that somebody else has just made. */
+function linkIfAbsent(fresh: string, path: string): void {
+  try {
+    linkSync(fresh, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function keyFilePath(env: Environment): string {
+  const { XDG_CONFIG_HOME: configured = "", HOME: home = "" } = env;
+  const base = isAbsolute(configured) ? configured : join(home || homedir(), ".config");
+  return join(base, "svc", "fingerprint.key");
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new Failure("unavailable", `the fingerprint key ${path} cannot be read`, { cause });
+  }
+}
+
+function checkKeyLength(text: string, where: string): Secret {
+  if (text.length >= minKeyLength) return new Secret(text);
+  throw new Failure("usage", `the fingerprint key in ${where} is too short to be one`, {
+    remedy: `Use at least ${minKeyLength} random characters, such as \`openssl rand -base64 32\` gives.`,
+  });
+}

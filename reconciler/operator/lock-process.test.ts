@@ -1,0 +1,54 @@
+// Tests of locks whose process is gone.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { fileInventory } from "../inventory/file.ts";
+import { hasExited, type LockingProcess, currentProcess } from "./lock-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "svc-process-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const ours = currentProcess();
+const dead = { ...ours, pid: spawnSync(process.execPath, ["-e", ""]).pid };
+
+async function isLockTaken(name: string, by: LockingProcess): Promise<boolean> {
+  const path = join(folder, `${name}.inventory.json`);
+  const now = Date.now();
+  const lock = {
+    id: "1",
+    purpose: "apply",
+    holder: "jo@desk",
+    acquiredAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + 60_000).toISOString(),
+    process: by,
+  };
+  writeFileSync(`${path}.lock`, JSON.stringify(lock));
+  try {
+    await (await fileInventory(path, name).lock("next")).release();
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: "locked" });
+    return false;
+  }
+}
+
+describe("a lock whose lease runs", () => {
+  it("is taken over where its process is gone from this machine", async () => {
+    expect(await isLockTaken("dead", dead)).toBe(true);
+  });
+
+  it.each([
+    ["lives", ours],
+    ["is on another machine", { ...dead, host: "elsewhere.example" }],
+    ["is in another container", { ...dead, pidNamespace: "pid:[1]" }],
+  ])("is kept where its process %s", async (name, by) => {
+    expect(await isLockTaken(name.replaceAll(" ", "-"), by)).toBe(false);
+  });
+});
+
+describe("a process", () => {
+  it.runIf(ours.startTime !== "")("is gone where another has its number", () => {
+    expect(hasExited({ ...ours, startTime: "1" })).toBe(true);
+  });
+});

@@ -1,0 +1,150 @@
+// Policies of one's own: a JSON file that picks built-in rules, weighs them, and adds rules as JSON Schemas over the plan's JSON.
+import { Type, type Static } from "typebox";
+import { Failure, invariant } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { validator, type SchemaValidationError } from "../../core/validate.ts";
+import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
+import { planJson } from "../report/json.ts";
+import { builtinRules } from "./builtin-rules.ts";
+import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
+
+const closed = { additionalProperties: false } as const;
+const SeveritySchema = Type.Union(
+  (["error", "warning", "info"] as const).map((one) => Type.Literal(one)),
+  { description: "How much a finding weighs; see --fail-on." },
+);
+
+const BuiltinRuleSchema = Type.Object(
+  {
+    use: Type.Union(
+      builtinRules.map(({ name }) => Type.Literal(name)),
+      { description: "A rule that comes with svc." },
+    ),
+    severity: Type.Optional(SeveritySchema),
+  },
+  { ...closed, description: "A rule that comes with svc." },
+);
+
+const CustomRuleSchema = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[a-z][a-z0-9-]*$",
+      description: "What findings call the rule.",
+    }),
+    severity: SeveritySchema,
+    message: Type.String({
+      minLength: 1,
+      description: "What is wrong where the schema does not fit.",
+    }),
+    remedy: Type.Optional(Type.String({ description: "What to do about it." })),
+    over: Type.Union([Type.Literal("plan"), Type.Literal("change")], {
+      description: "What has to fit the schema: the plan's JSON report, or each of its changes.",
+    }),
+    schema: Type.Unsafe<JsonObject>({
+      type: "object",
+      description: "A JSON Schema, draft 2020-12. What does not fit it is a finding.",
+    }),
+  },
+  { ...closed, description: "A rule of one's own." },
+);
+
+const policySchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    rules: Type.Array(Type.Union([BuiltinRuleSchema, CustomRuleSchema]), { minItems: 1 }),
+  },
+  { ...closed, description: "Policies over a plan of svc." },
+);
+
+/** `schemas/policy.json`: the form of a policy file. */
+export function policyFileSchema(): JsonObject {
+  return configFileSchema("Policies of svc", policySchema);
+}
+
+/** The name that stands for all rules that come with svc. */
+export const recommended = "recommended";
+
+/** The rules of a policy file, or the recommended ones. Fails with `usage` where the file or a schema in it is wrong. */
+export function readRules(file: string): readonly PolicyRule[] {
+  if (file === recommended) return builtinRules;
+  const given = parsed(file);
+  const [wrong] = validator(policySchema)(given);
+  if (wrong !== undefined) throw invalidPolicyFile(file, `${wrong.path || "it"} ${wrong.message}`);
+  const { rules } = given as Static<typeof policySchema>;
+  return rules.map((rule) => ("use" in rule ? builtinRule(rule) : customRule(rule, file)));
+}
+
+function builtinRule({ use, severity }: Static<typeof BuiltinRuleSchema>): PolicyRule {
+  const rule = builtinRules.find(({ name }) => name === use);
+  invariant(rule !== undefined, "the form of a policy file lets only known rules pass");
+  return severity === undefined ? rule : { ...rule, severity };
+}
+
+function customRule(own: Static<typeof CustomRuleSchema>, file: string): PolicyRule {
+  const { name, severity, over, schema } = own;
+  if (holdsAsync(schema)) throw invalidPolicyFile(file, `the schema of ${name} must not be $async`);
+  const check = validator(schema);
+  try {
+    // Compiled now, so that a wrong one is told before anything is planned.
+    check({});
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "it cannot be read";
+    throw invalidPolicyFile(file, `the schema of ${name} is wrong: ${why}`, error);
+  }
+  const offences: PolicyRule["evaluate"] = (plan, kinds) => {
+    const report = plainJson(planJson(plan, { kinds }));
+    const told = over === "plan" ? [report] : (report["changes"] as readonly JsonObject[]);
+    return told.flatMap((one) => {
+      const violations = check(one);
+      return violations.length === 0 ? [] : [violationFor(own, one["address"], violations)];
+    });
+  };
+  return { name, severity, evaluate: offences };
+}
+
+function violationFor(
+  { name, message, remedy }: Static<typeof CustomRuleSchema>,
+  address: JsonValue | undefined,
+  violations: readonly SchemaValidationError[],
+): PolicyViolation {
+  const named = violations
+    .slice(0, limits.placesNamed)
+    .map(({ path, message: why }) => (path === "" ? why : `${path} ${why}`));
+  const about = typeof address === "string" ? { address } : {};
+  return {
+    code: "policy-broken",
+    summary: `${name}: ${message}${about.address === undefined ? "" : ` (${about.address})`}: ${named.join("; ")}`,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...about,
+  };
+}
+
+/** A schema that answers with a promise would let everything pass. */
+function holdsAsync(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.some((one: JsonValue) => holdsAsync(one));
+  if (!isObject(value)) return false;
+  return "$async" in value || Object.values(value).some(holdsAsync);
+}
+
+/** Without the members that are not set, which a schema would see. */
+function plainJson(value: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function parsed(file: string): unknown {
+  const text = readConfigFile(file);
+  if (text.length > limits.policyCharacters) throw invalidPolicyFile(file, "it is too long");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidPolicyFile(file, "it is not valid JSON", error);
+  }
+}
+
+function invalidPolicyFile(file: string, why: string, cause?: unknown): Failure {
+  return new Failure("usage", `${file} is no policy file: ${why}`, {
+    remedy: "docs/reports.md shows one, schemas/policy.json says what it may hold",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,46 @@
+// The fields that a change shows, secrets masked.
+import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import type { Change, PlannedField } from "../model/index.ts";
+
+/**
+ * The fields that a change shows, secrets as numbered masks whatever stands in them. A create shows its whole wish where
+ * its kind is given; without the kind nobody knows which fields are secret, so it shows none.
+ */
+export function shownFields(change: Change, kinds: readonly Kind[]): readonly PlannedField[] {
+  return (change.fields.length > 0 ? change.fields : desiredFields(change, kinds)).map(mask);
+}
+
+function desiredFields(change: Change, kinds: readonly Kind[]): readonly PlannedField[] {
+  const { action, desired, secrets = {} } = change;
+  const kind = kinds.find((one) => one.name === change.kind);
+  if (action !== "create" || desired === undefined || kind === undefined) return [];
+  const shown = compare(kind, desired, {});
+  const hidden = Object.keys(secrets).map((name): FieldChange => ({
+    path: `/${name}`,
+    field: splitPointer(`/${name}`)[0] ?? "",
+    before: undefined,
+    after: secretMasks.after,
+    reason: "absent",
+    replaces: false,
+    sensitive: true,
+  }));
+  return [...shown, ...hidden].map((field) => ({ ...field, direction: "unshipped" }));
+}
+
+/** Numbers tell two secrets apart: the one that is live, or of which a fingerprint tells that it was applied, and the wished one. */
+function mask(field: PlannedField): PlannedField {
+  if (!field.sensitive) return field;
+  const { base: _, ...shown } = field;
+  const masked = (value: JsonValue | undefined, by: string): JsonValue | undefined =>
+    value === undefined || value === null ? value : by;
+  const isKnown = field.reason === "fingerprint";
+  const before = isKnown ? secretMasks.before : masked(field.before, secretMasks.before);
+  const alone = before === undefined || before === null;
+  return { ...shown, before, after: masked(field.after, alone ? onlySecret : secretMasks.after) };
+}
+
+/** Stands for a secret that there is no other beside. */
+const onlySecret = "(secret)";

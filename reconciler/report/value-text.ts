@@ -1,0 +1,53 @@
+// Values as a report shows them: quoted, on one line, cut where they are long, and around what differs.
+import { canonical, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { truncate, escapeInvisible } from "./escape-text.ts";
+
+const minWidth = 24;
+const contextLength = 12;
+
+/** One value on one line, in at most about `room` characters. */
+export function valueText(value: JsonValue | undefined, room: number): string {
+  return truncate(jsonOf(value), boundedWidth(room));
+}
+
+/** Two values that differ, in about `room` characters together; what long ones begin with alike is left out. */
+export function pairText(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  room: number,
+): readonly [string, string] {
+  const [left, right] = [jsonOf(before), jsonOf(after)];
+  const [leftRoom, rightRoom] = splitWidth(left.length, right.length, room);
+  if (left.length <= leftRoom && right.length <= rightRoom) return [left, right];
+  const skipped = Math.max(0, commonStart(left, right) - contextLength);
+  if (skipped < leftRoom / 2) return [truncate(left, leftRoom), truncate(right, rightRoom)];
+  return [
+    `…${truncate(left.slice(skipped), leftRoom)}`,
+    `…${truncate(right.slice(skipped), rightRoom)}`,
+  ];
+}
+
+function splitWidth(left: number, right: number, room: number): readonly [number, number] {
+  const half = boundedWidth(Math.floor(room / 2));
+  const spare = (other: number): number => boundedWidth(Math.max(half, room - other));
+  return [spare(right), spare(left)];
+}
+
+function boundedWidth(room: number): number {
+  return Math.min(limits.valueCharacters, Math.max(minWidth, room));
+}
+
+/** How much two texts begin with alike; never half a character. */
+function commonStart(left: string, right: string): number {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at += 1;
+  return /[\udc00-\udfff]/.test(left[at] ?? "") ? at - 1 : at;
+}
+
+function jsonOf(value: JsonValue | undefined): string {
+  if (value === undefined) return "(not set)";
+  if (value === null) return "(cleared)";
+  if (typeof value === "string") return escapeInvisible(JSON.stringify(value));
+  return escapeInvisible(canonical(value));
+}

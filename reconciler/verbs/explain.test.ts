@@ -1,0 +1,101 @@
+// Tests of explaining kinds and fields, over kinds made up for it and those there are.
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { defineKind, defineObserve } from "../../core/kind.ts";
+import { field } from "../../core/traits.ts";
+import { kinds } from "../../resources/index.ts";
+import { explain, explainJson, explainText, kindList } from "./explain.ts";
+
+const ship = defineKind(
+  {
+    name: "CargoShip",
+    plural: "cargo-ships",
+    doc: "A ship. It carries `cargo`.",
+    shape: "item",
+    key: ["name"],
+    scope: [],
+    status: Type.Object({}),
+    unsupported: { delete: "ships are kept" },
+    examples: [],
+    spec: Type.Object({
+      name: field(Type.String(), { doc: "What is painted on it.", onChange: "replace" }),
+      flag: Type.Optional(
+        field(Type.String({ default: "DE" }), { doc: "Its flag.", whenOmitted: "default" }),
+      ),
+      home: Type.Optional(field(Type.String(), { doc: "Its port.", refersTo: "Port" })),
+      radio: Type.Optional(field(Type.String(), { doc: "Its code.", writeOnly: true })),
+      holds: Type.Optional(
+        field(Type.Array(Type.Object({ size: field(Type.Number(), { doc: "Tons." }) })), {
+          doc: "Where cargo goes.",
+          order: "set",
+        }),
+      ),
+    }),
+  },
+  () => ({
+    observe: defineObserve({ cost: "list", needs: [], read: () => Promise.resolve([]) }),
+    create: [],
+    update: [],
+    delete: [],
+  }),
+);
+
+function text(asked: string): string {
+  const found = explain([ship], asked);
+  return "unknown" in found ? found.unknown : explainText(found, 80);
+}
+
+describe("what is explained", () => {
+  it.each(["CargoShip", "cargoship", "cargo-ship", "cargo-ships"])("is found as %s", (name) => {
+    expect(text(name)).toContain("A ship. It carries cargo.");
+  });
+
+  it("is every trait of a field in words", () => {
+    expect(text("CargoShip.name")).toMatch(/required[^]*deletes the object and creates it anew/);
+    expect(text("CargoShip.flag")).toContain('Left out, it is "DE".');
+    expect(text("CargoShip.home")).toMatch(/reference to Port[^]*left alone[^]*null clears it/);
+    expect(text("CargoShip.radio")).toContain("does not show it");
+    expect(text("CargoShip.spec.holds.size")).toContain("Tons.");
+    expect(text("CargoShip")).toContain("Cannot delete: ships are kept");
+  });
+
+  it("is told for programs too", () => {
+    const found = explain([ship], "CargoShip.holds");
+    expect("unknown" in found ? found : explainJson(found)).toMatchObject({
+      kind: "CargoShip",
+      fields: [{ path: "holds", required: false, fields: [{ path: "holds.size" }] }],
+    });
+  });
+
+  it.each([
+    ["CargoShp", "CargoShip"],
+    ["CargoShip.nmae", "CargoShip.name"],
+    ["CargoShip.holds.sise", "CargoShip.holds.size"],
+    ["Xyzzyxyzzy", undefined],
+  ])("is guessed for %s", (asked, meant) => {
+    expect(explain([ship], asked)).toMatchObject({ meant });
+  });
+
+  it("is no wider than the terminal", () => {
+    for (const kind of kinds) {
+      const found = explain(kinds, kind.name);
+      const lines = "unknown" in found ? [] : explainText(found, 60).split("\n");
+      expect(lines.filter((line) => line.length > 60 && line.trim().includes(" "))).toEqual([]);
+    }
+  });
+
+  it("is every kind in a line of its own", () => {
+    expect(kindList(kinds).split("\n")).toHaveLength(kinds.length);
+  });
+});
+
+describe("a kind that mints a secret", () => {
+  it("says what is made, and that the document names a file for it", () => {
+    const found = explain(kinds, "api-keys");
+    if ("unknown" in found) throw new Error(found.unknown);
+    const said = explainText(found, 100).replaceAll(/\s+/g, " ");
+    expect(said).toContain("Making it makes a secret, its token:");
+    expect(said).toContain("secretTo: { file: secrets/NAME }");
+    expect(explainJson(found)).toMatchObject({ mints: { name: "token" } });
+  });
+});

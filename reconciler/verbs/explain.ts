@@ -1,0 +1,184 @@
+// What kinds and fields mean, as data and as text: their traits in words, straight from the declarations.
+import type { TSchema } from "typebox";
+import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { manifestNotes, generatedSecretText, typeText } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import { kebabCase, closestMatch } from "../../core/naming.ts";
+import { mapValues, variants, view } from "../../core/schema.ts";
+
+/** One field, explained. */
+export interface FieldDoc {
+  /** As it is asked for: `attributes`, `fields.name`. */
+  readonly path: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly doc: string;
+  /** What its traits mean, a sentence each. */
+  readonly notes: readonly string[];
+  readonly fields: readonly FieldDoc[];
+}
+
+/** What was asked for: a kind, or one of its fields. */
+export interface ExplainResult {
+  readonly kind: Kind;
+  /** Undefined where the whole kind was asked for. */
+  readonly field: FieldDoc | undefined;
+  readonly fields: readonly FieldDoc[];
+}
+
+/** What `KIND` or `KIND.field` means; where there is no such thing, what may have been meant. */
+export function explain(
+  kinds: readonly Kind[],
+  asked: string,
+): ExplainResult | { readonly unknown: string; readonly meant: string | undefined } {
+  const [name = "", ...steps] = asked.split(".");
+  const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
+  if (kind === undefined) {
+    return {
+      unknown: `there is no kind "${name}"`,
+      meant: closestMatch(
+        name,
+        kinds.map((one) => one.name),
+      ),
+    };
+  }
+  const fields = fieldsOf(kind).map((field) => fieldDoc(field, ""));
+  if (steps[0] === "spec") steps.shift();
+  let among = fields;
+  let found: FieldDoc | undefined;
+  for (const [depth, step] of steps.entries()) {
+    const path = steps.slice(0, depth + 1).join(".");
+    found = among.find((field) => field.path === path);
+    if (found === undefined) {
+      const meant = closestMatch(
+        step,
+        among.map((field) => field.path.split(".").at(-1) ?? ""),
+      );
+      const full = [kind.name, ...steps.slice(0, depth), meant].join(".");
+      return { unknown: `${kind.name} has no field "${path}"`, meant: meant && full };
+    }
+    among = [...found.fields];
+  }
+  return { kind, field: found, fields: among };
+}
+
+function namesOf({ name, plural }: Kind): readonly string[] {
+  return [name.toLowerCase(), kebabCase(name), plural];
+}
+
+function fieldDoc(field: FieldInfo, prefix: string): FieldDoc {
+  const path = `${prefix}${field.name}`;
+  const { refersTo, doc } = field.traits;
+  const target = refersTo === undefined ? undefined : `reference to ${refersTo}`;
+  return {
+    path,
+    type: typeText(field.schema, target),
+    required: field.required,
+    doc: stripMarkdown(doc),
+    notes: traitSentences(field),
+    fields: memberFields(field.schema).map((one) => fieldDoc(one, `${path}.`)),
+  };
+}
+
+function traitSentences(field: FieldInfo): readonly string[] {
+  const { whenOmitted, serverChosen } = field.traits;
+  const keeps = !field.required && serverChosen !== true && (whenOmitted ?? "keep") === "keep";
+  return [
+    ...(keeps ? ["Left out, the live value is left alone."] : []),
+    ...manifestNotes(field.traits, view(field.schema).default),
+    ...(canClear(field) ? ["null clears it."] : []),
+  ];
+}
+
+/** The named members of what a field holds, through lists, maps and alternatives. */
+function memberFields(schema: TSchema): readonly FieldInfo[] {
+  return variants(schema).flatMap((one) => {
+    const within = view(one).items ?? mapValues(one);
+    return within === undefined ? membersOf(one) : memberFields(within);
+  });
+}
+
+function stripMarkdown(markdown: string): string {
+  return markdown.replace(/`([^`]*)`/gu, "$1");
+}
+
+/** All kinds, a line each. */
+export function kindList(kinds: readonly Kind[]): string {
+  const width = Math.max(...kinds.map(({ name }) => name.length));
+  return kinds
+    .map(({ name, doc }) => `${name.padEnd(width)}  ${firstSentence(stripMarkdown(doc))}`)
+    .join("\n");
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
+}
+
+/** What was asked for, for a terminal of `width` columns. */
+export function explainText({ kind, field, fields }: ExplainResult, width: number): string {
+  const most = Math.min(width, 100);
+  const head =
+    field === undefined
+      ? [kind.name, ...wrapText(stripMarkdown(kind.doc), "  ", most), "", ...kindFacts(kind, most)]
+      : [`${kind.name}.${field.path}`, ...fieldLines(field, most)];
+  const list = fields.flatMap((one) => ["", ...fieldHeader(one, most)]);
+  const title = fields.length === 0 ? [] : ["", "Fields"];
+  return [...head, ...title, ...list].join("\n");
+}
+
+function kindFacts(kind: Kind, width: number): readonly string[] {
+  const key = `Known by ${kind.key.join(" and ")}.`;
+  const cascade = kind.cascades ? ["Deleting it deletes everything inside."] : [];
+  const cannot = Object.entries(kind.unsupported).map(
+    ([verb, why]) => `Cannot ${verb}: ${stripMarkdown(why)}`,
+  );
+  const secret =
+    kind.generatedSecret === undefined
+      ? []
+      : [stripMarkdown(generatedSecretText(kind.generatedSecret))];
+  return [key, ...cascade, ...cannot, ...secret].flatMap((line) => wrapText(line, "  ", width));
+}
+
+function fieldHeader(note: FieldDoc, width: number): readonly string[] {
+  const lines = [`  ${note.path}`, ...fieldLines(note, width).map((line) => `  ${line}`)];
+  return [...lines, ...note.fields.flatMap((one) => fieldHeader(one, width))];
+}
+
+function fieldLines({ type, required, doc, notes }: FieldDoc, width: number): readonly string[] {
+  const about = [type, required ? "required" : "optional"].join(", ");
+  return [about, doc, ...notes]
+    .filter((line) => line !== "")
+    .flatMap((line) => wrapText(line, "  ", width - 2));
+}
+
+function wrapText(text: string, indent: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/u)) {
+    const last = lines.at(-1);
+    const fits = last !== undefined && last.length + 1 + word.length <= width;
+    if (fits) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
+}
+
+/** The same for programs. */
+export function explainJson({ kind, field, fields }: ExplainResult): JsonObject {
+  const shown = field === undefined ? fields : [field];
+  const { name, plural, doc, key, cascades, unsupported: cannot, generatedSecret: mints } = kind;
+  return {
+    kind: name,
+    plural,
+    doc,
+    key,
+    cascades,
+    cannot,
+    ...(mints && { mints: { name: mints.name, doc: mints.doc } }),
+    fields: shown.map(fieldDocJson),
+  };
+}
+
+function fieldDocJson({ path, type, required, doc, notes, fields }: FieldDoc): JsonObject {
+  return { path, type, required, doc, notes, fields: fields.map(fieldDocJson) };
+}

@@ -1,0 +1,231 @@
+// What can be found out by reading before the first write: what the key may do, whether what is referred to exists; and what cannot.
+import { getCurrentUser } from "../../api/users.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind, Reader } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { normalize } from "../../core/normalize.ts";
+import type { Operation } from "../../core/operation.ts";
+import { type Reference, referencesOf } from "../../core/references.ts";
+import { member, view } from "../../core/schema.ts";
+import { operationsOf } from "../../lifecycle/lifecycle.ts";
+import { createCachedReader } from "../../lifecycle/reader.ts";
+import { tasksOf } from "../engine/change-tasks.ts";
+import type { Change, Plan, DesiredObject } from "../model/index.ts";
+import { type ObserveRequest, observeAll } from "../engine/observe.ts";
+import { writes } from "../model/plan-filters.ts";
+import { parentsOf } from "../engine/parent-renames.ts";
+import { deepFreeze } from "../engine/plan.ts";
+import { planSession, type Session } from "./session.ts";
+
+/**
+ * The plan with what reading shows of its writes: a key that may not make them, references to what does not exist; and what
+ * could not be found out. Costs a call or two where there is anything to write, and none elsewhere.
+ */
+async function preflight(
+  plan: Plan,
+  session: Session,
+  signal: AbortSignal | undefined,
+): Promise<Plan> {
+  const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
+  if (written.length === 0) return plan;
+  const callsBefore = session.client.stats.calls;
+  const reader = createCachedReader(session.client.reader, { signal });
+  const asked = { session, reader, signal };
+  const permissions = await checkPermissions(written, asked);
+  const references = await checkReferences(written, asked);
+  const creates = written.some(({ action }) => action === "create" || action === "replace");
+  const calls = session.client.stats.calls - callsBefore;
+  return deepFreeze({
+    ...plan,
+    diagnostics: [...plan.diagnostics, ...permissions.diagnostics, ...references.diagnostics],
+    notVerified: [
+      ...permissions.notVerified,
+      ...references.notVerified,
+      ...(creates ? ["whether the account's limits leave room, which the API does not tell"] : []),
+    ],
+    cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
+  });
+}
+
+/** Plans, and looks into the plan as far as reading goes. */
+export async function planWithPreflight(
+  session: Session,
+  options: Parameters<typeof planSession>[1],
+): ReturnType<typeof planSession> {
+  const made = await planSession(session, options);
+  return made.ok ? { ...made, plan: await preflight(made.plan, session, options.signal) } : made;
+}
+
+/** Fails with `forbidden` where preflight found that the key may not write what the plan writes. */
+export function assertPermitted({ diagnostics }: Plan): void {
+  const [first, ...more] = diagnostics.filter(({ code }) => code === "not-permitted");
+  if (first === undefined) return;
+  const rest = more.length === 0 ? "" : `; and ${more.length} kinds more`;
+  throw new Failure("forbidden", `${first.summary}${rest}`, {
+    remedy: `nothing was written; ${first.remedy ?? "use another key"}`,
+  });
+}
+
+interface PreflightContext {
+  readonly session: Session;
+  readonly reader: Reader;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What was found, and what stays open, in words. */
+interface PreflightResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly notVerified: readonly string[];
+}
+
+async function checkPermissions(
+  written: readonly Change[],
+  { session: { apiDiscovery: offer, kinds }, reader }: PreflightContext,
+): Promise<PreflightResult> {
+  const needed = [...Map.groupBy(written, ({ kind }) => kind)].map(([kind, changes]) => ({
+    kind,
+    changes,
+    operations: [...operationsOf(offer, tasksOf(changes, kinds))],
+  }));
+  const isScoped = needed.some(({ operations }) =>
+    operations.some(({ scope }) => scope !== "open"),
+  );
+  const open = isScoped
+    ? ["whether the key reaches every deployment, which the API does not tell"]
+    : [];
+  const forAdmins = needed.flatMap((one) => {
+    const operation = one.operations.find(({ access }) => access === "admin");
+    return operation === undefined ? [] : [{ ...one, operation }];
+  });
+  if (forAdmins.length === 0) return { diagnostics: [], notVerified: open };
+  const role = await roleOf(reader);
+  if (role === "admin") return { diagnostics: [], notVerified: open };
+  if (role === undefined)
+    return {
+      diagnostics: [],
+      notVerified: ["what the key may do, which this server does not tell", ...open],
+    };
+  return { diagnostics: forAdmins.map(notPermittedError), notVerified: open };
+}
+
+/** Undefined where the server does not tell. */
+async function roleOf(reader: Reader): Promise<"admin" | "user" | undefined> {
+  try {
+    const me = await reader.one(getCurrentUser, {});
+    // A server may leave the role out, whatever its description says.
+    const isAdmin: unknown = me?.isAdmin;
+    if (typeof isAdmin !== "boolean") return undefined;
+    return isAdmin ? "admin" : "user";
+  } catch (error) {
+    if (isFailure(error, "not_offered") || isFailure(error, "unexpected_answer")) return undefined;
+    throw error;
+  }
+}
+
+function notPermittedError(of: {
+  readonly kind: string;
+  readonly changes: readonly Change[];
+  readonly operation: Operation;
+}): Diagnostic {
+  const { kind, changes, operation } = of;
+  const named = changes.slice(0, limits.placesNamed).map(({ address }) => address);
+  const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : "";
+  return {
+    code: "not-permitted",
+    severity: "warning",
+    summary: `the key is not an administrator's, and ${kind} takes one (${operation.method} ${operation.path}): ${named.join(", ")}${more} cannot be written with it`,
+    remedy: "apply with an administrator's key",
+  };
+}
+
+interface NamedReference {
+  readonly desired: DesiredObject;
+  readonly reference: Reference;
+  readonly request: ObserveRequest;
+  /** The change makes the object. */
+  readonly createsObject: boolean;
+}
+
+/** Looks whether objects outside the stack are there that written fields refer to. */
+async function checkReferences(
+  written: readonly Change[],
+  asking: PreflightContext,
+): Promise<PreflightResult> {
+  const { session, reader, signal } = asking;
+  const named = externalReferences(written, session);
+  if (named.length === 0) return { diagnostics: [], notVerified: [] };
+  const seen = await observeAll(
+    named.map(({ request: asked }) => asked),
+    { reader, signal },
+  );
+  const missing = named.filter(({ request: { kind, key } }) => {
+    return seen.get(kind.name)?.byKey.has(key) !== true;
+  });
+  return { diagnostics: missing.map(referenceMissing), notVerified: [] };
+}
+
+function externalReferences(
+  written: readonly Change[],
+  session: Session,
+): readonly NamedReference[] {
+  const { desired, kinds, apiDiscovery: offer } = session;
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const wishes = new Map(desired.objects.map((wish) => [wish.address, wish]));
+  const declared = new Set(desired.objects.map(({ kind, key }) => objectAt(kind.name, key)));
+  return written.flatMap((change): NamedReference[] => {
+    const wish = wishes.get(change.address);
+    if (wish === undefined) return [];
+    const all = change.action === "create" || change.action === "replace";
+    const fields = new Set(change.fields.map(({ field }) => field));
+    return referencesOf(wish.kind, wish.spec)
+      .filter(({ field }) => all || fields.has(field))
+      .flatMap((reference) => {
+        const kind = byName.get(reference.kind);
+        const asked = kind && observeRequestFor(kind, reference, wish.spec);
+        if (asked === undefined || declared.has(objectAt(asked.kind.name, asked.key))) return [];
+        // What is in an object that gets its name back goes along, and is found there only then.
+        const isIn = parentsOf(asked.kind, asked.scope, byName);
+        if (desired.partial === true && isIn.some(({ parentAddress: at }) => declared.has(at)))
+          return [];
+        const isSeen = asked.kind.bindings.observe.needs.every((operation) => offer.has(operation));
+        return isSeen ? [{ desired: wish, reference, request: asked, createsObject: all }] : [];
+      });
+  });
+}
+
+/** The object that a reference names, where its whole natural key is known. */
+function observeRequestFor(kind: Kind, { value, within = {} }: Reference, spec: JsonObject) {
+  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  const [only, another] = own;
+  if (only === undefined || another !== undefined) return undefined;
+  const given = Object.entries(within).map(
+    ([theirs, ours]) => [theirs, member(spec, ours)] as const,
+  );
+  const fields: JsonObject = { ...Object.fromEntries(given), [only]: value };
+  if (!kind.key.every((name) => typeof fields[name] === "string")) return undefined;
+  const normal = normalize(kind, fields);
+  return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
+}
+
+/** An object cannot be made without what it is known by or has to have. */
+function referenceMissing({
+  desired: wish,
+  reference,
+  request: asked,
+  createsObject: makes,
+}: NamedReference): Diagnostic {
+  const { required = [] } = view(wish.kind.spec);
+  const needed = [...required, ...wish.kind.key].includes(reference.field);
+  return {
+    code: "reference-missing",
+    severity: makes && needed ? "error" : "warning",
+    address: wish.address,
+    place: wish.place,
+    path: `/spec${reference.path}`,
+    summary: `${wish.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
+    remedy: "declare it, make it first, or mend the name",
+  };
+}

@@ -1,0 +1,91 @@
+// Protecting objects and lifting that again: in the inventory, so that it holds whatever the manifests say.
+import { Failure } from "../../core/errors.ts";
+import { closestMatch } from "../../core/naming.ts";
+import { openStores } from "../inventory/open-stores.ts";
+import type { InventoryOptions } from "./inventory-admin.ts";
+import { type TolerantLoad, loadTolerant } from "../manifest/load.ts";
+import type { InventoryStore } from "../inventory/store.ts";
+import type { Entry, Inventory } from "../model/index.ts";
+import type { VerbResult } from "./session.ts";
+
+/** Which objects, and whether they are to be protected from now on. */
+export interface ProtectOptions extends InventoryOptions {
+  readonly addresses: readonly string[];
+  readonly protect: boolean;
+}
+
+/** What became of the addresses. */
+export interface ProtectResult {
+  readonly stack: string;
+  /** Protected now and not before, or the other way round. */
+  readonly changed: readonly string[];
+  /** Of those that are not protected any more: whose documents say that they are to be, so that the next apply protects them. */
+  readonly stillDeclared: readonly string[];
+}
+
+/**
+ * Protects the objects at these addresses, or lifts their protection. Writes the inventory, and nothing on the server. Fails
+ * with `not_found` where the stack owns no object at an address, and then changes none.
+ */
+export async function protect(options: ProtectOptions): Promise<VerbResult<ProtectResult>> {
+  const { desired, declared, diagnostics } = await loadTolerant(options);
+  if (desired === undefined) return { ok: false, diagnostics };
+  await using stores = openStores(desired.stack, options);
+  const done = await updateProtection(await stores.stackStore(), declared, options);
+  return { ok: true, diagnostics, stack: desired.stack.name, ...done };
+}
+
+async function updateProtection(
+  store: InventoryStore,
+  documents: TolerantLoad["declared"],
+  { addresses, protect: isOn }: ProtectOptions,
+): Promise<Omit<ProtectResult, "stack">> {
+  const lock = await store.lock(isOn ? "protect" : "unprotect");
+  try {
+    const inventory = await store.read();
+    const wanted = new Set(addresses);
+    assertOwned(inventory, wanted);
+    const changed = [...wanted].filter(
+      (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
+    );
+    if (changed.length > 0) await lock.write(withProtectionSet(inventory, changed, isOn));
+    const declared = [...wanted].filter(
+      (at) => !isOn && documents.get(at)?.rules?.protect === true,
+    );
+    return { changed, stillDeclared: declared };
+  } finally {
+    await lock.release();
+  }
+}
+
+function assertOwned({ entries, stack }: Inventory, wanted: ReadonlySet<string>): void {
+  const unknown = [...wanted].filter((at) => !Object.hasOwn(entries, at));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const meant = closestMatch(first, Object.keys(entries));
+  throw new Failure("not_found", `stack ${stack} owns nothing at ${unknown.join(", ")}`, {
+    remedy:
+      meant === undefined
+        ? "only what was applied can be protected; its document can say so before"
+        : `did you mean ${meant}?`,
+  });
+}
+
+function withProtectionSet(
+  inventory: Inventory,
+  changed: readonly string[],
+  isOn: boolean,
+): Inventory {
+  const entries = { ...inventory.entries };
+  for (const at of changed) {
+    const entry = entries[at];
+    if (entry !== undefined) entries[at] = entryWithProtection(entry, isOn);
+  }
+  return { ...inventory, entries };
+}
+
+function entryWithProtection({ guards, ...entry }: Entry, isOn: boolean): Entry {
+  const { protect: _, ...others } = guards ?? {};
+  const after = isOn ? { protect: true as const, ...others } : others;
+  return Object.keys(after).length === 0 ? entry : { ...entry, guards: after };
+}

@@ -1,0 +1,146 @@
+// Taking a run back: planned from its before-images over just the objects that it touched, and applied like any plan.
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { findRun } from "./history.ts";
+import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
+import { loadTolerant } from "../manifest/load.ts";
+import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
+import { entriesRenamedWith } from "../engine/parent-renames.ts";
+import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
+import { type ApplyOptions, applySession } from "./apply-session.ts";
+import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
+
+/** What {@link undo} asks beside. */
+export interface UndoOptions extends Omit<ApplyOptions, "saved" | "adopt" | "replace"> {
+  /** The run's id, or how it alone begins. */
+  readonly run: string;
+}
+
+/**
+ * Plans the way back from a run, has it approved, and carries it out. What cannot be undone is told in the plan. Mistakes in
+ * documents other than the Stack are passed over: an incident does not wait for them to be mended. Fails with `not_found`
+ * where the inventory remembers no such run, `refused` where what it changed is not kept any more.
+ */
+export async function undo(
+  options: UndoOptions,
+): Promise<VerbResult<{ plan: Plan; applied: ApplyResult | undefined } & ObjectLocations>> {
+  const loaded = await loadTolerant(options);
+  return withSession<{ plan: Plan; applied: ApplyResult | undefined }>(
+    options,
+    async (session, diagnostics) => {
+      const inventory = await session.store.read();
+      const run = findRun(inventory.runs ?? [], options.run);
+      if (run.changes === undefined) {
+        throw new Failure("refused", `what run ${run.id} changed is not kept any more`, {
+          remedy: "check out the revision before it, and apply that",
+        });
+      }
+      const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
+      const place = { file: `run ${run.id}`, line: 1, column: 1 };
+      const way = makeUndoPlan({ run, inventory, declaredMetadata: loaded.declared, kinds, place });
+      return applySession(
+        scopedSession(session, { ...way, kinds }, inventory),
+        { ...options, diagnostics },
+        { notes: way.notes, undoOf: run.id, ownedCount: Object.keys(inventory.entries).length },
+      );
+    },
+    loaded,
+  );
+}
+
+interface UndoScope extends UndoPlan {
+  /** By name. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** The session of a stack that wishes for the way back and owns what that is about: whatever is not wished for was made by the run. */
+function scopedSession(session: Session, way: UndoScope, { entries }: Inventory): Session {
+  const { stack } = session.desired;
+  const policy = { ...stack.policy, prune: true };
+  const others = Object.entries(entries).filter(([at]) => !way.addresses.has(at));
+  return {
+    ...session,
+    desired: {
+      ...session.desired,
+      stack: { ...stack, policy },
+      objects: way.desiredObjects,
+      partial: true,
+    },
+    store: scopedStore(session.store, way),
+    otherEntries: Object.fromEntries(others),
+  };
+}
+
+/** The inventory with just these objects in it; what is written to it goes into the whole one. */
+function scopedStore(store: InventoryStore, way: UndoScope): InventoryStore {
+  return {
+    ...store,
+    read: async () => {
+      const inventory = await store.read();
+      return { ...inventory, entries: scopedEntries(inventory.entries, way) };
+    },
+    lock: async (purpose) => {
+      const lock = await store.lock(purpose);
+      return scopedLock(lock, await store.read(), way);
+    },
+  };
+}
+
+function scopedEntries(
+  entries: Inventory["entries"],
+  { addresses }: UndoPlan,
+): Inventory["entries"] {
+  return Object.fromEntries(Object.entries(entries).filter(([at]) => addresses.has(at)));
+}
+
+/** Plays what is journalled over the whole inventory, so that what is named by an object that gets its name back goes along. */
+function scopedLock(
+  lock: InventoryLock,
+  whole: Inventory,
+  { fields, kinds }: UndoScope,
+): InventoryLock {
+  const entries = new Map(Object.entries(whole.entries));
+  const put = (record: JournalRecord): JournalRecord[] => {
+    if (record.phase === "run") return [record];
+    const { address, entry } = record;
+    if (entry === undefined) {
+      entries.delete(address);
+      return [record];
+    }
+    const [was, names] = [entries.get(address), fields.get(address)];
+    const is = was === undefined || names === undefined ? entry : mergeFields(was, entry, names);
+    entries.set(address, is);
+    const along =
+      was === undefined || !isRenamed(was, is)
+        ? []
+        : entriesRenamedWith(entries, kinds, { before: was, after: is });
+    const others = [...along].map(([at, one]): JournalRecord => {
+      entries.set(at, one);
+      return { phase: "done", address: at, entry: one };
+    });
+    return [{ ...record, entry: is }, ...others];
+  };
+  return {
+    info: lock.info,
+    lost: lock.lost,
+    journal: (records) => lock.journal(records.flatMap(put)),
+    // All that the session changed in it was journalled before.
+    write: (inventory) => lock.write({ ...inventory, entries: Object.fromEntries(entries) }),
+    release: () => lock.release(),
+  };
+}
+
+function isRenamed(was: Entry, is: Entry): boolean {
+  return was.id !== undefined && was.id === is.id && was.key !== is.key;
+}
+
+/** The entry as it was, with what the way back has put into these fields. */
+function mergeFields(before: Entry, now: Entry, names: readonly string[]): Entry {
+  const given: JsonObject = Object.fromEntries(
+    names.map((name) => [name, now.lastApplied[name] ?? null]),
+  );
+  const { id, key, scope, pending, appliedAt } = now;
+  const lastApplied = { ...before.lastApplied, ...given };
+  return { ...before, id: id ?? before.id, key, scope, pending, appliedAt, lastApplied };
+}

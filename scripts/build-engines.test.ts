@@ -1,0 +1,50 @@
+// A build of an engine that fails half way makes no engine; which one is missing is said last, and is an error only by name.
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+/** Builds everything but the last command of the engine that has two. */
+const go = `#!/bin/sh
+case "$1 $*" in
+  list*) touch "$PWD/engine.mod"; echo "$PWD/engine.mod" ;;
+  build*pulumi-language-nodejs*) echo "no such module" >&2; exit 1 ;;
+  build*) while [ "$1" != -o ]; do shift; done; echo built > "$2" ;;
+esac
+`;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-engines-"));
+  writeFileSync(join(folder, "go"), go);
+  chmodSync(join(folder, "go"), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function engines(...names: readonly string[]) {
+  const env = { PATH: `${folder}:/usr/bin:/bin`, XDG_CACHE_HOME: join(folder, "cache") };
+  const args = [join(import.meta.dirname, "build-engines.ts"), ...names];
+  const ended = await new Promise<{ code: unknown; said: string }>((resolve) => {
+    execFile(process.execPath, args, { env }, (error, _, said) =>
+      resolve({ code: error?.code ?? 0, said: said.trim() }),
+    );
+  });
+  return { ...ended, there: readdirSync(join(folder, "cache", "svc-as-code", "engines")) };
+}
+
+it("leaves nothing of an engine whose build failed half way, and says that it is missing", async () => {
+  const { code, said, there } = await engines();
+  expect(there.toSorted()).toEqual(
+    ["age", "age-keygen", "age.version", "sops", "sops.version", "tofu", "tofu.version"].toSorted(),
+  );
+  expect(said.split("\n").at(-1)).toBe("Missing: pulumi.");
+  expect(code).toBe(0);
+});
+
+it("fails where the engine was asked for by name", async () => {
+  const { code, said, there } = await engines("pulumi");
+  expect({ code, there }).toEqual({ code: 1, there: [] });
+  expect(said).toContain("no such module");
+});

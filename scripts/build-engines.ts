@@ -1,0 +1,173 @@
+// `npm run engines [-- NAME...]`: builds the engines and other programs that tests run, from pinned Go modules, into a cache outside
+// the repository.
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+/** An engine, or another program, as Go modules build it. */
+interface BuildRecipe {
+  readonly module: string;
+  readonly version: string;
+  /** Packages of commands by the names of their files; those of other modules need these in `beside`. */
+  readonly commands: Readonly<Record<string, string>>;
+  /** Other modules, with their versions. */
+  readonly extraModules: readonly string[];
+  /** What the linker is told. */
+  readonly linkerFlags: string;
+  /** What to do where it cannot be built. */
+  readonly manualInstallHint: string;
+}
+
+const pulumi = "github.com/pulumi/pulumi";
+const languageHost = `${pulumi}/sdk/nodejs/cmd/pulumi-language-nodejs/v3`;
+
+const recipes: Readonly<Record<string, BuildRecipe>> = {
+  tofu: {
+    module: "github.com/opentofu/opentofu",
+    version: "v1.12.6",
+    commands: { tofu: "github.com/opentofu/opentofu/cmd/tofu" },
+    extraModules: [],
+    linkerFlags: "-s -w",
+    manualInstallHint: "Put tofu, or terraform, on PATH.",
+  },
+  age: {
+    module: "filippo.io/age",
+    version: "v1.2.1",
+    commands: { age: "filippo.io/age/cmd/age", "age-keygen": "filippo.io/age/cmd/age-keygen" },
+    extraModules: [],
+    linkerFlags: "-s -w",
+    manualInstallHint: "Put age and age-keygen on PATH; Debian's package age has both.",
+  },
+  sops: {
+    module: "github.com/getsops/sops/v3",
+    version: "v3.11.0",
+    commands: { sops: "github.com/getsops/sops/v3/cmd/sops" },
+    extraModules: [],
+    linkerFlags: "-s -w",
+    manualInstallHint: "Put sops on PATH.",
+  },
+  pulumi: {
+    module: `${pulumi}/pkg/v3`,
+    version: "v3.248.0",
+    commands: { pulumi: `${pulumi}/pkg/v3/cmd/pulumi`, "pulumi-language-nodejs": languageHost },
+    extraModules: [
+      `${pulumi}/sdk/v3@v3.248.0`,
+      `${languageHost}@v3.0.0-20260624120734-a88168d865b7`,
+    ],
+    linkerFlags: `-s -w -X ${pulumi}/sdk/v3/go/common/version.Version=v3.248.0`,
+    manualInstallHint:
+      "Put pulumi and pulumi-language-nodejs on PATH, as Pulumi's own installation does; tests of the real engine are skipped without them.",
+  },
+};
+
+/** Where the built engines lie. */
+export const engineCache = join(
+  process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
+  "svc-as-code",
+  "engines",
+);
+
+const run = promisify(execFile);
+const fetchMs = 10 * 60_000;
+const buildMs = 60 * 60_000;
+
+/** The engine of this name, on PATH or built before; undefined where there is none. */
+export function findEngine(name: string): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** The Go command, on PATH or where its own installer puts it; undefined where there is none. */
+function goCommand(): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/go/bin"];
+  return folders.map((folder) => join(folder, "go")).find((path) => existsSync(path));
+}
+
+async function build(go: string, name: string, recipe: BuildRecipe): Promise<void> {
+  const { module, version, commands, extraModules: beside, linkerFlags: link } = recipe;
+  const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
+  mkdirSync(engineCache, { recursive: true });
+  // Beside the engines, for only within one file system files move at once: half a build makes no engine.
+  const aside = mkdtempSync(join(engineCache, ".building-"));
+  const options = { cwd: folder, timeout: fetchMs, maxBuffer: 1 << 26 };
+  try {
+    const gomod = join(folder, "go.mod");
+    writeFileSync(gomod, "module engines\n\ngo 1.23\n");
+    const imports = Object.values(commands).map((command) => `import _ "${command}"\n`);
+    const tools = `package tools\n\n${imports.join("")}`;
+    writeFileSync(join(folder, "tools.go"), `//go:build tools\n\n${tools}`);
+    await run(go, ["get", `${module}@${version}`, ...beside], options);
+    const { stdout } = await run(go, ["list", "-m", "-f", "{{.GoMod}}", module], options);
+    // Only the main module's replacements count, so the engine's own are said again here, but for those by its own folders.
+    const replaced = readFileSync(stdout.trim(), "utf8").match(/^replace [^(\n]+$/gm) ?? [];
+    const others = replaced.filter((line) => !/=>\s*\.\.?\//.test(line));
+    writeFileSync(gomod, `${readFileSync(gomod, "utf8")}\n${others.join("\n")}\n`);
+    for (const [file, command] of Object.entries(commands)) {
+      const target = join(aside, file);
+      const args = ["build", "-mod=mod", "-trimpath", `-ldflags=${link}`, "-o", target, command];
+      await run(go, args, { ...options, timeout: buildMs });
+    }
+    for (const file of Object.keys(commands))
+      renameSync(join(aside, file), join(engineCache, file));
+    writeFileSync(join(engineCache, `${name}.version`), version);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What Go said last, which is why it stopped. */
+function reasonOf(error: unknown): string {
+  const { stderr, message } = error as { readonly stderr?: string; readonly message: string };
+  return (stderr ?? message).trim().split("\n").at(-1) ?? message;
+}
+
+function isBuilt(name: string, { version }: BuildRecipe): boolean {
+  const marker = join(engineCache, `${name}.version`);
+  return existsSync(marker) && readFileSync(marker, "utf8") === version;
+}
+
+async function main(wanted: readonly string[]): Promise<void> {
+  const unknown = wanted.filter((name) => !Object.hasOwn(recipes, name));
+  const go = goCommand();
+  if (unknown.length > 0 || go === undefined) {
+    const known = Object.keys(recipes).join(", ");
+    console.error(
+      go === undefined
+        ? "no Go was found: install it, or put the engines on PATH"
+        : `no such engine: ${unknown.join(", ")}; there are ${known}`,
+    );
+    process.exitCode = 64;
+    return;
+  }
+  const missing: string[] = [];
+  for (const [name, recipe] of Object.entries(recipes)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const said = isBuilt(name, recipe) ? "is there" : "is being built; that takes minutes";
+    console.log(`${name} ${recipe.version} ${said}`);
+    if (isBuilt(name, recipe)) continue;
+    try {
+      await build(go, name, recipe);
+    } catch (error) {
+      console.error(`${name} cannot be built from Go modules here: ${reasonOf(error)}`);
+      console.error(recipe.manualInstallHint);
+      missing.push(name);
+      // Without names all is tried that can be had.
+      if (wanted.includes(name)) process.exitCode = 1;
+    }
+  }
+  console.log(`The engines are in ${engineCache}.`);
+  if (missing.length > 0) console.error(`Missing: ${missing.join(", ")}.`);
+}
+
+if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2));

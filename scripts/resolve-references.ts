@@ -1,0 +1,37 @@
+// Documents of a stack as the specs they come to: names of documents become what the objects are called.
+import { address, nameOf } from "../core/identity.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
+import { normalize } from "../core/normalize.ts";
+import { referencesOf, withReferences } from "../core/references.ts";
+import { kinds } from "../resources/index.ts";
+import type { ManifestDoc } from "./hcl.ts";
+
+/** A document with its kind and its spec in natural keys. */
+export interface ResolvedDoc {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** The documents in their order; a reference to a document that is not among them is taken as a key. */
+export function resolveReferences(documents: readonly ManifestDoc[]): readonly ResolvedDoc[] {
+  const docs = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc]));
+  const resolve = ({ kind: kindName, name, spec }: ManifestDoc): ResolvedDoc => {
+    const kind = byName.get(kindName);
+    if (kind === undefined) throw new Error(`there is no kind ${kindName}`);
+    const references = referencesOf(kind, spec).filter((one) =>
+      docs.has(address(one.kind, one.value)),
+    );
+    const resolved = withReferences(spec, references, ({ kind: target, value }) => {
+      const doc = docs.get(address(target, value));
+      if (doc === undefined) return value;
+      const parent = resolve(doc);
+      return nameOf(parent.kind, normalize(parent.kind, parent.spec)) ?? null;
+    });
+    return { kind, name, spec: resolved };
+  };
+  return documents.map(resolve);
+}

@@ -1,0 +1,71 @@
+// The catalogue of versions: what comes with the service is whole, an operator's file extends it, a bad one is refused plainly.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { releaseChannels } from "../../api/deployments.ts";
+import { loadCatalogue, versionRank } from "./version-catalogue.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-versions-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const released = "2026-01-31";
+
+function file(content: unknown): string {
+  const path = join(folder, `${crypto.randomUUID()}.json`);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+describe("the catalogue of versions", () => {
+  it("comes with a newest version in every channel", () => {
+    const catalogue = loadCatalogue();
+    for (const channel of releaseChannels) {
+      expect(catalogue.newest(channel)).toMatchObject({ channel, version: expect.any(String) });
+    }
+  });
+
+  it("is extended by the operator's file, whose image takes the place of ours", () => {
+    const versions = [
+      { version: "20.0.9", channel: "release", released },
+      { version: "20.0.10", channel: "release", released },
+    ];
+    const catalogue = loadCatalogue(file({ image: "registry/own", versions }));
+    expect(catalogue.image).toBe("registry/own");
+    expect(catalogue.newest("release").version).toBe("20.0.10");
+    expect(catalogue.newest("latest")).toEqual(loadCatalogue().newest("latest"));
+    expect(catalogue.newestPatch({ version: "20.0.9", channel: "release" }).version).toBe(
+      "20.0.10",
+    );
+    expect(catalogue.newestPatch({ version: "20.0.9", channel: "latest" }).version).toBe("20.0.9");
+    expect(catalogue.newestPatch({ version: "20.0.11", channel: "release" }).version).toBe(
+      "20.0.11",
+    );
+  });
+
+  it.each([
+    ["is not valid JSON", "{"],
+    ["is no catalogue of versions", []],
+    ["/versions/0/version", { versions: [{ version: "1.2", channel: "release", released }] }],
+    ["/versions/0/channel", { versions: [{ version: "1.2.3", channel: "beta", released }] }],
+    ["/versions/0", { versions: [{ version: "1.2.3", channel: "release" }] }],
+    ["/image", { image: "UPPER CASE", versions: [] }],
+  ])("is refused where %s", (message, content) => {
+    expect(() => loadCatalogue(file(content))).toThrow(message);
+  });
+
+  it("is refused where the file is not there", () => {
+    expect(() => loadCatalogue(join(folder, "none.json"))).toThrow("cannot be read");
+  });
+
+  it("orders versions by their numbers, each with a rank of its own", () => {
+    const ranks = ["0.0.0", "0.0.1", "0.1.0", "0.9.999", "0.10.0", "1.0.0", "999.999.999"].flatMap(
+      (version) => releaseChannels.map((channel) => versionRank({ version, channel })),
+    );
+    expect(ranks).toEqual([...new Set(ranks)].toSorted((left, right) => left - right));
+    expect(ranks[0]).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,58 @@
+// What the members of a session request forbid each other.
+import { describe, expect, it } from "vitest";
+import { isFailure } from "../../../core/errors.ts";
+import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
+
+/** The message of a refusal, or undefined. */
+function failureMessage(request: Omit<SessionRequest, "deploymentId">): string | undefined {
+  try {
+    checkSessionRequest({ deploymentId: 1, ...request });
+    return undefined;
+  } catch (error) {
+    if (isFailure(error, "invalid")) return error.message;
+    throw error;
+  }
+}
+
+describe("a session request", () => {
+  it("is for exactly one user", () => {
+    expect(failureMessage({ externalId: "v" })).toBeUndefined();
+    expect(failureMessage({ internalId: "Ann" })).toBeUndefined();
+    expect(failureMessage({ externalId: "v", internalId: null })).toBeUndefined();
+    expect(failureMessage({})).toMatch(/exactly one/);
+    expect(failureMessage({ externalId: "v", internalId: "Ann" })).toMatch(/exactly one/);
+  });
+
+  it("names every member that an internal user forbids", () => {
+    const message = failureMessage({
+      internalId: "ann",
+      groups: [],
+      securityContext: {},
+      email: "a@b.example",
+      userProfile: null,
+    });
+    expect(message).toContain("groups, securityContext, email");
+    expect(message).not.toContain("userProfile");
+  });
+
+  it("defines only in creator mode and in a named tenant", () => {
+    const base = { externalId: "v", groupDefinitions: [] };
+    expect(failureMessage(base)).toMatch(/creatorMode/);
+    expect(failureMessage({ ...base, creatorMode: true })).toMatch(/embedTenantName/);
+    expect(
+      failureMessage({ ...base, creatorMode: true, embedTenantName: "tenant" }),
+    ).toBeUndefined();
+  });
+
+  it("names nothing twice where that has no meaning", () => {
+    const twice = [{ name: "a" }, { name: "b" }, { name: "a" }];
+    expect(failureMessage({ externalId: "v", userAttributes: twice })).toContain(
+      'userAttributes names "a"',
+    );
+    const creator = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
+    expect(failureMessage({ ...creator, groupDefinitions: twice })).toContain(
+      'groupDefinitions names "a"',
+    );
+    expect(failureMessage({ externalId: "v", groups: ["a", "a"] })).toBeUndefined();
+  });
+});

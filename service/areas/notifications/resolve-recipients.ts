@@ -1,0 +1,270 @@
+// Whom a request for recipients means: users, tenants, groups and attributes looked up in sets, every recipient an address.
+import { canonical } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import { fieldError } from "../field-error.ts";
+import type { Db } from "../../store/schema.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { matchesType } from "../user-attributes/types.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import {
+  type RecipientRequests,
+  type EmbedUserRecipientRequest,
+  type UserRecipientRequest,
+  recipientError,
+} from "./recipient-request.ts";
+
+/** A recipient that is known to be right; what is undefined of an external user is kept as it is. */
+export interface ResolvedRecipient {
+  readonly at: number;
+  /** Undefined for an external user who is still to be made. */
+  readonly userId: number | undefined;
+  readonly username: string;
+  /** Where deliveries go. */
+  readonly email: string;
+  /** Undefined for the account's own users. */
+  readonly external: ExternalRecipient | undefined;
+}
+
+/** What makes an external user. */
+export interface ExternalRecipient {
+  readonly tenant: string;
+  /** Undefined for a tenant that is still to be made. */
+  readonly tenantId: number | undefined;
+  readonly externalId: string;
+  /** What the user's own email is to become; undefined where it stays. */
+  readonly newEmail: string | undefined;
+  /** JSON as the store holds it. */
+  readonly groups: string | undefined;
+  readonly attributes: string | undefined;
+  readonly securityContext: string | undefined;
+}
+
+const domainLabel = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const emailPattern = new RegExp(
+  `^[a-z0-9!#$%&'*+/=?^_\`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_\`{|}~-]+)*@(?:${domainLabel}\\.)+${domainLabel}$`,
+  "i",
+);
+const emailMaxLength = 254;
+
+function isEmailAddress(text: string | null | undefined): text is string {
+  return text != null && text.length <= emailMaxLength && emailPattern.test(text);
+}
+
+/** Everybody who is asked for, each once, in the order of the request; `invalid` where somebody cannot be resolved. Only reads. */
+export async function resolveRecipients(
+  db: Db,
+  asked: RecipientRequests,
+): Promise<readonly ResolvedRecipient[]> {
+  const found = [
+    ...(await resolveUsers(db, asked.users)),
+    ...(await resolveEmbedUsers(db, asked.embedUsers)),
+  ];
+  return deduplicate(found.toSorted((left, right) => left.at - right.at));
+}
+
+/** Named twice is named once, as long as both say the same. */
+function deduplicate(recipients: readonly ResolvedRecipient[]): readonly ResolvedRecipient[] {
+  const byIdentity = new Map<string, ResolvedRecipient>();
+  for (const one of recipients) {
+    const { external } = one;
+    const identity = external ? `${external.tenant}/${external.externalId}` : String(one.userId);
+    const before = byIdentity.get(identity);
+    if (before === undefined) byIdentity.set(identity, one);
+    else if (recipientFingerprint(before) !== recipientFingerprint(one)) {
+      throw recipientError(
+        one.at,
+        `the same recipient as recipients[${before.at}], but said differently`,
+      );
+    }
+  }
+  return [...byIdentity.values()];
+}
+
+function recipientFingerprint({ email, external }: ResolvedRecipient): string {
+  return canonical([email, external ? { ...external } : null]);
+}
+
+async function resolveUsers(
+  db: Db,
+  asks: readonly UserRecipientRequest[],
+): Promise<readonly ResolvedRecipient[]> {
+  if (asks.length === 0) return [];
+  const ids = asks.flatMap(({ userId }) => userId ?? []);
+  const emails = asks.flatMap(({ email }) => email ?? []);
+  const among = db
+    .selectFrom("users")
+    .select(["id", "username", "email", "email_key"])
+    .where(isInternalUser);
+  // Each along its own index, which either condition in one query would leave aside.
+  const rows = [
+    ...(ids.length > 0 ? await among.where("id", "in", ids).execute() : []),
+    ...(emails.length > 0 ? await among.where("email_key", "in", emails).execute() : []),
+  ];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byEmail = new Map(rows.map((row) => [row.email_key, row]));
+  return asks.map(({ at, userId, email }) => {
+    const user = userId === undefined ? byEmail.get(email ?? "") : byId.get(userId);
+    const member = userId === undefined ? "email" : "userId";
+    if (!user)
+      throw recipientError(
+        at,
+        `the account has no user ${JSON.stringify(userId ?? email)}`,
+        member,
+      );
+    if (!isEmailAddress(user.email))
+      throw recipientError(at, "the user has no valid email", member);
+    return { at, userId: user.id, username: user.username, email: user.email, external: undefined };
+  });
+}
+
+async function resolveEmbedUsers(
+  db: Db,
+  asks: readonly EmbedUserRecipientRequest[],
+): Promise<readonly ResolvedRecipient[]> {
+  if (asks.length === 0) return [];
+  const tenants = await tenantIds(db, asks);
+  const known = await externalUsers(db, asks, tenants);
+  const scopes = [accountScope, ...tenants.values()];
+  const groups = await definitionsByScope(scopes, namesOf(asks, groupNames), (names) =>
+    db
+      .selectFrom("user_groups")
+      .select(["tenant_scope as scope", "name", "name as type"])
+      .where("tenant_scope", "in", scopes)
+      .where("name", "in", names)
+      .execute(),
+  );
+  const attributes = await definitionsByScope(scopes, namesOf(asks, attributeNames), (names) =>
+    db
+      .selectFrom("user_attributes")
+      .select(["tenant_scope as scope", "name", "type"])
+      .where("tenant_scope", "in", scopes)
+      .where("name", "in", names)
+      .execute(),
+  );
+  return asks.map((ask) => {
+    const tenantId = tenants.get(ask.tenant);
+    const user = known.get(`${tenantId}/${ask.externalId}`);
+    refuseUnknown(ask, { groups, attributes, scope: tenantId ?? accountScope });
+    const email = ask.email ?? user?.email ?? ask.externalId;
+    if (!isEmailAddress(email)) {
+      throw recipientError(ask.at, "no valid email: give email, or an externalId that is one");
+    }
+    return {
+      at: ask.at,
+      userId: user?.id,
+      username: user?.username ?? ask.externalId,
+      email,
+      external: externalRecipientOf(ask, tenantId, user?.email),
+    };
+  });
+}
+
+function externalRecipientOf(
+  ask: EmbedUserRecipientRequest,
+  tenantId: number | undefined,
+  email: string | null | undefined,
+): ExternalRecipient {
+  const { tenant, externalId, groups, attributes, securityContext } = ask;
+  const values = attributes?.filter(({ value }) => value != null);
+  return {
+    tenant,
+    tenantId,
+    externalId,
+    newEmail: ask.email === email ? undefined : ask.email,
+    groups: groups && canonical(groups),
+    attributes: values && canonical(values),
+    securityContext,
+  };
+}
+
+async function tenantIds(
+  db: Db,
+  asks: readonly EmbedUserRecipientRequest[],
+): Promise<ReadonlyMap<string, number>> {
+  const names = [...new Set(asks.map(({ tenant }) => tenant))];
+  const rows = await db
+    .selectFrom("embed_tenants")
+    .select(["id", "name"])
+    .where("name", "in", names)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/** The external users who exist, by tenant id and external id. */
+async function externalUsers(
+  db: Db,
+  asks: readonly EmbedUserRecipientRequest[],
+  tenants: ReadonlyMap<string, number>,
+) {
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "username", "email", "embed_tenant_id", "external_id"])
+    .where("embed_tenant_id", "in", [0, ...tenants.values()])
+    .where("external_id", "in", [...new Set(asks.map(({ externalId }) => externalId))])
+    .execute();
+  return new Map(rows.map((row) => [`${row.embed_tenant_id}/${row.external_id}`, row]));
+}
+
+/** Types by scope, by name. */
+type Definitions = ReadonlyMap<number, ReadonlyMap<string, string>>;
+
+interface DefinitionRow {
+  readonly scope: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+async function definitionsByScope(
+  scopes: readonly number[],
+  names: readonly string[],
+  read: (names: readonly string[]) => Promise<readonly DefinitionRow[]>,
+): Promise<Definitions> {
+  const found = new Map(scopes.map((scope) => [scope, new Map<string, string>()]));
+  for (let at = 0; at < names.length; at += limits.namesAtOnce) {
+    const rows = await read(names.slice(at, at + limits.namesAtOnce));
+    for (const { scope, name, type } of rows) found.get(scope)?.set(name, type);
+  }
+  return found;
+}
+
+function namesOf(
+  asks: readonly EmbedUserRecipientRequest[],
+  names: (ask: EmbedUserRecipientRequest) => readonly string[],
+): readonly string[] {
+  return [...new Set(asks.flatMap(names))];
+}
+
+const groupNames = ({ groups = [] }: EmbedUserRecipientRequest) => groups;
+const attributeNames = ({ attributes = [] }: EmbedUserRecipientRequest) =>
+  attributes.map(({ name }) => name);
+
+interface KnownNames {
+  readonly groups: Definitions;
+  readonly attributes: Definitions;
+  /** Where names are looked up first. */
+  readonly scope: number;
+}
+
+/** Names resolve in the embed tenant first, then account-wide. */
+function refuseUnknown(
+  ask: EmbedUserRecipientRequest,
+  { groups, attributes, scope }: KnownNames,
+): void {
+  const typeOf = (all: Definitions, name: string) =>
+    all.get(scope)?.get(name) ?? all.get(accountScope)?.get(name);
+  const missing = groupNames(ask).filter((name) => typeOf(groups, name) === undefined);
+  if (missing.length > 0) {
+    const what = `recipients[${ask.at}]: Groups with names ${missing.join(", ")} not found`;
+    const member = `recipients[${ask.at}].groups`;
+    throw fieldError(member, ["invalid", what], { details: { missing } });
+  }
+  for (const { name, value } of ask.attributes ?? []) {
+    const type = typeOf(attributes, name);
+    if (type === undefined) {
+      throw recipientError(ask.at, `User attributes not found: ${name}`, "userAttributes");
+    }
+    if (value == null || matchesType(type, value)) continue;
+    const what = `the value of ${JSON.stringify(name)} is not of its type, ${type}`;
+    throw recipientError(ask.at, what, "userAttributes");
+  }
+}

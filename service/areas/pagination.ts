@@ -1,0 +1,155 @@
+// Pages of lists, newest first: opaque cursors that are bound to their list, and the two ways of asking for a page.
+import { Failure, invariant } from "../../core/errors.ts";
+import { canonical, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import type { PageInfo, RequestShape } from "../../core/operation.ts";
+import type { Call, ListPage } from "./operation-handler.ts";
+import type { PageSource, PageWindow } from "../store/keyset.ts";
+
+/** Items on a page that is asked for by `offset` alone. */
+const defaultOffsetPageSize = 20;
+
+/** The page that the call asks for; `item` turns a row into what the API shows. */
+export async function pageOf<R extends RequestShape, Row extends { id: number }, Item>(
+  call: Call<R>,
+  source: PageSource<Row>,
+  item: (row: Row) => Item,
+): Promise<ListPage<Item>> {
+  return pageOfBatch(call, source, async (rows) => rows.map((row) => item(row)));
+}
+
+/** As {@link pageOf}, where all rows of the page are turned at once because they need further reading. */
+export async function pageOfBatch<R extends RequestShape, Row extends { id: number }, Item>(
+  call: Call<R>,
+  source: PageSource<Row>,
+  items: (rows: readonly Row[]) => Promise<readonly Item[]>,
+): Promise<ListPage<Item>> {
+  const list = listSignature(call);
+  const window = pageWindow(call, list);
+  const filled = await collectPage(source, window, items);
+  const total = call.operation.list === "transitional" ? await source.count() : undefined;
+  const hasPreviousPage =
+    window.after === undefined
+      ? Math.min(window.offset ?? 0, total ?? 0) > 0
+      : await source.hasIdAtLeast(window.after);
+  const [first, last] = [filled.ids[0], filled.ids.at(-1)];
+  const ends =
+    first !== undefined && last !== undefined
+      ? { startCursor: encodeCursor(list, first), endCursor: encodeCursor(list, last) }
+      : {};
+  const pageInfo: PageInfo = { hasNextPage: filled.hasNextPage, hasPreviousPage, ...ends };
+  const page = { items: filled.items, pageInfo };
+  return total === undefined ? page : { ...page, total };
+}
+
+interface CollectedPage<Item> {
+  readonly items: readonly Item[];
+  /** Of the rows behind the items. */
+  readonly ids: readonly number[];
+  readonly hasNextPage: boolean;
+}
+
+/**
+ * The items of a page: as many as wanted, or fewer where these would be too many bytes, but one at least. Rows are read a
+ * few at a time, so that it never takes more memory than a page and these few.
+ */
+async function collectPage<Row extends { id: number }, Item>(
+  source: PageSource<Row>,
+  window: PageWindow,
+  items: (rows: readonly Row[]) => Promise<readonly Item[]>,
+): Promise<CollectedPage<Item>> {
+  const filled = { items: [] as Item[], ids: [] as number[] };
+  let place: Omit<PageWindow, "count"> = window;
+  for (let bytes = 0; ;) {
+    const count = Math.min(window.count - filled.ids.length, limits.rowsAtOnce);
+    // One row more than wanted tells whether there are others behind.
+    const read = await source.read({ ...place, count: count + 1 });
+    const rows = read.slice(0, count);
+    const turned = await items(rows);
+    invariant(turned.length === rows.length, "a page whose rows are not its items");
+    for (const [index, { id }] of rows.entries()) {
+      const item = turned[index] as Item;
+      bytes += Buffer.byteLength(JSON.stringify(item));
+      if (bytes > limits.pageBytes && filled.ids.length > 0)
+        return { ...filled, hasNextPage: true };
+      filled.items.push(item);
+      filled.ids.push(id);
+    }
+    const last = rows.at(-1);
+    // A page of no items leads nowhere: whoever asked for the next one would ask forever.
+    if (last === undefined || read.length <= count) return { ...filled, hasNextPage: false };
+    if (filled.ids.length === window.count) return { ...filled, hasNextPage: true };
+    place = { after: last.id };
+  }
+}
+
+/** Pages of rows that are in hand already, newest first. */
+export function inMemorySource<Row extends { id: number }>(rows: readonly Row[]): PageSource<Row> {
+  return {
+    read: async ({ after, offset = 0, count }) => {
+      const from = after === undefined ? rows : rows.filter(({ id }) => id < after);
+      return from.slice(offset, offset + count);
+    },
+    hasIdAtLeast: async (id) => rows.some((row) => row.id >= id),
+    count: async () => rows.length,
+  };
+}
+
+/** A list that is not paged: everything at once. */
+export function singlePage<Item>(items: readonly Item[]): ListPage<Item> {
+  return { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
+}
+
+/** How long a page the caller asks for, within the bounds. */
+export function pageSize({ paging, operation }: Pick<Call, "paging" | "operation">): number {
+  const { defaultSize: unasked, max } = operation.page ?? {
+    defaultSize: limits.pageDefault,
+    max: limits.pageMax,
+  };
+  if (paging.first !== undefined) return Math.min(paging.first, max);
+  if (paging.limit !== undefined) return Math.min(paging.limit, max);
+  return paging.offset === undefined ? unasked : defaultOffsetPageSize;
+}
+
+function pageWindow(call: Pick<Call, "paging" | "operation">, list: string): PageWindow {
+  const { first, after, offset, limit } = call.paging;
+  if ((first ?? after) !== undefined && (offset ?? limit) !== undefined) {
+    throw new Failure(
+      "invalid",
+      "first and after cannot be mixed with offset and limit; use first and after",
+    );
+  }
+  const count = pageSize(call);
+  if (after !== undefined) return { after: decodeCursor(after, list), count };
+  return offset === undefined ? { count } : { offset, count };
+}
+
+/** Tells lists apart: the operation with its parameters and filters, in this account. */
+function listSignature({ operation, params, query, tokens }: Call): string {
+  const { first: _f, after: _a, offset: _o, limit: _l, ...filters } = query as QueryFilters;
+  const text = canonical([operation.id, params as JsonValue, filters]);
+  return tokens.shortHmac(text);
+}
+
+type QueryFilters = Readonly<Record<string, JsonValue>>;
+
+function encodeCursor(list: string, id: number): string {
+  return Buffer.from(`${list}.${id}`).toString("base64url");
+}
+
+function decodeCursor(text: string, list: string): number {
+  const [mark, id, ...more] = Buffer.from(text, "base64url").toString("latin1").split(".");
+  if (id === undefined || more.length > 0 || !/^[1-9][0-9]{0,9}$/.test(id)) {
+    throw new Failure(
+      "invalid",
+      "after is not a cursor; pass the previous page's pageInfo.endCursor as it is",
+    );
+  }
+  if (mark !== list) {
+    throw new Failure(
+      "invalid",
+      "after is a cursor of another list; start again without after when the list or its filters change",
+    );
+  }
+  return Number(id);
+}

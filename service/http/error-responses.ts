@@ -1,0 +1,75 @@
+// What goes wrong becomes an answer: one body for everything, and nothing of the inside in it.
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { problem, statusOf } from "../../api/problems.ts";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { toStoreFailure } from "../store/transaction.ts";
+
+/** Fastify's own errors that are not simply `invalid`, with the words we have for them. */
+const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "unsupported_media_type",
+    "the body must be JSON; send it with `Content-Type: application/json`",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid", "the body is not as long as Content-Length says"],
+  FST_ERR_BAD_URL: ["invalid", "the path is not a valid URL; check its percent-encoding"],
+  FST_ERR_MAX_PARAM_LENGTH: ["invalid", "a part of the path is too long"],
+};
+
+/** Answers with the failure that `error` is; what is no failure is logged and answered as `internal`. */
+export function sendErrorResponse(
+  error: unknown,
+  { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },
+): FastifyReply {
+  const failure = toFailure(error, request.routeOptions.bodyLimit);
+  if (!failure) {
+    log.error({ requestId: request.id, err: error }, "a request failed by our own fault");
+    const text = `the server failed; its log tells more under the request id ${request.id}`;
+    return reply.code(500).send(problem("internal", text));
+  }
+  if (failure.code === "unavailable" || failure.code === "unknown_outcome") {
+    log.warn({ requestId: request.id, err: failure.cause }, failure.message);
+  }
+  if (failure.code === "unauthenticated") {
+    reply.header("www-authenticate", 'Bearer realm="svc", Api-Key realm="svc"');
+  }
+  if (failure.retryAfter !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfter));
+  return reply
+    .code(statusOf(failure.code))
+    .send(problem(failure.code, truncateText(failure.message), truncateDetails(failure.details)));
+}
+
+function truncateText(text: string): string {
+  if (text.length <= limits.problemMessageCharacters) return text;
+  return `${text.slice(0, limits.problemMessageCharacters).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Details whose lists are cut where they are long; `…Total` beside such a list says how long it was. */
+function truncateDetails(details: JsonObject | undefined): JsonObject | undefined {
+  if (details === undefined) return undefined;
+  const entries = Object.entries(details).flatMap(([name, value]): [string, JsonObject[string]][] =>
+    Array.isArray(value) && value.length > limits.problemItems
+      ? [
+          [name, value.slice(0, limits.problemItems)],
+          [`${name}Total`, value.length],
+        ]
+      : [[name, value]],
+  );
+  return Object.fromEntries(entries);
+}
+
+function toFailure(error: unknown, bodyLimit: number | undefined): Failure | undefined {
+  const failure = toStoreFailure(error);
+  if (failure instanceof Failure) return failure;
+  const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    const text = `the body is larger than ${bodyLimit} bytes; split it over several requests`;
+    return new Failure("too_large", text, { cause: error });
+  }
+  const words = fastifyErrors[code];
+  if (words) return new Failure(...words, { cause: error });
+  if (!code.startsWith("FST_ERR_") || statusCode >= 500) return undefined;
+  return new Failure("invalid", "the request is not valid HTTP", { cause: error });
+}

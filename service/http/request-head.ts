@@ -1,0 +1,51 @@
+// What is wrong with a request's address and headers before anybody looks at what it asks for.
+import type { FastifyRequest } from "fastify";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+
+/** Headers that two programs could read differently when they come twice. */
+const nonRepeatableHeaders = new Set(["authorization", "host", "content-type", "content-length"]);
+
+/**
+ * Fails with `uri_too_long`, with `invalid` for a missing host or a header that may not come twice, and with
+ * `unsupported_media_type` for a body that is not in plain UTF-8.
+ */
+export function validateRequestHead({ raw, url, headers }: FastifyRequest): void {
+  if (url.length > limits.urlBytes) {
+    throw new Failure("uri_too_long", `the address is longer than ${limits.urlBytes} bytes`);
+  }
+  const twice = repeatedHeader(raw.rawHeaders);
+  if (twice !== undefined) {
+    throw new Failure("invalid", `the ${twice} header comes more than once; send it once`);
+  }
+  if (headers.host === undefined && raw.httpVersion !== "1.0") {
+    throw new Failure("invalid", "the Host header is missing; send it");
+  }
+  refuseContentEncoding(headers["content-encoding"]);
+  refuseCharset(headers["content-type"]);
+}
+
+function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? "";
+    if (!nonRepeatableHeaders.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+function refuseContentEncoding(coding: string | undefined): void {
+  if (coding === undefined || coding.toLowerCase() === "identity") return;
+  throw new Failure(
+    "unsupported_media_type",
+    "the body has a Content-Encoding; send it as it is, without one",
+  );
+}
+
+function refuseCharset(type: string | undefined): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? "")?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
+  throw new Failure("unsupported_media_type", "the body must be in UTF-8; encode it as that");
+}

@@ -1,0 +1,37 @@
+// Puts an answer into its operation's envelope: the only place that knows how a list looks on the wire.
+import type { Envelope } from "../../core/operation.ts";
+import type { Call, ListPage } from "../areas/operation-handler.ts";
+import { pageSize } from "../areas/pagination.ts";
+
+const envelopes: Readonly<
+  Record<Envelope, (page: ListPage<unknown>, call: Pick<Call, "paging" | "operation">) => unknown>
+> = {
+  array: ({ items }) => items,
+  cursor: ({ items, pageInfo }) => ({ items, pageInfo }),
+  transitional: ({ items, pageInfo, total = items.length }, call) => ({
+    items,
+    pageInfo,
+    data: items,
+    pagination: {
+      total,
+      offset: call.paging.offset ?? 0,
+      limit: pageLimit(call, { items, pageInfo }),
+    },
+    count: items.length,
+    totalCount: total,
+  }),
+};
+
+/** A page may end before its length, for its bytes: whoever goes on by offset goes on by what it holds. */
+function pageLimit(
+  call: Pick<Call, "paging" | "operation">,
+  { items, pageInfo }: ListPage<unknown>,
+): number {
+  return pageInfo.hasNextPage ? items.length : pageSize(call);
+}
+
+/** The body of an answer. */
+export function render(call: Pick<Call, "paging" | "operation">, result: unknown): unknown {
+  const { list } = call.operation;
+  return list === undefined ? result : envelopes[list](result as ListPage<unknown>, call);
+}

@@ -1,0 +1,110 @@
+// Who is calling: the user behind a credential, and how far the credential reaches.
+import { createHash } from "node:crypto";
+import { preparedQuery } from "../store/prepared-query.ts";
+import type { Db } from "../store/schema.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** The caller of an operation. */
+export interface Principal {
+  readonly credentialType: "nobody" | "api-key" | "embed-token";
+  /** 0 for nobody. */
+  readonly userId: number;
+  readonly isAdmin: boolean;
+  /** The only deployments in reach; undefined where all are. */
+  readonly deploymentIds: ReadonlySet<number> | undefined;
+  /** Why the credential, although known, is good for nothing just now; undefined where nothing is in the way. */
+  readonly blockedReason: string | undefined;
+}
+
+/** The caller of an operation that asks for no credential. */
+export const anonymousPrincipal: Principal = Object.freeze({
+  credentialType: "nobody",
+  userId: 0,
+  isAdmin: false,
+  deploymentIds: new Set<number>(),
+  blockedReason: undefined,
+});
+
+/** How secrets of the service's own making are stored: as SHA-256 in hexadecimal, which suffices for random ones. */
+export function secretHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
+  db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_user_id")
+    .innerJoin("account", (join) => join.onTrue())
+    .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id"])
+    .select(["users.is_admin", "users.is_deactivated", "account.personal_keys"])
+    .where("api_keys.secret_hash", "=", value.hash),
+);
+
+const deploymentsOfKey = preparedQuery((db: Db, value: { id: number }) =>
+  db.selectFrom("api_key_deployments").select("deployment_id").where("api_key_id", "=", value.id),
+);
+
+const sessionById = preparedQuery((db: Db, value: { id: number }) =>
+  db
+    .selectFrom("embed_sessions")
+    .innerJoin("users", "users.id", "embed_sessions.user_id")
+    .innerJoin("account", (join) => join.onTrue())
+    .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
+    .select(["users.is_admin", "users.is_deactivated"])
+    .where("embed_sessions.id", "=", value.id)
+    .where("embed_sessions.revoked_at", "is", null)
+    .where("account.embedding_enabled", "=", 1),
+);
+
+/** The caller that a credential stands for, or undefined where it stands for none (any more). */
+export async function identify(
+  db: Db,
+  tokens: Tokens,
+  credential: string,
+): Promise<Principal | undefined> {
+  if (credential.startsWith("sk-")) return identifyByApiKey(db, credential);
+  return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
+}
+
+async function identifyByApiKey(db: Db, credential: string): Promise<Principal | undefined> {
+  const [key] = await keyByHash(db, { hash: secretHash(credential) });
+  if (!key) return undefined;
+  const scope = key.is_scoped === 1 ? await deploymentsOfKey(db, { id: key.id }) : undefined;
+  return {
+    credentialType: "api-key",
+    userId: key.owner_user_id,
+    isAdmin: key.is_admin === 1,
+    deploymentIds: scope && new Set(scope.map((row) => row.deployment_id)),
+    blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
+  };
+}
+
+function userBlockedReason({ is_deactivated }: { is_deactivated: number }): string | undefined {
+  return is_deactivated === 1 ? "the user behind this credential is deactivated" : undefined;
+}
+
+/** The keys stay, so that they work again once the account allows them again. */
+function personalKeyBlockedReason(key: {
+  is_admin: number;
+  personal_keys: number;
+}): string | undefined {
+  if (key.is_admin === 1 || key.personal_keys === 1) return undefined;
+  return "this account does not allow keys of users who are no administrators";
+}
+
+/** A session reaches the deployment it was minted for, and works until it is revoked, its user deleted or embedding off. */
+async function identifyByEmbedToken(
+  db: Db,
+  claims: { sessionId: number; userId: number } | undefined,
+): Promise<Principal | undefined> {
+  if (!claims) return undefined;
+  const [session] = await sessionById(db, { id: claims.sessionId });
+  if (session?.user_id !== claims.userId) return undefined;
+  return {
+    credentialType: "embed-token",
+    userId: session.user_id,
+    isAdmin: session.is_admin === 1,
+    deploymentIds: new Set([session.deployment_id]),
+    blockedReason: userBlockedReason(session),
+  };
+}

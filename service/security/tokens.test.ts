@@ -1,0 +1,43 @@
+// Signed tokens: whose they are, how long they live, and that nobody else can make them.
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { generateKey } from "./secret-key.ts";
+import { makeTokens } from "./tokens.ts";
+
+const claims = { userId: 7, sessionId: 9, embedTenantName: "acme-inc" };
+
+describe("an embed token", () => {
+  it("says whose it is", async () => {
+    const tokens = makeTokens(generateKey(), Date.now);
+    expect(await tokens.readEmbedToken(await tokens.issueEmbedToken(claims))).toEqual(claims);
+    const plain = { userId: 1, sessionId: 2 };
+    expect(await tokens.readEmbedToken(await tokens.issueEmbedToken(plain))).toEqual(plain);
+  });
+
+  it("expires after a day", async () => {
+    let now = Date.UTC(2030, 0, 1);
+    const tokens = makeTokens(generateKey(), () => now);
+    const token = await tokens.issueEmbedToken(claims);
+    now += limits.embedTokenSeconds * 1000 - 1000;
+    expect(await tokens.readEmbedToken(token)).toEqual(claims);
+    now += 2000;
+    expect(await tokens.readEmbedToken(token)).toBeUndefined();
+  });
+
+  it("is nothing under another key, changed, or unsigned", async () => {
+    const [ours, theirs] = [generateKey(), generateKey()].map((key) => makeTokens(key, Date.now));
+    const token = (await theirs?.issueEmbedToken(claims)) ?? "";
+    const [head, body, signature] = token.split(".");
+    const payload = { sid: 9, aud: "embed", sub: "7", exp: Date.now() };
+    const unsigned = Buffer.from(JSON.stringify(payload)).toString("base64url");
+    const none = Buffer.from('{"alg":"none"}').toString("base64url");
+    const guessed = await new SignJWT(payload)
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(new Uint8Array(32));
+    for (const bad of [token, `${head}.${body}.`, `${none}.${unsigned}.`, guessed, "a.b.c", ""]) {
+      expect(await ours?.readEmbedToken(bad)).toBeUndefined();
+    }
+    expect(await theirs?.readEmbedToken(`${head}.${unsigned}.${signature}`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+// The file that names the accounts of a server: YAML or JSON, read whole, with every mistake told at its line.
+import { readFileSync, statSync } from "node:fs";
+import { domainToASCII } from "node:url";
+import { type Static, Type } from "typebox";
+import { type Document, isMap, isNode, LineCounter, parseDocument } from "yaml";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { validator } from "../../core/validate.ts";
+import { type AccountDeclaration, type AccountsDeclaration, isAccountName } from "./accounts.ts";
+import { isHostName } from "../accounts/hosts.ts";
+
+const Account = Type.Object(
+  {
+    domains: Type.Optional(Type.Array(Type.String(), { maxItems: limits.accountDomains })),
+    creatorMode: Type.Optional(Type.Boolean()),
+    embedding: Type.Optional(Type.Boolean()),
+    personalKeys: Type.Optional(Type.Boolean()),
+    externalUsers: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+  },
+  { additionalProperties: false },
+);
+
+const File = Type.Object(
+  {
+    host: Type.String(),
+    accounts: Type.Record(Type.String(), Type.Union([Account, Type.Null()]), {
+      minProperties: 1,
+      maxProperties: limits.accounts,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+interface FileError {
+  readonly at: readonly string[];
+  readonly message: string;
+}
+
+/** The accounts that a file declares. Fails with `usage`, naming every mistake with its line and column. */
+export function readAccountsFile(path: string): AccountsDeclaration {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileText(path), {
+    lineCounter: lines,
+    stringKeys: true,
+    prettyErrors: false,
+  });
+  const told = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
+  if (told.length === 0) {
+    const value: unknown = document.toJS({ maxAliasCount: limits.yamlAliases });
+    const { mistakes, declared } = parseDeclaration(value);
+    if (declared !== undefined && mistakes.length === 0) return declared;
+    told.push(
+      ...mistakes.map(({ at, message }) => ({
+        offset: sourceOffset(document, at),
+        message: `${at.length === 0 ? "the file" : at.join(".")} ${message}`,
+      })),
+    );
+  }
+  const all = told.slice(0, limits.diagnosticsShown).map(({ offset, message }) => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}: ${message}`;
+  });
+  throw new Failure("usage", all.join("\n"), {
+    remedy: "The file has the members host and accounts; docs/serving.md shows one.",
+  });
+}
+
+function readFileText(path: string): string {
+  try {
+    if (statSync(path).size <= limits.accountsFileBytes) return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Failure("usage", `the file of accounts ${path} cannot be read`, { cause });
+  }
+  throw new Failure("usage", `${path} has more than ${limits.accountsFileBytes} bytes`);
+}
+
+function parseDeclaration(value: unknown): {
+  mistakes: readonly FileError[];
+  declared?: AccountsDeclaration;
+} {
+  const violations = validator(File)(value);
+  if (violations.length > 0) {
+    return {
+      mistakes: violations.map(({ path, message }) => ({
+        at: path.split("/").slice(1).map(unescapePointer),
+        message,
+      })),
+    };
+  }
+  const file = value as Static<typeof File>;
+  const accounts = Object.entries(file.accounts).map(([name, account]) =>
+    toAccountDeclaration(name, account),
+  );
+  const declared = { host: domainToASCII(file.host), accounts };
+  return { declared, mistakes: [...hostErrors(declared), ...nameErrors(declared)] };
+}
+
+function toAccountDeclaration(
+  name: string,
+  account: Static<typeof Account> | null,
+): AccountDeclaration {
+  const { domains = [], creatorMode, embedding, personalKeys, externalUsers } = account ?? {};
+  return {
+    name,
+    domains: domains.map((domain) => domainToASCII(domain)),
+    settings: {
+      ...(creatorMode === undefined ? {} : { useCreatorMode: creatorMode }),
+      ...(embedding === undefined ? {} : { embeddingEnabled: embedding }),
+      ...(personalKeys === undefined ? {} : { personalKeys }),
+      ...(externalUsers === undefined ? {} : { externalUserLimit: externalUsers }),
+    },
+  };
+}
+
+function nameErrors({ accounts }: AccountsDeclaration): readonly FileError[] {
+  return accounts
+    .filter(({ name }) => !isAccountName(name))
+    .map(({ name }) => ({
+      at: ["accounts", name],
+      message:
+        "cannot be an account's name; use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter",
+    }));
+}
+
+function hostErrors({ host, accounts }: AccountsDeclaration): readonly FileError[] {
+  const mistakes: FileError[] = [];
+  if (!isHostName(host)) {
+    mistakes.push({ at: ["host"], message: "must be a host such as svc.example.com" });
+  }
+  const taken = new Map(accounts.map(({ name }) => [`${name}.${host}`, name]));
+  for (const { name, domains } of accounts) {
+    domains.forEach((domain, index) => {
+      const at = ["accounts", name, "domains", String(index)];
+      const owner = taken.get(domain);
+      if (!isHostName(domain)) {
+        mistakes.push({
+          at,
+          message: "must be a host such as analytics.example.com, without a port",
+        });
+      } else if (owner !== undefined) {
+        mistakes.push({ at, message: `is a host of the account ${owner} already` });
+      }
+      taken.set(domain, name);
+    });
+  }
+  return mistakes;
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Where a path begins in the text: at its key where it has one. */
+function sourceOffset(document: Document.Parsed, at: readonly string[]): number {
+  const steps = at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  const parent: unknown = document.getIn(steps.slice(0, -1), true);
+  if (isMap(parent)) {
+    const key = parent.items.find((pair) => String(pair.key) === String(steps.at(-1)))?.key;
+    if (isNode(key) && key.range) return key.range[0];
+  }
+  const node: unknown = document.getIn(steps, true);
+  if (isNode(node) && node.range) return node.range[0];
+  return at.length === 0 ? 0 : sourceOffset(document, at.slice(0, -1));
+}

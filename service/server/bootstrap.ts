@@ -1,0 +1,87 @@
+// What a fresh account starts with, and the operator's settings.
+import { limits } from "../../core/limits.ts";
+import { insertDeployment } from "../areas/deployments/deployments.ts";
+import { assignMissingVersions } from "../areas/deployments/versions.ts";
+import { toFlag, toTimestamp } from "../store/codec.ts";
+import type { Db } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { Catalogue } from "../accounts/version-catalogue.ts";
+
+/** What the operator says about the account; what is left out stays as it is, or as a fresh account has it. */
+export interface AccountOptions {
+  readonly name?: string;
+  readonly useCreatorMode?: boolean;
+  readonly embeddingEnabled?: boolean;
+  readonly externalUserLimit?: number;
+  readonly personalKeys?: boolean;
+}
+
+const regions = [
+  { name: "aws-us-east-1", title: "US East (N. Virginia)", provider: "aws" },
+  { name: "aws-eu-central-1", title: "Europe (Frankfurt)", provider: "aws" },
+  { name: "gcp-us-central1", title: "US Central (Iowa)", provider: "gcp" },
+] as const;
+
+/** Fills a store that holds no account, and brings the account's settings to what the operator says. */
+export async function bootstrap(
+  db: Db,
+  options: AccountOptions,
+  { catalogue, now }: { catalogue: Catalogue; now: Date },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const account = await tx.selectFrom("account").select("id").executeTakeFirst();
+    if (!account) await insertInitialData(tx, { catalogue, at: toTimestamp(now) });
+    await assignMissingVersions(tx, catalogue, toTimestamp(now));
+    const settings = settingsColumns(options);
+    if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
+  });
+}
+
+async function insertInitialData(
+  tx: Db,
+  { catalogue, at: createdAt }: { catalogue: Catalogue; at: string },
+): Promise<void> {
+  await tx
+    .insertInto("account")
+    .values({
+      id: 1,
+      name: "embedded",
+      use_creator_mode: toFlag(true),
+      embedding_enabled: toFlag(true),
+      external_user_limit: limits.externalUsers,
+      created_at: createdAt,
+    })
+    .execute();
+  await tx
+    .insertInto("regions")
+    .values(regions.map((region) => ({ ...region, is_public: toFlag(true) })))
+    .execute();
+  await tx
+    .insertInto("users")
+    .values({
+      username: "admin",
+      email: "admin@svc.localhost",
+      email_key: "admin@svc.localhost",
+      display_name: "Administrator",
+      is_admin: toFlag(true),
+      is_external: toFlag(false),
+      created_at: createdAt,
+    })
+    .execute();
+  await insertDeployment(
+    tx,
+    { name: "main", region: regions[0].name },
+    { catalogue, at: createdAt },
+  );
+}
+
+function settingsColumns(options: AccountOptions) {
+  const { name, useCreatorMode, embeddingEnabled, externalUserLimit, personalKeys } = options;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(useCreatorMode === undefined ? {} : { use_creator_mode: toFlag(useCreatorMode) }),
+    ...(embeddingEnabled === undefined ? {} : { embedding_enabled: toFlag(embeddingEnabled) }),
+    ...(externalUserLimit === undefined ? {} : { external_user_limit: externalUserLimit }),
+    ...(personalKeys === undefined ? {} : { personal_keys: toFlag(personalKeys) }),
+  };
+}

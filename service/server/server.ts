@@ -1,0 +1,340 @@
+// A running service: its store, its application and its listener, from start to graceful stop.
+import { isIP, isIPv6 } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { destination, type Logger, pino } from "pino";
+import { openapi } from "../../api/openapi.ts";
+import { Failure, invariant } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { type Source, sources } from "../../core/operation.ts";
+import type { Secret } from "../../core/secret.ts";
+import {
+  accountFinder,
+  type AccountEnvironment,
+  type AccountsDeclaration,
+  closeAllAccounts,
+  isAccountName,
+  openAllAccounts,
+  type OpenAccount,
+  openSingleAccount,
+} from "./accounts.ts";
+import type { OperationHandler } from "../areas/operation-handler.ts";
+import { handlers as everything } from "../areas/index.ts";
+import type { AccountOptions } from "./bootstrap.ts";
+import { buildApp } from "../http/app.ts";
+import { validateProxyRanges } from "../http/transport-security.ts";
+import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
+import { startJobs } from "../jobs/start.ts";
+import type { JobRunner, JobListener } from "../jobs/jobs.ts";
+import { sweep } from "../jobs/sweep.ts";
+import type { Metrics, MetricsListener } from "../http/metrics.ts";
+import { defaultSchema, type Stores } from "../store/stores.ts";
+import { openStores } from "../store/open.ts";
+import type { Db } from "../store/schema.ts";
+import type { OnStatement } from "../store/timing.ts";
+import { type CertificateFiles, readCertificates, watchCertificates } from "../security/tls.ts";
+import { loadCatalogue } from "../accounts/version-catalogue.ts";
+
+/** What a server offers: all of it, or only what public facts or the specification alone show. */
+export const surfaces = ["full", "public", "specification"] as const;
+
+/** One of the surfaces. */
+export type Surface = (typeof surfaces)[number];
+
+/** How much a server logs to standard error. */
+export const logLevels = ["off", "error", "warn", "info"] as const;
+
+/** One of the log levels. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** How a server is to run. */
+export interface ServerOptions {
+  /** A folder, made where it is missing; `:memory:`, which keeps nothing; or the `postgres://` URL of a database. */
+  readonly data: string;
+  /** The schema of the one account in a database; each of several has one by its name. */
+  readonly schema?: string;
+  /** The file of the secret key of a server on a database; the same key for all servers of the database. */
+  readonly secretKeyFile?: string;
+  /** Beyond loopback TLS or a trusted proxy is needed. Left out it is 127.0.0.1. */
+  readonly host?: string;
+  /** 0 or left out for any free one. */
+  readonly port?: number;
+  readonly surface?: Surface;
+  /** Settings of the one account; not together with `accounts`. */
+  readonly account?: AccountOptions;
+  /** Several accounts, each found by its host. */
+  readonly accounts?: AccountsDeclaration;
+  /** Requests in a window; what is left out is as the limits say, 0 is without a limit. */
+  readonly rates?: Partial<RateLimits>;
+  /** Ranges of addresses of proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` count. */
+  readonly trustedProxies?: readonly string[];
+  /** Certificates to speak TLS with, chosen by the host that a client asks for, else the first; left out it is plain HTTP. */
+  readonly tls?: readonly [CertificateFiles, ...CertificateFiles[]];
+  /** Where metrics are shown on loopback, 0 for any free port; left out nothing is measured. */
+  readonly metricsPort?: number;
+  /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
+  readonly stopDelayMs?: number;
+  readonly log?: LogLevel;
+  /** False where nothing is to be done in the background. */
+  readonly jobs?: boolean;
+  /** A file with more platform versions, put over the catalogue that comes with the service. */
+  readonly versions?: string;
+  /** Holds every answer against its declared schema. */
+  readonly checkAnswers?: boolean;
+  /** The clock, in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** What is served instead of the whole API. */
+  readonly handlers?: readonly OperationHandler[];
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly url: string;
+  /** An administrator's key that reaches everything in the first account. */
+  readonly adminKey: Secret;
+  /** The store of the first account. */
+  readonly db: Db;
+  /** All accounts, at least one. */
+  readonly accounts: readonly OpenAccount[];
+  /** Where the metrics are, where they are. */
+  readonly metricsUrl: string | undefined;
+  /** Takes the certificates anew from their files. */
+  reloadCertificate(): void;
+  /** Answers what has begun, for as long as the limits allow, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a service and returns once it answers. Fails with `refused` for plain HTTP beyond loopback, `locked` where a folder
+ * is in use, `usage` for a bad option, catalogue or certificate, `unavailable` where it cannot listen or the database does
+ * not answer.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  validateOptions(options);
+  const { tls: files } = options;
+  const certificates = files && readCertificates(files);
+  const opened: Closable[] = [];
+  try {
+    const metrics = await startMetrics(options);
+    if (metrics) opened.push(metrics);
+    const offered = servedApi(options);
+    const onStatement: OnStatement | undefined =
+      metrics && ((kind, seconds) => metrics.statement(kind, seconds));
+    const stores = await openStores(options.data, { onStatement });
+    opened.push(stores);
+    const accounts = await openAccounts(options, { ...offered, stores });
+    opened.push({ close: () => closeAllAccounts(accounts) });
+    const log = createLogger(options.log ?? "off");
+    const jobs = await startBackgroundJobs(options, {
+      stores,
+      accounts,
+      watch: jobListener(log, metrics),
+    });
+    if (jobs) opened.push({ close: () => jobs.stop() });
+    const { now = Date.now } = options;
+    const health = { draining: false, stopping: false };
+    const app = buildApp({
+      findAccount: accountFinder(accounts),
+      stores: accounts.map(({ db }) => db),
+      limiter: makeRateLimiter({ ...defaultRateLimits, ...options.rates }, now),
+      trustedProxies: options.trustedProxies ?? [],
+      certificates,
+      metrics,
+      health,
+      now,
+      log,
+      webFront: (options.surface ?? "full") !== "full",
+      handlers: offered.handlers,
+    });
+    const url = await listen(app, options);
+    opened.push({ close: () => drainAndClose(app) });
+    const watch =
+      files && certificates && watchCertificates(app.server, { certificates, files, log });
+    if (watch) opened.push(watch);
+    const close = once(async () => {
+      health.draining = true;
+      if (options.stopDelayMs !== undefined) await pause(options.stopDelayMs);
+      health.stopping = true;
+      await closeInReverse(opened);
+    });
+    const reloadCertificate = (): void => watch?.reload();
+    return {
+      ...firstAccount(accounts),
+      url,
+      accounts,
+      metricsUrl: metrics?.url,
+      reloadCertificate,
+      close,
+    };
+  } catch (error) {
+    await closeInReverse(opened);
+    throw error;
+  }
+}
+
+function firstAccount([first]: readonly OpenAccount[]): Pick<RunningServer, "adminKey" | "db"> {
+  invariant(first, "a server without an account");
+  return { adminKey: first.adminKey, db: first.db };
+}
+
+/** Loaded where it is asked for only. */
+async function startMetrics({ metricsPort }: ServerOptions): Promise<MetricsListener | undefined> {
+  if (metricsPort === undefined) return undefined;
+  return (await import("../http/metrics.ts")).startMetricsListener(metricsPort);
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What was opened last is closed first. */
+async function closeInReverse(opened: readonly Closable[]): Promise<void> {
+  for (const one of opened.toReversed()) await one.close();
+}
+
+function openAccounts(
+  options: ServerOptions,
+  {
+    description,
+    idempotencyEnabled: keyed,
+    stores,
+  }: Omit<ServedApi, "handlers"> & { stores: Stores },
+): Promise<readonly OpenAccount[]> {
+  const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
+  const on: AccountEnvironment = {
+    data,
+    stores,
+    ...(schema === undefined ? {} : { schema }),
+    ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
+    shared: {
+      catalogue: loadCatalogue(options.versions),
+      now: () => new Date(now()),
+      description,
+    },
+    checkAnswers: options.checkAnswers ?? false,
+    idempotencyEnabled: keyed,
+    now,
+  };
+  return accounts === undefined
+    ? openSingleAccount(account, on).then((one) => [one])
+    : openAllAccounts(accounts, on);
+}
+
+/** Begins what is done in the background, where anything is to be. */
+async function startBackgroundJobs(
+  { jobs, schema = defaultSchema }: ServerOptions,
+  on: { stores: Stores; accounts: readonly OpenAccount[]; watch: JobListener },
+): Promise<JobRunner | undefined> {
+  if (jobs === false) return undefined;
+  const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
+  return startJobs(
+    { database: on.stores.database, schema: `${schema}_jobs`, accounts },
+    { jobs: [sweep], watch: on.watch, pollMs: limits.jobPollMs },
+  );
+}
+
+function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {
+  return {
+    failed: (job, err) => log.warn({ job, err }, "work in the background failed"),
+    ended: (job, outcome, seconds) => metrics?.job(job, outcome, seconds),
+  };
+}
+
+interface ServedApi {
+  readonly handlers: readonly OperationHandler[];
+  readonly description: () => JsonObject;
+  readonly idempotencyEnabled: boolean;
+}
+
+/** Descriptions of all that is served, by surface: a process that starts several servers makes each once. */
+const descriptions = new Map<Surface, JsonObject>();
+
+/** The behaviours up to the surface's source, and the description of exactly those. */
+function servedApi({
+  surface = "full",
+  handlers: behaviours = everything,
+}: ServerOptions): ServedApi {
+  const furthest: Source = surface === "full" ? "proposed" : surface;
+  // Neither the specification nor public facts show idempotency keys.
+  const keyed = surface === "full";
+  const offered = behaviours.filter(
+    ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
+  );
+  const described = behaviours === everything ? descriptions : new Map<Surface, JsonObject>();
+  return {
+    handlers: offered,
+    idempotencyEnabled: keyed,
+    description: () => {
+      const known = described.get(surface);
+      if (known !== undefined) return known;
+      const operations = offered.map(({ operation }) => operation);
+      const made = openapi(operations, { keyed });
+      described.set(surface, made);
+      return made;
+    },
+  };
+}
+
+function validateOptions({ host = "127.0.0.1", account = {}, ...options }: ServerOptions): void {
+  const { name, externalUserLimit = 0 } = account;
+  const isLocal = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
+  validateProxyRanges(options.trustedProxies ?? []);
+  if (!isLocal && options.tls === undefined && (options.trustedProxies ?? []).length === 0) {
+    throw new Failure("refused", `plain HTTP is served on loopback only, and ${host} is not`, {
+      remedy:
+        "Give a certificate with --tls-cert and --tls-key, or name the proxies that speak TLS with --trusted-proxy.",
+    });
+  }
+  // Sessions that name no embed tenant belong to one of the account's name.
+  if (name !== undefined && !isAccountName(name)) {
+    throw new Failure("usage", `${JSON.stringify(name)} cannot be an account's name`, {
+      remedy: "Use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter.",
+    });
+  }
+  const isCount = Number.isInteger(externalUserLimit) && externalUserLimit >= 0;
+  if (!isCount || externalUserLimit >= 2 ** 31) {
+    throw new Failure("usage", "the limit of external users must be from 0 to 2147483647");
+  }
+}
+
+function createLogger(level: LogLevel): Logger {
+  if (level === "off") return pino({ enabled: false });
+  return pino({ level, base: null }, destination({ fd: 2, sync: true }));
+}
+
+/** Listens, and answers with the URL. */
+async function listen(
+  app: FastifyInstance,
+  { host = "127.0.0.1", port = 0, tls }: ServerOptions,
+): Promise<string> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => "" });
+  } catch (cause) {
+    await app.close();
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new Failure("unavailable", `cannot listen on ${host} port ${port}: ${code}`, {
+      cause,
+      remedy: "Choose another port, or 0 for any free one.",
+    });
+  }
+  const address = app.server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : 0;
+  const scheme = tls === undefined ? "http" : "https";
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
+}
+
+/** Ends the application once what it has begun is answered, or the time for that is over. */
+async function drainAndClose(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}

@@ -1,0 +1,79 @@
+// What conformance derives from the registry: the documents that an example needs, and what a surface can do for a kind.
+import { capability, isUnavailable, type Capability } from "../../core/capability.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import { address, nameOf } from "../../core/identity.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Example, Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { type Operation, sources } from "../../core/operation.ts";
+import { referencesOf } from "../../core/references.ts";
+import { kinds } from "../../resources/index.ts";
+import type { Surface } from "../../service/server/server.ts";
+import type { Doc } from "../support/test-stack.ts";
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** The kind of that name. */
+export function kindNamed(name: string): Kind {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+/** What a server of this surface can do for the kind. */
+export function capabilityOn(surface: Surface, kind: Kind): Capability {
+  const furthest = sources.indexOf(surface === "full" ? "proposed" : surface);
+  return capability(kind, (operation: Operation) => sources.indexOf(operation.source) <= furthest);
+}
+
+/** True when objects of the kind can be seen and made there. */
+export function isSupportedOn(surface: Surface, kind: Kind): boolean {
+  const { observe, create } = capabilityOn(surface, kind);
+  return observe.length === 0 && !isUnavailable(create);
+}
+
+/**
+ * The example as it can be written for the surface: what it must refer to and cannot live there exists outside the stack;
+ * what it only may refer to, and what no operation there can set, is left out.
+ */
+export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonObject {
+  const spec: Record<string, JsonValue | undefined> = { ...example.spec };
+  const required = new Set(
+    fieldsOf(kind)
+      .filter((one) => one.required)
+      .map(({ name }) => name),
+  );
+  for (const { kind: target, field, value } of referencesOf(kind, example.spec)) {
+    const parent = kindNamed(target);
+    if (isSupportedOn(surface, parent)) continue;
+    spec[field] = required.has(field) ? { external: referenceValue(parent, value) } : undefined;
+  }
+  const { create } = capabilityOn(surface, kind);
+  if (!isUnavailable(create)) for (const name of create.uncovered) spec[name] = undefined;
+  return spec;
+}
+
+/** The documents that this spec refers to, and those that they refer to, parents first. */
+export function parentDocuments(surface: Surface, kind: Kind, spec: JsonObject): Doc[] {
+  const found = new Map<string, Doc>();
+  for (const { kind: target, value, external } of referencesOf(kind, spec)) {
+    if (external) continue;
+    const parent = kindNamed(target);
+    const parentSpec = exampleOn(surface, parent, exampleNamed(parent, value));
+    const doc = { kind: target, name: value, spec: parentSpec };
+    for (const one of [...parentDocuments(surface, parent, parentSpec), doc]) {
+      found.set(address(one.kind, one.name), one);
+    }
+  }
+  return [...found.values()];
+}
+
+function referenceValue(kind: Kind, name: string): JsonValue {
+  return nameOf(kind, normalize(kind, exampleNamed(kind, name).spec)) ?? null;
+}
+
+function exampleNamed(kind: Kind, name: string): Example {
+  const example = kind.examples.find((one) => one.name === name);
+  if (example === undefined) throw new Error(`no example of ${kind.name} is called ${name}`);
+  return example;
+}

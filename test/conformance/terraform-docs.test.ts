@@ -1,0 +1,30 @@
+// The Terraform provider's pages: they show what works.
+import { expect, it } from "vitest";
+import { keyOf } from "../../core/identity.ts";
+import { normalize } from "../../core/normalize.ts";
+import { resourceType } from "../../scripts/hcl.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
+import { terraformPages } from "../../scripts/terraform-docs.ts";
+import { everyKind } from "../support/every-kind.ts";
+
+const docPages = [...terraformPages("1.2.3")];
+
+it("import the example by the id that the object has on the server", () => {
+  const objects = resolveReferences(everyKind);
+  const shown = docPages.filter(([path]) => path.includes("/resources/"));
+  expect(shown.length).toBeGreaterThan(5);
+  for (const [path, text] of shown) {
+    const [, type, name, id = ""] = /to = (svc_\w+)\.(\S+)\n {2}id = (.+)\n/.exec(text) ?? [];
+    const one = objects.find(
+      ({ kind, name: own }) => resourceType(kind.name) === type && own === name,
+    );
+    if (one === undefined) throw new Error(`${path} imports what is no example`);
+    expect([path, JSON.parse(id)]).toEqual([path, keyOf(one.kind, normalize(one.kind, one.spec))]);
+  }
+});
+
+it("of data sources tell of nothing that is changed", () => {
+  const sources = docPages.filter(([path]) => path.includes("/data-sources/"));
+  expect(sources.length).toBeGreaterThan(5);
+  expect(sources.filter(([, text]) => text.includes("A change replaces it"))).toEqual([]);
+});

@@ -1,0 +1,188 @@
+// What the Terraform provider keeps and tells from one request to the next, over the real service.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
+import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";
+import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
+import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
+import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  type ProviderResponse,
+  applyResource,
+  resourceConfig,
+  configureProvider,
+  planResource,
+} from "./terraform-protocol.ts";
+
+interface FunctionResponse {
+  readonly result?: Dynamic;
+  readonly error?: { readonly text: string; readonly functionArgument: number };
+}
+
+let service: TestService;
+let provider: Provider;
+beforeEach(async () => {
+  service = await startService();
+  provider = await configureProvider({ url: service.url, api_key: service.adminKey });
+});
+afterEach(async () => {
+  await provider.close();
+  await service.close();
+});
+
+it("gives up connecting once it is asked to stop", async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+  const { port } = silent.address() as AddressInfo;
+  const other = createProvider();
+  try {
+    silent.once("request", () => void other.handlers.StopProvider({}));
+    const settings = { url: `http://127.0.0.1:${port}`, api_key: "sk-any" };
+    const config = toWire(typeOf(providerAttributes), settings);
+    expect(await other.handlers.ConfigureProvider({ config })).toMatchObject({
+      diagnostics: [{ severity: 1, summary: "The server cannot be used" }],
+    });
+  } finally {
+    await other.close();
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+it.each([
+  ["1.11.0", undefined],
+  ["1.10.5", "ephemeral resources, if it is OpenTofu (1.11)"],
+  ["1.9.0", "ephemeral resources (Terraform 1.10, OpenTofu 1.11)"],
+  ["1.6.0", "functions of providers (Terraform 1.8, OpenTofu 1.7)"],
+])("tells what an engine of version %s lacks", async (terraformVersion, lacking) => {
+  const settings = { url: service.url, api_key: service.adminKey };
+  const config = toWire(typeOf(providerAttributes), settings);
+  const answer: ProviderResponse = await provider.handlers.ConfigureProvider({
+    config,
+    terraformVersion,
+  });
+  expect(answer.diagnostics).toMatchObject(
+    lacking === undefined ? [] : [{ severity: 2, detail: expect.stringContaining(lacking) }],
+  );
+});
+
+describe("embed_url", () => {
+  const call = async (...given: readonly Value[]) => {
+    const sent = given.map((value) => toWire("string", value));
+    const request = { name: "embed_url", arguments: sent };
+    const { result, error }: FunctionResponse = await provider.handlers.CallFunction(request);
+    return error ?? fromWire("string", result);
+  };
+  const place = "https://acme.example.com/embed/dashboard/";
+
+  it("is the address of a dashboard, with its session where one is given", async () => {
+    expect(await call("https://acme.example.com", "d-42", null)).toBe(`${place}d-42`);
+    expect(await call("https://acme.example.com/", "a/b?c", "x&y")).toBe(
+      `${place}a%2Fb%3Fc?session=x%26y`,
+    );
+  });
+
+  it.each([
+    [0, ["acme.example.com", "d-42", null]],
+    [0, ["http://acme.example.com", "d-42", null]],
+    [1, ["https://acme.example.com", "..", null]],
+    [1, ["https://acme.example.com", "", null]],
+    [2, ["https://acme.example.com", "d-42", ""]],
+  ] as const)("tells that its argument %i is wrong", async (functionArgument, given) => {
+    expect(await call(...given)).toMatchObject({ functionArgument, text: expect.any(String) });
+  });
+});
+
+it.each(["svc_environment_variables", "svc_notification_recipients"])(
+  "tells that what %s lie in is not there, and lists what is empty as such",
+  async (typeName) => {
+    const attributes = schemas.dataSources[typeName]?.attributes ?? [];
+    const read = async (deployment: string): Promise<ProviderResponse> => {
+      const given = attributes.map(({ name, mode }): [string, Value] => [
+        name,
+        mode === "required" ? (name === "deployment" ? deployment : "nobody") : null,
+      ]);
+      const config = toWire(typeOf(attributes), Object.fromEntries(given));
+      return provider.handlers.ReadDataSource({ typeName, config });
+    };
+    expect((await read("mistyped")).diagnostics).toMatchObject([
+      { severity: 1, detail: 'There is no Deployment "mistyped".' },
+    ]);
+    const { diagnostics = [] } = await read("main");
+    expect(diagnostics.map(({ detail }) => detail)).toEqual(
+      typeName === "svc_environment_variables" ? [] : ['There is no Notification "nobody".'],
+    );
+  },
+);
+
+it("deletes a tainted object, which comes without what was kept beside its state", async () => {
+  const typeName = "svc_user_group";
+  const made = await applyResource(provider, typeName, { values: { name: "analysts" } });
+  const nothing = toWire(typeOf(schemas.resources[typeName]?.attributes ?? []), null);
+  const gone = { priorState: made.state, plannedState: nothing, config: nothing };
+  const answer = await provider.handlers.ApplyResourceChange({ typeName, ...gone });
+  expect(answer).not.toHaveProperty("diagnostics");
+  const { body } = await service.send("GET", "/api/v1/user-groups");
+  expect(JSON.stringify(body)).not.toContain("analysts");
+});
+
+describe("a secret that is given anew", () => {
+  const typeName = "svc_environment_variable";
+  const values = (value: string): AttributeValues => ({
+    deployment: "main",
+    name: "API_TOKEN",
+    value,
+  });
+  const written = (answer: ProviderResponse): unknown => {
+    const state = fromWire(resourceConfig(typeName, {}).type, answer.plannedState);
+    return isKnownObject(state) ? state["value_version"] : undefined;
+  };
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("is written, also where the variable of the fingerprints' key is empty", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "");
+    const held = await applyResource(provider, typeName, { values: values("old") });
+    const same = await planResource(provider, typeName, { values: values("old"), held });
+    const other = await planResource(provider, typeName, { values: values("new"), held });
+    expect([written(same), written(other)]).toEqual([1, 2]);
+  });
+
+  it("is told where it cannot be compared, until it is counted", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "k".repeat(32));
+    const held = await applyResource(provider, typeName, { values: values("old") });
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "l".repeat(32));
+    const other = await planResource(provider, typeName, { values: values("new"), held });
+    expect(other.diagnostics).toMatchObject([
+      { severity: 2, attribute: { steps: [{ attributeName: "value" }] } },
+    ]);
+    const counted = { ...values("new"), value_version: 2 };
+    const told = await planResource(provider, typeName, { values: counted, held });
+    expect([told.diagnostics, written(told)]).toEqual([[], 2]);
+  });
+
+  it("is not compared under a key that is too short, which is refused", async () => {
+    vi.stubEnv("SVC_FINGERPRINT_KEY", "short");
+    const settings = { url: service.url, api_key: service.adminKey };
+    const config = toWire(typeOf(providerAttributes), settings);
+    const answer: ProviderResponse = await provider.handlers.ConfigureProvider({ config });
+    expect(answer.diagnostics?.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining("SVC_FINGERPRINT_KEY is too short"),
+    ]);
+  });
+});
+
+it("tells the ids of a dashboard that a workbook gains", async () => {
+  const typeName = "svc_workbook";
+  const values: AttributeValues = { deployment: "main", slug: "sales", name: "Sales" };
+  const made = await applyResource(provider, typeName, { values });
+  expect([made.diagnostics, made.values["dashboard_id"]]).toEqual([[], null]);
+  const more = { values: { ...values, dashboard: { title: "Sales" } }, held: made };
+  const gained = await applyResource(provider, typeName, more);
+  expect(gained.diagnostics).toEqual([]);
+  expect(gained.values).toMatchObject({
+    dashboard_id: expect.any(Number),
+    public_id: expect.any(String),
+  });
+});

@@ -1,0 +1,229 @@
+// What a server refuses of a request is told at the field that it comes from, whichever kind it is of.
+import { inspect } from "node:util";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import { Secret } from "../../core/secret.ts";
+import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
+import type { AttributeValues } from "../../provider/terraform/attribute-values.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { applyResource, configureProvider, type ResourceState } from "./terraform-protocol.ts";
+
+let service: TestService;
+let proxy: Proxy;
+let bridge: Bridge;
+beforeEach(async () => {
+  service = await startService();
+  await createReferencedUsers(service);
+  proxy = await startProxy(service.url);
+  const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+  bridge = createBridge(client, await client.discoverApi());
+});
+afterEach(async () => {
+  await bridge.close();
+  await proxy.close();
+  await service.close();
+});
+
+/** Members of the request with the places of the wish that they were told at. */
+function errorPaths(failure: unknown): Readonly<Record<string, string>> {
+  if (!(failure instanceof Failure)) throw new Error("nothing was refused");
+  return Object.fromEntries(
+    failure.validationErrors.map(({ path, message }) => [
+      message.replace(/^.*refused body\.?/u, "").replace(/ = .*/u, ""),
+      path,
+    ]),
+  );
+}
+
+function valueAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+  return splitPointer(pointer).reduce<JsonValue | undefined>(
+    (held, step) => (held as JsonObject | undefined)?.[step],
+    value,
+  );
+}
+
+it("the service's own refusals are told at the attributes that they are about", async () => {
+  const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
+  const refused = async (type: string, values: AttributeValues, held?: ResourceState) => {
+    const { diagnostics: told } = await applyResource(provider, type, { values, held });
+    return told.map(({ attribute, summary, detail }) => ({
+      at: attribute?.steps,
+      summary,
+      detail,
+    }));
+  };
+  try {
+    const made = {
+      name: "d",
+      region: "aws-us-east-1",
+      release: { channel: null, version: null, hold: null },
+    };
+    const moon = { ...made, region: "moon", release: null };
+    expect(await refused("svc_deployment", moon)).toEqual([
+      {
+        at: [{ attributeName: "region" }],
+        summary: "Deployment was not made",
+        detail: expect.stringMatching(/^region: there is no region "moon"; use one of .*\.$/),
+      },
+    ]);
+    const held = await applyResource(provider, "svc_deployment", {
+      values: { ...made, release: null },
+    });
+    const future = { ...made, release: { channel: null, version: "9.9.9", hold: null } };
+    expect(await refused("svc_deployment", future, held)).toMatchObject([
+      {
+        at: [{ attributeName: "release" }, { elementKeyString: "version" }],
+        summary: "Deployment was not updated as planned",
+      },
+    ]);
+    await applyResource(provider, "svc_user_group", { values: { name: "taken" } });
+    const group = await applyResource(provider, "svc_user_group", { values: { name: "free" } });
+    expect(await refused("svc_user_group", { name: "taken" }, group)).toMatchObject([
+      { at: [{ attributeName: "name" }], detail: 'name: a group named "taken" exists.' },
+    ]);
+  } finally {
+    await provider.close();
+  }
+});
+
+it("no secret is told that the server repeats, neither of one object nor of several", async () => {
+  for (const { kind, spec } of resolveReferences(everyKind)) {
+    if (kind.name === "Deployment") await bridge.create(kind, spec);
+    if (kind.name !== "EnvironmentVariable") continue;
+    const secret = 'correct "horse" battery';
+    proxy.arm(1, "refuse", Infinity);
+    const wishes = ["API_TOKEN", "OTHER_TOKEN", "DATABASE_URL"].map((name) => ({
+      ...spec,
+      name,
+      value: secret,
+    }));
+    const ended = await Promise.allSettled(wishes.map((wish) => bridge.create(kind, wish)));
+    const shown = inspect(ended, { depth: 9 });
+    expect(shown).toContain('refused body.env_variables[0].value = "•••"');
+    expect(shown).not.toContain("horse");
+    proxy.arm();
+  }
+});
+
+it("every kind's refused members are places of its wish", async () => {
+  const created: Record<string, Readonly<Record<string, string>>> = {};
+  for (const { kind, spec } of resolveReferences(everyKind)) {
+    proxy.arm(1, "refuse");
+    const failure = await bridge.create(kind, spec).catch((error: unknown) => error);
+    proxy.arm();
+    const told = errorPaths(failure);
+    for (const path of Object.values(told)) expect(valueAt(spec, path)).toBeDefined();
+    created[kind.name] = { ...created[kind.name], ...told };
+    await bridge.create(kind, spec);
+  }
+  expect(created).toMatchInlineSnapshot(`
+    {
+      "ApiKey": {
+        "deploymentIds[0]": "/deployments",
+        "name": "/name",
+        "ownerUserId": "/owner",
+      },
+      "Deployment": {
+        "cloudProvider": "/cloudProvider",
+        "creationMethod": "/creationMethod",
+        "creationStep": "",
+        "deployMode": "/deployMode",
+        "isManaged": "/isManaged",
+        "name": "/name",
+        "region": "/region",
+        "targetPlatform": "/targetPlatform",
+      },
+      "EmbedGroup": {
+        "description": "/description",
+        "name": "/name",
+      },
+      "EmbedTenant": {},
+      "EmbedUser": {
+        "users[0].email": "/email",
+        "users[0].externalId": "/externalId",
+        "users[0].groups[0]": "/groups/0",
+        "users[0].tenantGroups[0]": "/tenantGroups/0",
+        "users[0].userProfile.displayName": "/displayName",
+        "users[0].userProfile.picture": "/picture",
+      },
+      "EmbedUserAttribute": {
+        "creatorMode": "",
+        "deploymentId": "",
+        "embedTenantName": "/embedTenant",
+        "externalId": "",
+        "userAttributeDefinitions[0].defaultValue": "/defaultValue",
+        "userAttributeDefinitions[0].description": "/description",
+        "userAttributeDefinitions[0].displayName": "/displayName",
+        "userAttributeDefinitions[0].name": "/name",
+        "userAttributeDefinitions[0].type": "/type",
+      },
+      "EnvironmentVariable": {
+        "env_variables[0].name": "/name",
+        "env_variables[0].value": "/value",
+      },
+      "Notification": {
+        "dashboardId": "",
+        "dayOfWeek": "/schedule",
+        "filters[0].member": "/filters/0/member",
+        "filters[0].operator": "/filters/0/operator",
+        "filters[0].value[0]": "/filters/0/value/0",
+        "hour": "/schedule",
+        "memberSwitchers[0].from": "/memberSwitchers/0/from",
+        "memberSwitchers[0].to": "/memberSwitchers/0/to",
+        "minute": "/schedule",
+        "notificationAiSummary": "/notificationAiSummary",
+        "notificationEnabled": "/notificationEnabled",
+        "notificationFormat": "/notificationFormat",
+        "scheduleType": "/schedule",
+        "timeGrains[0].grain": "/timeGrains/0/grain",
+        "timeGrains[0].member": "/timeGrains/0/member",
+        "timezone": "/timezone",
+      },
+      "NotificationEmbedRecipient": {
+        "recipients[0].email": "/email",
+        "recipients[0].embedTenantName": "/embedTenant",
+        "recipients[0].externalId": "/externalId",
+        "recipients[0].groups[0]": "/tenantGroups/0",
+        "recipients[0].groups[1]": "/groups/0",
+        "recipients[0].securityContext.store": "/securityContext/store",
+        "recipients[0].type": "",
+        "recipients[0].userAttributes[0].name": "/tenantUserAttributes/0/name",
+        "recipients[0].userAttributes[0].value": "/tenantUserAttributes/0/value",
+        "recipients[0].userAttributes[1].name": "/userAttributes/0/name",
+        "recipients[0].userAttributes[1].value": "/userAttributes/0/value",
+      },
+      "NotificationRecipient": {
+        "recipients[0].email": "/user",
+        "recipients[0].type": "",
+      },
+      "User": {
+        "email": "/email",
+        "firstName": "/firstName",
+        "isAdmin": "/isAdmin",
+        "picture": "/picture",
+        "username": "/username",
+      },
+      "UserAttribute": {
+        "defaultValue": "/defaultValue",
+        "description": "/description",
+        "displayName": "/displayName",
+        "name": "/name",
+        "type": "/type",
+      },
+      "UserGroup": {
+        "description": "/description",
+        "name": "/name",
+      },
+      "Workbook": {
+        "meta.team": "/meta/team",
+        "name": "/name",
+      },
+    }
+  `);
+});

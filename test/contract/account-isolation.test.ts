@@ -1,0 +1,285 @@
+// Several accounts on one server: each found by its host, and nothing of one is worth anything in another, whatever is asked.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
+import type { AccountsDeclaration, OpenAccount } from "../../service/server/accounts.ts";
+import { startServer } from "../../service/server/server.ts";
+import { databaseDigest } from "../support/database-digest.ts";
+import { onPostgres } from "../support/test-database.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { samples, type Sample } from "./sample-requests.ts";
+
+const declared: AccountsDeclaration = {
+  host: "svc.test",
+  accounts: [
+    { name: "first", domains: ["analytics.first.test"], settings: {} },
+    { name: "second", domains: [], settings: { useCreatorMode: false } },
+  ],
+};
+
+/** A service that looks as if there were one account. */
+interface AccountClient extends TestService {
+  readonly account: OpenAccount;
+}
+
+let service: TestService;
+let first: AccountClient;
+let second: AccountClient;
+
+beforeEach(async () => {
+  service = await startService({ accounts: declared });
+  [first, second] = ["first", "second"].map(accountClient) as [AccountClient, AccountClient];
+});
+afterEach(async () => service.close());
+
+function accountClient(name: string): AccountClient {
+  const account = service.accounts.find((one) => one.name === name);
+  if (!account) throw new Error(`there is no account ${name}`);
+  const adminKey = account.adminKey.reveal();
+  const headers = { host: `${name}.svc.test` };
+  return {
+    ...service,
+    account,
+    adminKey,
+    db: account.db,
+    send: (method, path, sending = {}) =>
+      service.send(method, path, {
+        key: adminKey,
+        ...sending,
+        headers: { ...headers, ...sending.headers },
+      }),
+  };
+}
+
+/** Somebody's embed token. */
+async function embedToken(side: AccountClient): Promise<string> {
+  const { sessionId } = await createSession(side);
+  const body = { sessionId };
+  const answer = await side.send("POST", "/api/v1/embed/session/token", { key: null, body });
+  return (answer.body as { token: string }).token;
+}
+
+async function createSession(side: AccountClient): Promise<{ sessionId: string }> {
+  const body = { deploymentId: 1, externalId: "visitor" };
+  return (await side.send("POST", "/api/v1/embed/generate-session", { body })).body as {
+    sessionId: string;
+  };
+}
+
+async function prepareSample(id: string): Promise<Sample> {
+  const sample = await samples[id]?.(first);
+  if (!sample) throw new Error(`${id} has no sample`);
+  return sample;
+}
+
+/** What keeps accounts apart is one mechanism on either store: on PostgreSQL a sample of the operations asks it. */
+const sampled = operations.filter((_, at) => !onPostgres || at % 25 === 0);
+const named = sampled.map((operation) => [operation.id, operation] as const);
+const locked = named.filter(([, { access }]) => access !== "anyone");
+
+describe("a host", () => {
+  it.each([
+    ["first.svc.test", "first"],
+    ["FIRST.Svc.Test:8443", "first"],
+    ["first.svc.test.", "first"],
+    ["analytics.first.test", "first"],
+    ["second.svc.test", "second"],
+  ])("service host: %s is that of the account %s", async (host, name) => {
+    const side = accountClient(name);
+    const answer = await service.send("GET", "/api/v1/users/me", {
+      key: side.adminKey,
+      headers: { host },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each(["svc.test", "third.svc.test", "x.first.svc.test", "127.0.0.1", "first"])(
+    "%s is nobody's, whatever is asked there",
+    async (host) => {
+      for (const [method, path] of [
+        ["GET", "/api/v1/users/me"],
+        ["DELETE", "/api/v1/users/me"],
+        ["GET", "/nope"],
+        ["POST", "/api/v1/embed/session/token"],
+      ] as const) {
+        const answer = await service.send(method, path, {
+          key: first.adminKey,
+          headers: { host },
+          ...(method === "POST" ? { body: { sessionId: "x" } } : {}),
+        });
+        expect(answer.body).toMatchObject({ statusCode: 404, code: "unknown_host" });
+      }
+    },
+  );
+
+  it("need not be an account's for the questions of whoever runs the server", async () => {
+    for (const path of ["/livez", "/readyz"]) {
+      expect((await service.send("GET", path, { key: null })).status).toBe(200);
+    }
+  });
+
+  it("is believed from a proxy that is trusted, and from nobody else", async () => {
+    const headers = {
+      host: "proxy.test",
+      "x-forwarded-host": "first.svc.test",
+      "x-forwarded-proto": "https",
+    };
+    const asked = { key: first.adminKey, headers };
+    expect((await service.send("GET", "/api/v1/users/me", asked)).status).toBe(404);
+    const behind = await startServer({
+      data: ":memory:",
+      accounts: declared,
+      trustedProxies: ["127.0.0.1"],
+    });
+    try {
+      const key = behind.accounts[0]?.adminKey.reveal() ?? "";
+      const answer = await fetch(`${behind.url}/api/v1/users/me`, {
+        headers: { ...headers, authorization: `Bearer ${key}` },
+      });
+      expect(answer.status).toBe(200);
+    } finally {
+      await behind.close();
+    }
+  });
+});
+
+describe("nothing crosses from one account to another:", () => {
+  it.each(locked)("%s refuses the other's key and embed token", async (id, operation) => {
+    const sample = await prepareSample(id);
+    const token = await embedToken(first);
+    const before = await databaseDigest(second.db);
+    for (const key of [first.adminKey, token]) {
+      const answer = await second.send(operation.method, sample.path, { key, body: sample.body });
+      expect([answer.status, answer.text]).toEqual([401, expect.any(String)]);
+    }
+    expect(await databaseDigest(second.db)).toBe(before);
+  });
+
+  it.each(named)(
+    "%s changes nothing of the other's, and sees nothing of it",
+    async (id, operation) => {
+      const alone = await startService({
+        accounts: { ...declared, accounts: declared.accounts.slice(1) },
+      });
+      try {
+        const headers = { host: "second.svc.test" };
+        const sample = await prepareSample(id);
+        const before = await databaseDigest(first.db);
+        const asked = { body: sample.body };
+        const beside = await second.send(operation.method, sample.path, asked);
+        expect(await databaseDigest(first.db)).toBe(before);
+        const lone = await alone.send(operation.method, sample.path, { ...asked, headers });
+        expect([beside.status, withoutVolatile(beside.body)]).toEqual([
+          lone.status,
+          withoutVolatile(lone.body),
+        ]);
+      } finally {
+        await alone.close();
+      }
+    },
+  );
+
+  it("a session cannot be exchanged or revoked elsewhere", async () => {
+    const { sessionId } = await createSession(first);
+    const body = { sessionId };
+    const stolen = await second.send("POST", "/api/v1/embed/session/token", { key: null, body });
+    expect(stolen.status).toBe(401);
+    await second.send("POST", "/api/v1/embed/session/revoke", { body });
+    const own = await first.send("POST", "/api/v1/embed/session/token", { key: null, body });
+    expect(own.status).toBe(200);
+  });
+
+  it("a cursor leads nowhere elsewhere", async () => {
+    for (const side of [first, second]) {
+      for (const name of ["a", "b", "c"]) {
+        await side.send("POST", "/api/v1/user-groups", { body: { name } });
+      }
+    }
+    const page = await first.send("GET", "/api/v1/user-groups?first=1");
+    const { endCursor } = (page.body as { pageInfo: { endCursor: string } }).pageInfo;
+    const path = `/api/v1/user-groups?first=1&after=${endCursor}`;
+    expect((await first.send("GET", path)).status).toBe(200);
+    expect((await second.send("GET", path)).body).toMatchObject({ code: "invalid" });
+  });
+
+  it("what is sealed or signed for one cannot be opened or read by another", async () => {
+    const [mine, other] = [first.account.requestContext, second.account.requestContext];
+    const sealed = mine.sealer.seal("secret", "place");
+    expect(mine.sealer.open(sealed, "place")).toBe("secret");
+    expect(() => other.sealer.open(sealed, "place")).toThrow(/cannot be opened/);
+    const token = await mine.tokens.issueEmbedToken({ userId: 1, sessionId: 1 });
+    expect(await mine.tokens.readEmbedToken(token)).toMatchObject({ userId: 1 });
+    expect(await other.tokens.readEmbedToken(token)).toBeUndefined();
+  });
+
+  it("an idempotency key stands for one request in each of them", async () => {
+    const sending = { body: { name: "keyed" }, headers: { "idempotency-key": '"the-same"' } };
+    const made = await first.send("POST", "/api/v1/user-groups", sending);
+    const again = await second.send("POST", "/api/v1/user-groups", sending);
+    expect([made.status, again.status]).toEqual([200, 200]);
+    expect(again.headers["idempotent-replayed"]).toBeUndefined();
+    const list = await second.send("GET", "/api/v1/user-groups");
+    expect(list.body).toMatchObject({ items: [{ name: "keyed" }] });
+  });
+});
+
+/** An answer without what differs from one server to the next: times, ids of sessions, and secrets. */
+function withoutVolatile(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body ?? null, (name, value: unknown) =>
+      typeof value === "string" && /(?:At|Id|token|Token|prefix|Cursor)$/.test(name) ? "…" : value,
+    ),
+  );
+}
+
+describe("the accounts of a server", () => {
+  let data: string;
+
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), "svc-accounts-"));
+  });
+  afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+  it("have settings, a folder and keys of their own, kept over a restart", async () => {
+    const before = await startServer({ data, accounts: declared });
+    const keys = before.accounts.map(({ adminKey }) => adminKey.reveal());
+    expect(new Set(keys).size).toBe(2);
+    expect(before.accounts.map(({ folder }) => folder)).toEqual([
+      join(data, "first"),
+      join(data, "second"),
+    ]);
+    const flags = before.accounts.map(async ({ db }) =>
+      db.selectFrom("account").select(["name", "use_creator_mode"]).executeTakeFirst(),
+    );
+    expect(await Promise.all(flags)).toEqual([
+      { name: "first", use_creator_mode: 1 },
+      { name: "second", use_creator_mode: 0 },
+    ]);
+    await before.close();
+    const after = await startServer({ data, accounts: declared });
+    expect(after.accounts.map(({ adminKey }) => adminKey.reveal())).toEqual(keys);
+    await after.close();
+  });
+
+  it("do not start where one of them cannot, and all that cannot are named", async () => {
+    await (await startServer({ data, accounts: declared })).close();
+    for (const name of ["first", "second"]) writeFileSync(join(data, name, "secret.key"), "torn");
+    const failing = startServer({ data, accounts: declared });
+    await expect(failing).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringMatching(/^2 accounts cannot be opened: first: .+; second: /),
+    });
+    rmSync(join(data, "first", "secret.key"));
+    rmSync(join(data, "second", "secret.key"));
+    await (await startServer({ data, accounts: declared })).close();
+  });
+
+  it("are not put beside the one account of an earlier start", async () => {
+    await (await startServer({ data })).close();
+    await expect(startServer({ data, accounts: declared })).rejects.toMatchObject({
+      code: "refused",
+    });
+  });
+});

@@ -1,0 +1,67 @@
+// What an embed token reads: a viewer the embedded dashboards and what says where they are, an administrator as ever.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { samples } from "./sample-requests.ts";
+
+const open = ["getCurrentUser", "getDeployment", "getDeployments", "getSpec", "listRegions"];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => service.close());
+
+async function embedToken(of: object): Promise<string> {
+  const body = { deploymentId: 1, ...of };
+  const minted = await service.send("POST", "/api/v1/embed/generate-session", { body });
+  const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+    key: null,
+    body: minted.body,
+  });
+  return (exchanged.body as { token: string }).token;
+}
+
+/** The reading operations that do not answer 403. */
+async function readableOperations(key: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { id, effect, access } of operations) {
+    if (effect !== "read" || access === "anyone") continue;
+    const sample = await samples[id]?.(service);
+    const { status } = await service.send("GET", sample?.path ?? "", { key });
+    if (status !== 403) ids.push(id);
+  }
+  return ids.toSorted();
+}
+
+describe("an embed token", () => {
+  it("of a viewer reads nothing of what is behind dashboards", async () => {
+    for (const of of [{ externalId: "viewer" }, { internalId: await member() }]) {
+      expect(await readableOperations(await embedToken(of))).toEqual(open);
+    }
+    const key = await embedToken({ externalId: "viewer" });
+    const settings = await service.send("GET", "/api/v1/deployments/1/settings", { key });
+    expect((settings.body as { message: string }).message).toContain("use an API key");
+  });
+
+  it("of an administrator reads its deployment, and a key of somebody who is none reads on", async () => {
+    const inside = [
+      "getDeploymentSettings",
+      "getWorkbook",
+      "listDeploymentVersions",
+      "listWorkbooks",
+    ];
+    const administrator = await embedToken({ internalId: "admin" });
+    expect(await readableOperations(administrator)).toEqual(
+      expect.arrayContaining([...open, ...inside]),
+    );
+    const key = await service.key({ admin: false, deploymentIds: [1] });
+    expect(await readableOperations(key)).toEqual(expect.arrayContaining(inside));
+  });
+});
+
+async function member(): Promise<string> {
+  const body = { username: "member", email: "member@example.com" };
+  await service.send("POST", "/api/v1/users", { body });
+  return body.username;
+}

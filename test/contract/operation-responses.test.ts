@@ -1,0 +1,36 @@
+// Every operation is carried out and answers what it declares, on every store.
+import { expect, describe, it } from "vitest";
+import { operations } from "../../api/index.ts";
+import type { Operation } from "../../core/operation.ts";
+import { handlers } from "../../service/areas/index.ts";
+import { startService } from "../support/test-service.ts";
+import { samples } from "./sample-requests.ts";
+
+const ids = (list: readonly Operation[]): readonly string[] => list.map(({ id }) => id).toSorted();
+
+describe("the operations", () => {
+  it("each have one behaviour and one sample", () => {
+    expect(ids(handlers.map(({ operation }) => operation))).toEqual(ids(operations));
+    expect(Object.keys(samples).toSorted()).toEqual(ids(operations));
+  });
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    "%s succeeds as it declares, with a trailing slash too",
+    async (id, operation) => {
+      const service = await startService();
+      try {
+        const sample = await samples[id]?.(service);
+        if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
+        const { body } = sample;
+        const answer = await service.send(operation.method, sample.path, { body });
+        expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
+        const [path, query] = sample.path.split("?");
+        const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
+        const again = await service.send(operation.method, slashed, { body });
+        expect(again.body).not.toMatchObject({ code: "unknown_route" });
+      } finally {
+        await service.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,110 @@
+// `svc controller` as a program: what it prints, how it ends, how it is stopped, and the example of the documentation.
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { startSvc, runSvc } from "../golden/run-cli.ts";
+import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = "stacks/northwind";
+
+/** Processes on machines that are busy. */
+const slowTest = { timeout: 60_000 };
+
+let fixture: ControllerFixture;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+});
+afterEach(() => fixture.close());
+
+function schemaValidator(name: string): (value: unknown) => boolean {
+  const text = readFileSync(join(root, "schemas", name), "utf8");
+  return new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(text) as object);
+}
+
+function eventsIn(out: string): Readonly<Record<string, unknown>>[] {
+  const events = out.trim().split("\n");
+  return events.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("svc controller", slowTest, () => {
+  it("ends as plan and apply do, approves what waits, and tells events by their schema", async () => {
+    const run = async (more: object = {}) => {
+      const args = ["controller", "--config", fixture.config([{ folder, ...more }]), "--once"];
+      return runSvc(args, { env: fixture.env });
+    };
+    fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+    const planned = await run({ mode: "plan" });
+    expect([planned.code, planned.err]).toEqual([2, ""]);
+    expect((await run()).code).toBe(0);
+    fixture.stack(folder, [groupDocument("north")]);
+    const held = await run();
+    expect(held.code).toBe(5);
+    const { failure } = eventsIn(held.out)[1] as { failure: { remedy: string } };
+    const command = / svc (.*)$/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    const approved = await runSvc([...command, "--reason", "they left"], { env: fixture.env });
+    expect([approved.code, approved.out]).toEqual([
+      0,
+      "Approved for northwind: delete UserGroup/south.\n",
+    ]);
+    const applied = await run();
+    expect(applied.code).toBe(0);
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
+    const wrong = await run();
+    expect(wrong.code).toBe(1);
+    const valid = schemaValidator("controller-event.json");
+    const told = [planned, held, applied, wrong].flatMap(({ out }) => eventsIn(out));
+    expect(told.filter((event) => !valid(event))).toEqual([]);
+    expect(told.filter(({ event }) => event === "round")).toHaveLength(4);
+  });
+
+  it("runs until it is told to stop, and then ends well", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const args = ["controller", "--config", fixture.config([{ folder }])];
+    const { child, ended } = startSvc(args, { env: fixture.env });
+    const applied = new Promise<void>((resolve) => {
+      child.stdout?.on("data", (text: Buffer) => {
+        if (text.toString().includes('"applied"')) resolve();
+      });
+    });
+    await Promise.race([applied, ended]);
+    child.kill("SIGTERM");
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(eventsIn(out).map(({ event }) => event)).toEqual(["started", "round", "stopped"]);
+  });
+
+  it("tells wrong usage and a wrong configuration", async () => {
+    const none = await runSvc(["controller"], { env: fixture.env });
+    expect([none.code, none.out]).toEqual([64, ""]);
+    const file = fixture.write("controller.yaml", "state: s\nsuorces: []\n");
+    const wrong = await runSvc(["controller", "--config", file], { env: fixture.env });
+    expect(wrong.code).toBe(64);
+    expect(wrong.err).toContain(
+      '2:1: the document has no field "suorces" (Did you mean "sources"?',
+    );
+  });
+});
+
+describe("examples/controller", slowTest, () => {
+  it("passes its schema, and looks after the example stack as it stands", async () => {
+    for (const name of ["controller", "quickstart"]) {
+      cpSync(join(root, "examples", name), join(fixture.home, name), { recursive: true });
+    }
+    const file = join(fixture.home, "controller/controller.yaml");
+    expect(schemaValidator("controller.json")(parse(readFileSync(file, "utf8")))).toBe(true);
+    const { code, out } = await runSvc(["controller", "--config", file, "--once"], {
+      env: fixture.env,
+    });
+    expect(eventsIn(out)).toMatchObject([
+      { event: "started" },
+      { result: "applied", source: "harbour" },
+      { event: "stopped" },
+    ]);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,238 @@
+// A controller over a real service and real repositories: a configuration that tests write, a clock that they move, and what it tells.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import type { JsonObject } from "../../core/json.ts";
+import type { Clock } from "../../controller/schedule.ts";
+import { readControllerConfig } from "../../controller/config.ts";
+import { runController } from "../../controller/controller.ts";
+import type { ControllerEvent, ReconciliationEvent } from "../../controller/events.ts";
+import { kinds } from "../../resources/index.ts";
+import { startProxy, type Proxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, documentText } from "../support/test-stack.ts";
+
+/** What a test source differs in from an ordinary one, which applies every minute from the scene's folder. */
+export type SourceOverrides = Readonly<Record<string, unknown>>;
+
+/** A controller that runs. */
+export interface RunningController {
+  readonly events: readonly ControllerEvent[];
+  /** Where it listens. */
+  readonly url: () => string;
+  /** Moves the clock on, and waits for the next round of the source. */
+  advanceAndWait(ms: number, source?: string): Promise<ReconciliationEvent>;
+  /** The next round of the source from now on. */
+  nextReconciliation(source?: string): Promise<ReconciliationEvent>;
+  /** Moves the clock on once every source rests; what follows is not waited for. */
+  advanceClock(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A place for a test. */
+export interface ControllerFixture {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  /** Everything lies below. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: (cwd: string, ...args: readonly string[]) => string;
+  /** Writes a file below the home; answers its path. */
+  write(name: string, text: string): string;
+  /** Writes the stack into a folder below the home; answers its path. */
+  stack(folder: string, documents: readonly Doc[], policy?: JsonObject): string;
+  /** Writes the configuration; answers its path. */
+  config(sources: readonly SourceOverrides[], more?: SourceOverrides): string;
+  /** One round of each source. */
+  reconcileOnce(sources: readonly SourceOverrides[]): Promise<readonly ReconciliationEvent[]>;
+  /** Starts a controller, and waits for the first round of every source. */
+  start(sources: readonly SourceOverrides[], more?: SourceOverrides): Promise<RunningController>;
+  /** The names of the user groups that there are. */
+  groupNames(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** A user group by a name, which may say more of itself. */
+export function groupDocument(name: string, description?: string): Doc {
+  return { kind: "UserGroup", name, spec: { name, ...(description && { description }) } };
+}
+
+/** The clock of a scene starts on a Monday morning. */
+export const startTime = new Date("2026-03-02T09:00:00Z");
+
+/** Opens a scene; close it after the test. */
+export async function openControllerFixture(): Promise<ControllerFixture> {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const home = mkdtempSync(join(tmpdir(), "svc-gitops-"));
+  const env = environment(home, proxy.url, service.adminKey);
+  const stops: (() => Promise<void>)[] = [];
+  const scene: ControllerFixture = {
+    service,
+    proxy,
+    home,
+    env,
+    ...fileHelpers(home, env),
+    config: (sources, more = {}) => {
+      const ordinary = { name: "northwind", mode: "apply", interval: "1m", jitter: "1s" };
+      const all = sources.map((one) => ({ ...ordinary, ...one }));
+      return scene.write(
+        "controller.yaml",
+        JSON.stringify({ state: "state", ...more, sources: all }),
+      );
+    },
+    reconcileOnce: async (sources) => {
+      const told: ReconciliationEvent[] = [];
+      const config = readControllerConfig(scene.config(sources));
+      const on = (event: ControllerEvent) => {
+        if (event.event === "round") told.push(event);
+      };
+      await runController({
+        config,
+        kinds,
+        env,
+        once: true,
+        clock: makeTestClock().clock,
+        onEvent: on,
+      });
+      return told;
+    },
+    start: async (sources, more) => {
+      const running = await startController(scene, scene.config(sources, more), sources.length);
+      stops.push(() => running.stop());
+      return running;
+    },
+    groupNames: async () => {
+      const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
+      const { items } = body as { items: readonly { name: string }[] };
+      return items.map(({ name }) => name).toSorted();
+    },
+    close: async () => {
+      for (const stop of stops) await stop();
+      await proxy.close();
+      await service.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  return scene;
+}
+
+/** What is written below the home, and Git there. */
+function fileHelpers(
+  home: string,
+  env: ControllerFixture["env"],
+): Pick<ControllerFixture, "git" | "write" | "stack"> {
+  const write: ControllerFixture["write"] = (name, text) => {
+    const file = join(home, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  return {
+    write,
+    git: (cwd, ...args) =>
+      execFileSync("git", args, {
+        cwd,
+        env,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    stack: (folder, documents, policy = { prune: true }) => {
+      const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "northwind" } };
+      write(
+        `${folder}/stack.yaml`,
+        JSON.stringify({ ...head, spec: { inventory: "file", policy } }),
+      );
+      const text = documents.map((one) => documentText(one)).join("\n---\n");
+      write(`${folder}/documents.yaml`, text);
+      return join(home, folder);
+    },
+  };
+}
+
+function environment(home: string, url: string, key: string): Readonly<Record<string, string>> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    SVC_API_URL: url,
+    SVC_API_KEY: key,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "ada",
+    GIT_AUTHOR_EMAIL: "ada@example.com",
+    GIT_COMMITTER_NAME: "ada",
+    GIT_COMMITTER_EMAIL: "ada@example.com",
+  };
+}
+
+async function startController(
+  { env }: ControllerFixture,
+  file: string,
+  sources: number,
+): Promise<RunningController> {
+  const { clock, pass } = makeTestClock();
+  const events: ControllerEvent[] = [];
+  const waiting = new Set<(event: ReconciliationEvent) => void>();
+  const stop = new AbortController();
+  const on = (event: ControllerEvent): void => {
+    events.push(event);
+    if (event.event === "round") for (const one of waiting) one(event);
+  };
+  const next = (source = "northwind") =>
+    new Promise<ReconciliationEvent>((resolve) => {
+      const one = (event: ReconciliationEvent): void => {
+        if (event.source !== source) return;
+        waiting.delete(one);
+        resolve(event);
+      };
+      waiting.add(one);
+    });
+  const config = readControllerConfig(file);
+  const firsts = config.sources.map(({ name }) => next(name));
+  const { signal } = stop;
+  const ended = runController({ config, kinds, env, clock, random: () => 0, signal, onEvent: on });
+  await Promise.race([Promise.all(firsts), ended]);
+  return {
+    events,
+    url: () => {
+      const first = events.find((event) => event.event === "started");
+      return (first?.event === "started" && first.listening) || "";
+    },
+    nextReconciliation: next,
+    advanceClock: (ms) => pass(ms, sources),
+    advanceAndWait: async (ms, source) => {
+      const told = next(source);
+      await pass(ms, sources);
+      return Promise.race([told, ended.then(() => told)]);
+    },
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+/** A clock that stands until it is moved; it is moved once so many wait for it. */
+function makeTestClock() {
+  let now = startTime.getTime();
+  const waits = new Set<{ readonly due: number; readonly end: () => void }>();
+  const clock: Clock = {
+    now: () => new Date(now),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal.aborted) return resolve();
+        const wait = { due: now + ms, end: () => (waits.delete(wait), resolve()) };
+        waits.add(wait);
+        signal.addEventListener("abort", wait.end, { once: true });
+      }),
+  };
+  const pass = async (ms: number, waiters: number): Promise<void> => {
+    while (waits.size < waiters) await turn();
+    now += ms;
+    for (const wait of waits) if (wait.due <= now) wait.end();
+  };
+  return { clock, pass };
+}

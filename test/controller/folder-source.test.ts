@@ -1,0 +1,240 @@
+// A controller over a folder of this machine: what it writes and what it leaves, round by round.
+import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readControllerConfig } from "../../controller/config.ts";
+import { approvePlan } from "../../controller/controller.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import { kinds } from "../../resources/index.ts";
+import {
+  startTime,
+  type ControllerFixture,
+  groupDocument,
+  openControllerFixture,
+} from "./fixture.ts";
+
+let fixture: ControllerFixture;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+});
+afterEach(() => fixture.close());
+
+const folder = "stacks/northwind";
+const minute = 60_000;
+
+async function runs() {
+  const at = join(fixture.home, folder);
+  const told = await history({
+    paths: [at],
+    cwd: at,
+    kinds,
+    variables: {},
+    grants: noGrants,
+    env: fixture.env,
+  });
+  return told.ok ? told.runs : [];
+}
+
+async function editOutOfBand(name: string, description: string): Promise<void> {
+  const { body } = await fixture.service.send("GET", "/api/v1/user-groups?first=1000");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find((one) => one.name === name)?.id ?? 0;
+  await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description } });
+}
+
+describe("a source", () => {
+  it("is only looked at unless the configuration says apply", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const [told] = await fixture.reconcileOnce([{ folder, mode: undefined }]);
+    expect(told).toMatchObject({
+      mode: "plan",
+      result: "changes",
+      drift: { unshipped: 1, drifted: 0, conflict: 0 },
+      changes: [{ address: "UserGroup/north", action: "create", direction: "unshipped" }],
+    });
+    expect(await fixture.groupNames()).toEqual([]);
+    expect(existsSync(join(fixture.home, folder, ".svc"))).toBe(false);
+  });
+
+  it("is applied, and then there is nothing to do", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const running = await fixture.start([{ folder }]);
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    expect(running.events).toMatchObject([
+      { event: "started", sources: ["northwind"] },
+      {
+        event: "round",
+        result: "applied",
+        changes: [{ result: "done" }],
+        next: "2026-03-02T09:01:00.000Z",
+      },
+    ]);
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "unchanged",
+      unchanged: 1,
+    });
+  });
+
+  it("is repaired where somebody else has changed what it is for, and the record says so", async () => {
+    fixture.stack(folder, [groupDocument("north", "Ours.")]);
+    const running = await fixture.start([{ folder }]);
+    await editOutOfBand("north", "Theirs.");
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "applied",
+      drift: { unshipped: 0, drifted: 1, conflict: 0 },
+      changes: [{ address: "UserGroup/north", action: "update", direction: "drifted" }],
+    });
+    fixture.stack(folder, [groupDocument("north", "Ours."), groupDocument("south")]);
+    await running.advanceAndWait(minute);
+    expect((await runs()).map(({ by, message }) => [by, message])).toEqual([
+      ["svc controller northwind", "1 unshipped"],
+      ["svc controller northwind", "1 drifted"],
+      ["svc controller northwind", "1 unshipped"],
+    ]);
+  });
+
+  it("keeps what is there while its manifests have mistakes", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const running = await fixture.start([{ folder }]);
+    fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
+    const told = await running.advanceAndWait(minute);
+    expect(told).toMatchObject({ result: "mistakes" });
+    expect(told.diagnostics?.map(({ code }) => code)).toContain("unknown-kind");
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("is left alone while it is suspended, until the end of the last day", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const suspend = { reason: "an incident", owner: "platform", expires: "2026-03-02" };
+    const running = await fixture.start([{ folder, suspend, interval: "8h" }]);
+    expect(running.events[1]).toMatchObject({ result: "suspended" });
+    expect(await running.advanceAndWait(8 * 60 * minute)).toMatchObject({ result: "suspended" });
+    expect(await fixture.groupNames()).toEqual([]);
+    expect(await running.advanceAndWait(8 * 60 * minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("waits for a freeze of the operator to end, and goes on as soon as it does", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const freeze = { to: "2026-03-02T09:00:30Z", reason: "end of quarter", owner: "platform" };
+    const running = await fixture.start([{ folder, grants: { freezes: [freeze] } }]);
+    expect(running.events[1]).toMatchObject({
+      result: "closed",
+      opens: "2026-03-02T09:00:30.000Z",
+      next: "2026-03-02T09:00:30.000Z",
+    });
+    expect(await fixture.groupNames()).toEqual([]);
+    expect(await running.advanceAndWait(minute / 2)).toMatchObject({ result: "applied" });
+  });
+});
+
+describe("deletes", () => {
+  const both = [groupDocument("north"), groupDocument("south")];
+
+  async function held() {
+    fixture.stack(folder, both);
+    const running = await fixture.start([{ folder }]);
+    fixture.stack(folder, [groupDocument("north"), groupDocument("east")]);
+    return { running, told: await running.advanceAndWait(minute) };
+  }
+
+  it("keep the whole plan from being applied until somebody approves it", async () => {
+    const { running, told } = await held();
+    expect(told).toMatchObject({ result: "held", held: { deletes: 1, allowed: 0 } });
+    const plan = told.held?.plan ?? "";
+    const file = join(fixture.home, "controller.yaml");
+    expect(told.failure?.remedy).toContain(
+      `svc controller approve northwind ${plan} --config ${file}`,
+    );
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+    const config = readControllerConfig(file);
+    const approved = { source: "northwind", by: "ada", reason: "they left" };
+    expect(() => approvePlan(config, { ...approved, plan: "another", at: startTime })).toThrow(
+      /UserGroup\/south/,
+    );
+    expect(approvePlan(config, { ...approved, plan, at: startTime })).toMatchObject({ deletes: 1 });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+    expect(await fixture.groupNames()).toEqual(["east", "north"]);
+    expect((await runs())[0]?.message).toBe(`2 unshipped; ${plan} approved by ada: they left`);
+    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("waits for no");
+  });
+
+  it("that were approved are not those that came after", async () => {
+    const { running, told } = await held();
+    const config = readControllerConfig(join(fixture.home, "controller.yaml"));
+    approvePlan(config, {
+      source: "northwind",
+      by: "ada",
+      plan: told.held?.plan ?? "",
+      at: startTime,
+    });
+    fixture.stack(folder, [groupDocument("east")]);
+    const other = await running.advanceAndWait(minute);
+    expect(other).toMatchObject({ result: "held", held: { deletes: 2 } });
+    expect(other.held?.plan).not.toBe(told.held?.plan);
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+  });
+
+  it("of a stack that was emptied wait for an approval, however many are granted", async () => {
+    const kept = { ...groupDocument("south"), lifecycle: { onRemoval: "orphan" } };
+    fixture.stack(folder, [groupDocument("north"), kept]);
+    const running = await fixture.start([{ folder, grants: { maxDeletes: 5 } }]);
+    fixture.stack(folder, []);
+    const told = await running.advanceAndWait(minute);
+    expect(told).toMatchObject({ result: "held", held: { deletes: 2, allowed: 0 } });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "held", held: told.held });
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+    const config = readControllerConfig(join(fixture.home, "controller.yaml"));
+    const asked = { source: "northwind", by: "ada", plan: told.held?.plan ?? "", at: startTime };
+    const { changes } = approvePlan(config, asked);
+    expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+    expect(await fixture.groupNames()).toEqual(["south"]);
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged" });
+  });
+
+  it("of what is protected are told as that, and no approval is asked for", async () => {
+    const guarded = { ...groupDocument("north"), lifecycle: { protect: true } };
+    fixture.stack(folder, [guarded, groupDocument("south"), groupDocument("east")]);
+    const running = await fixture.start([{ folder }]);
+    fixture.stack(folder, [groupDocument("east")]);
+    const told = await running.advanceAndWait(minute);
+    expect(told.failure?.message).toContain("UserGroup/north is protected");
+    expect(told.failure?.remedy).not.toContain("--allow-deletes");
+    expect(await fixture.groupNames()).toEqual(["east", "north", "south"]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "may be approved by another user: the file goes to the one that the controller runs as (skipped: takes root)",
+    async () => {
+      const { told } = await held();
+      const own = join(fixture.home, "state/sources/northwind");
+      chownSync(own, 65_534, 65_534);
+      const plan = told.held?.plan ?? "";
+      const config = readControllerConfig(join(fixture.home, "controller.yaml"));
+      approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
+      const { uid, mode } = statSync(join(own, "approved.json"));
+      expect([uid, mode & 0o777]).toEqual([65_534, 0o600]);
+    },
+  );
+
+  it("whose approval cannot be read are told so, instead of asked for again", async () => {
+    const { running } = await held();
+    mkdirSync(join(fixture.home, "state/sources/northwind/approved.json"));
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "failed",
+      failure: { code: "unavailable", message: expect.stringContaining("approved.json cannot") },
+    });
+  });
+
+  it("go without an approval where the operator grants some, and the Stack does as well", async () => {
+    fixture.stack(folder, both);
+    const running = await fixture.start([{ folder, grants: { maxDeletes: 1 } }]);
+    fixture.stack(folder, [groupDocument("north")]);
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+    fixture.stack(folder, [groupDocument("east")], { prune: true, maxDeletes: 0 });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "held" });
+  });
+});

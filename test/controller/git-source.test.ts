@@ -1,0 +1,264 @@
+// A controller over real Git repositories: it follows what is pushed, takes no harm from what is in it, and outlives what goes wrong.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+import { gitServer } from "./git-server.ts";
+
+let fixture: ControllerFixture;
+let repository: string;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+  repository = join(fixture.home, "repository");
+  fixture.stack("repository/stacks/northwind", [groupDocument("north")]);
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit("begin");
+});
+afterEach(() => fixture.close());
+
+const minute = 60_000;
+const main = join(import.meta.dirname, "../../cli/main.ts");
+const source = () => ({ git: { url: repository, branch: "main", path: "stacks/northwind" } });
+
+function commit(message: string, ...how: readonly string[]): string {
+  fixture.git(repository, "add", "--all");
+  fixture.git(repository, "commit", "--quiet", "--allow-empty", "-m", message, ...how);
+  return fixture.git(repository, "rev-parse", "HEAD").trim();
+}
+
+describe("a repository", () => {
+  it("is followed: what is pushed is applied, in the name of its commit", async () => {
+    const running = await fixture.start([source()]);
+    expect(running.events[1]).toMatchObject({ result: "applied" });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged" });
+    fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
+    const pushed = commit("south");
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "applied",
+      commit: pushed,
+    });
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+    // One checkout, the inventory outside of it, and nothing of Git's.
+    const own = join(fixture.home, "state/sources/northwind");
+    expect(readdirSync(join(own, "checkouts"))).toEqual([pushed]);
+    expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
+  });
+
+  it("is fetched again where somebody has removed its folder", async () => {
+    const running = await fixture.start([source()]);
+    rmSync(join(fixture.home, "state/sources/northwind/checkouts"), { recursive: true });
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "unchanged",
+      unchanged: 1,
+    });
+  });
+
+  it("may be named by a tag, also one with a text of its own", async () => {
+    fixture.git(repository, "tag", "-a", "v1", "-m", "One.");
+    const at = fixture.git(repository, "rev-parse", "HEAD").trim();
+    const { git } = source();
+    const tagged = { git: { ...git, branch: undefined, ref: "refs/tags/v1" } };
+    const running = await fixture.start([tagged]);
+    expect(running.events[1]).toMatchObject({ result: "applied", commit: at });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged", commit: at });
+  });
+
+  it("may be rewritten, and what is there counts", async () => {
+    const running = await fixture.start([source()]);
+    fixture.stack("repository/stacks/northwind", [groupDocument("north", "Rewritten.")]);
+    const pushed = commit("rewritten", "--amend");
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "applied",
+      commit: pushed,
+    });
+  });
+
+  it("with mistakes leaves everything as it is, until the next commit", async () => {
+    const running = await fixture.start([source()]);
+    fixture.write("repository/stacks/northwind/documents.yaml", "kind: UserGruop\n");
+    const wrong = commit("wrong");
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "mistakes",
+      commit: wrong,
+    });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "mistakes" });
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
+    commit("right");
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("that is gone is asked for less and less often, and taken up again", async () => {
+    const running = await fixture.start([{ ...source(), interval: "10m" }]);
+    renameSync(repository, `${repository}-away`);
+    const pauses: number[] = [];
+    let pause = 10 * minute;
+    for (let round = 0; round < 6; round++) {
+      const told = await running.advanceAndWait(pause);
+      expect(told).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+      pause = Date.parse(told.next ?? "") - Date.parse(told.time);
+      pauses.push(pause / 1000);
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 600]);
+    renameSync(`${repository}-away`, repository);
+    expect(await running.advanceAndWait(15 * minute)).toMatchObject({ result: "unchanged" });
+    expect(await fixture.groupNames()).toEqual(["north"]);
+  });
+
+  it("whose branch or folder is not there says so", async () => {
+    const { git } = source();
+    const [told] = await fixture.reconcileOnce([{ git: { ...git, branch: "release" } }]);
+    expect(told?.failure?.message).toBe("the repository has no refs/heads/release");
+    const [other] = await fixture.reconcileOnce([{ git: { ...git, path: "stacks/nowhere" } }]);
+    expect(other?.failure?.message).toContain("has no folder stacks/nowhere");
+  });
+
+  it("leads nowhere by its links, and brings no inventory of its own", async () => {
+    const outside = fixture.stack("outside", [groupDocument("stolen")]);
+    const folder = join(repository, "stacks/northwind");
+    symlinkSync(join(outside, "documents.yaml"), join(folder, "more.txt"));
+    symlinkSync(outside, join(folder, ".svc"));
+    fixture.write("repository/stacks/.svc/x", "x");
+    commit("links");
+    const [told] = await fixture.reconcileOnce([source()]);
+    expect(told).toMatchObject({ result: "applied" });
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    expect(readdirSync(outside).toSorted()).toEqual(["documents.yaml", "stack.yaml"]);
+  });
+
+  it("runs nothing: neither hooks, nor filters, nor submodules", async () => {
+    fixture.write("repository/stacks/northwind/.gitattributes", "*.yaml filter=evil\n");
+    const mark = join(fixture.home, "it-ran");
+    fixture.git(repository, "config", "filter.evil.smudge", `touch ${mark}`);
+    fixture.write("repository/.githooks/post-checkout", `#!/bin/sh\ntouch ${mark}\n`);
+    fixture.write(
+      "repository/.gitmodules",
+      `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch ${mark}"\n`,
+    );
+    commit("evil");
+    expect(await fixture.reconcileOnce([source()])).toMatchObject([{ result: "applied" }]);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe("what fails", () => {
+  it("is tried again by its own pauses, a new commit at once", async () => {
+    const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
+    fixture.proxy.armAnyCall(1, "html", 10_000);
+    const told = await running.advanceAndWait(minute);
+    expect(told).toMatchObject({ result: "failed", failures: 1 });
+    fixture.proxy.arm();
+    // Within its pause the commit is left alone, however often its source is looked at.
+    await running.advanceClock(minute);
+    await running.advanceClock(minute);
+    expect(running.events.at(-1)).toBe(told);
+    fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
+    commit("south");
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
+  });
+
+  it("before it was fetched is no less of a commit: it is told, left alone, and the next is tried at once", async () => {
+    const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
+    renameSync(join(repository, "stacks/northwind"), join(repository, "stacks/moved"));
+    const wrong = commit("moved");
+    const told = await running.advanceAndWait(minute);
+    expect(told).toMatchObject({
+      result: "failed",
+      commit: wrong,
+      failure: { code: "not_found" },
+    });
+    await running.advanceClock(minute);
+    await running.advanceClock(minute);
+    expect(running.events.at(-1)).toBe(told);
+    renameSync(join(repository, "stacks/moved"), join(repository, "stacks/northwind"));
+    const mended = commit("moved back");
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "unchanged",
+      commit: mended,
+    });
+  });
+
+  it("once comes to its time, and then counts no more", async () => {
+    const running = await fixture.start([{ ...source(), retry: { first: "3m" } }]);
+    fixture.proxy.armAnyCall(1, "html", 10_000);
+    await running.advanceAndWait(minute);
+    fixture.proxy.arm();
+    await running.advanceClock(minute);
+    await running.advanceClock(minute);
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged" });
+    expect(running.events.at(-1)).not.toHaveProperty("failures");
+  });
+});
+
+describe("two controllers", () => {
+  it("do not share a folder", async () => {
+    await fixture.start([source()]);
+    await expect(fixture.start([source()])).rejects.toMatchObject({
+      code: "locked",
+      message: expect.stringContaining("another controller works with"),
+    });
+  });
+
+  it("with one inventory never both write", async () => {
+    const folder = fixture.stack(
+      "shared",
+      ["a", "b", "c", "d"].map((name) => groupDocument(name)),
+    );
+    const twice = ["one", "two"].map((state) =>
+      fixture.start([{ folder }], { state }).then(({ events }) => events[1]),
+    );
+    const results = (await Promise.all(twice)).map(
+      (event) => event?.event === "round" && event.result,
+    );
+    expect(results).toContain("applied");
+    expect(await fixture.groupNames()).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+it("that is killed in the middle is gone on with, and nothing is made twice", async () => {
+  fixture.stack(
+    "repository/stacks/northwind",
+    ["a", "b", "c"].map((name) => groupDocument(name)),
+  );
+  commit("three");
+  const args = [main, "controller", "--config", fixture.config([source()])];
+  const child = spawn(process.execPath, args, { env: fixture.env, stdio: "ignore" });
+  fixture.proxy.arm(2, async () => {
+    child.kill("SIGKILL");
+    return "pass";
+  });
+  await once(child, "close");
+  await fixture.proxy.idle();
+  fixture.proxy.arm();
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(await fixture.reconcileOnce([source()])).toMatchObject([{ result: "applied" }]);
+  expect(await fixture.groupNames()).toEqual(["a", "b", "c"]);
+  expect(await fixture.reconcileOnce([source()])).toMatchObject([
+    { result: "unchanged", unchanged: 3 },
+  ]);
+});
+
+describe("a token", () => {
+  it("goes to its own server alone, and is shown nowhere", async () => {
+    const token = "glpat-not-to-be-seen";
+    await using server = await gitServer(fixture.home, token);
+    const file = fixture.write("token", `${token}\n`);
+    const git = { url: `${server.url}/repository/.git`, path: "stacks/northwind", token: { file } };
+    const running = await fixture.start([{ git }], { listen: { port: 0 } });
+    expect(running.events[1]).toMatchObject({ result: "applied" });
+    fixture.write("token", "another-that-is-wrong");
+    const failed = await running.advanceAndWait(minute);
+    expect(failed).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+    const shown = [JSON.stringify(running.events)];
+    for (const path of ["/status", "/metrics"]) {
+      shown.push(await (await fetch(`${running.url()}${path}`)).text());
+    }
+    for (const secret of [token, "another-that-is-wrong", fixture.service.adminKey]) {
+      const encoded = Buffer.from(`x-access-token:${secret}`).toString("base64");
+      expect(shown.filter((text) => text.includes(secret) || text.includes(encoded))).toEqual([]);
+    }
+    rmSync(file);
+  });
+});

@@ -1,0 +1,167 @@
+// What a controller answers over HTTP: how it stands, what it measures, and webhooks that ask for an early round.
+import { createHmac } from "node:crypto";
+import { request } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import {
+  type ControllerFixture,
+  groupDocument,
+  openControllerFixture,
+  type RunningController,
+} from "./fixture.ts";
+
+const secret = "hook-secret-not-to-be-seen";
+const folder = "stacks/northwind";
+let fixture: ControllerFixture;
+let running: RunningController;
+
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+  fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+  const file = fixture.write("hook-secret", secret);
+  const suspend = { reason: "an incident", owner: "platform", expires: "2026-03-09" };
+  const sources = [
+    { folder, interval: "1h", webhook: { file } },
+    { name: "bluewater", folder: "stacks/bluewater", interval: "1h", suspend },
+  ];
+  running = await fixture.start(sources, { listen: { port: 0 } });
+});
+afterEach(() => fixture.close());
+
+async function get(path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${running.url()}${path}`);
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function sendWebhook(
+  headers: Readonly<Record<string, string>>,
+  { name = "northwind", body = '{"ref":"refs/heads/main"}' } = {},
+): Promise<number> {
+  const answer = await fetch(`${running.url()}/hook/${name}`, { method: "POST", headers, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function signatureHeaders(body: string, key = secret): Readonly<Record<string, string>> {
+  const digest = createHmac("sha256", key).update(body).digest("hex");
+  return { "x-hub-signature-256": `sha256=${digest}` };
+}
+
+describe("a controller that listens", () => {
+  it("tells that it lives, that it is ready, and how its sources stand", async () => {
+    expect((await get("/healthz")).status).toBe(200);
+    expect((await get("/readyz")).status).toBe(200);
+    expect((await get("/elsewhere")).status).toBe(404);
+    const { sources } = JSON.parse((await get("/status")).text) as { sources: unknown[] };
+    expect(sources).toMatchObject([
+      {
+        name: "northwind",
+        mode: "apply",
+        lastRound: { result: "applied" },
+        lastApplied: { changes: [{ address: "UserGroup/north" }, { address: "UserGroup/south" }] },
+        next: "2026-03-02T10:00:00.000Z",
+      },
+      { name: "bluewater", waiting: { reason: "an incident", owner: "platform" } },
+    ]);
+    fixture.stack(folder, [groupDocument("north")]);
+    await running.advanceAndWait(3_600_000);
+    const after = JSON.parse((await get("/status")).text) as { sources: unknown[] };
+    expect(after.sources[0]).toMatchObject({
+      waiting: { for: "an approval", remedy: expect.stringContaining("svc controller approve") },
+    });
+  });
+
+  it("tells pages of a browser nothing, which ask by a name of their own", async () => {
+    const asked = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const one = request(`${running.url()}/status`, { headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        one.on("error", reject).end();
+      });
+    const { port } = new URL(running.url());
+    expect(await asked(`rebound.example:${port}`)).toBe(403);
+    expect(await asked(`localhost:${port}`)).toBe(200);
+    expect(await asked(`[::1]:${port}`)).toBe(200);
+  });
+
+  it("measures rounds, drift, what waits and what failed", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    await running.advanceAndWait(3_600_000);
+    fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
+    await running.advanceAndWait(3_600_000);
+    const { text } = await get("/metrics");
+    expect(text).toContain(
+      'svc_controller_round_seconds_count{source="northwind",result="applied"} 1',
+    );
+    expect(text).toContain(
+      'svc_controller_round_seconds_count{source="northwind",result="held"} 1',
+    );
+    expect(text).toContain('svc_controller_drift{source="northwind",direction="unshipped"} 1');
+    expect(text).toContain('svc_controller_suspended{source="bluewater"} 1');
+    expect(text).toContain('svc_controller_failures_total{source="northwind",code="mistakes"} 1');
+    const succeeded = Date.parse("2026-03-02T09:00:00Z") / 1000;
+    expect(text).toContain(
+      `svc_controller_last_success_timestamp_seconds{source="northwind"} ${succeeded}`,
+    );
+  });
+});
+
+it("does not begin where a webhook has no secret", async () => {
+  const webhook = { file: "nowhere" };
+  const more = { listen: { port: 0 }, state: "another" };
+  await expect(fixture.start([{ folder, webhook }], more)).rejects.toMatchObject({
+    code: "unauthenticated",
+    message: expect.stringContaining("nowhere holds no secret"),
+  });
+});
+
+describe("a webhook", () => {
+  it.each([
+    ["a signature", signatureHeaders('{"ref":"refs/heads/main"}')],
+    ["a token", { "x-gitlab-token": secret }],
+  ])(
+    "with %s that is right brings an early round, and not a second at once",
+    async (_, headers) => {
+      fixture.stack(folder, [
+        groupDocument("north"),
+        groupDocument("south"),
+        groupDocument("east"),
+      ]);
+      const told = running.nextReconciliation();
+      expect(await sendWebhook(headers)).toBe(202);
+      expect(await sendWebhook(headers)).toBe(202);
+      await running.advanceClock(limits.hookPauseMs);
+      expect(await told).toMatchObject({ result: "applied" });
+      expect(await fixture.groupNames()).toEqual(["east", "north", "south"]);
+    },
+  );
+
+  it("that is wrong, or of nobody, changes nothing", async () => {
+    const body = '{"ref":"refs/heads/main"}';
+    expect(await sendWebhook(signatureHeaders(body, "another"))).toBe(401);
+    expect(await sendWebhook(signatureHeaders(`${body} `))).toBe(401);
+    expect(await sendWebhook({ "x-gitlab-token": "another" })).toBe(401);
+    expect(await sendWebhook({})).toBe(401);
+    expect(await sendWebhook(signatureHeaders(body), { name: "nobody" })).toBe(404);
+    expect(await sendWebhook(signatureHeaders(body), { name: "bluewater" })).toBe(404);
+    expect((await get("/hook/northwind")).status).toBe(404);
+    expect(running.events.filter(({ event }) => event === "hook")).toEqual([]);
+    expect(JSON.stringify(running.events)).not.toContain(secret);
+  });
+
+  it("is read up to a length, and so many in a minute", async () => {
+    const long = "x".repeat(limits.hookBytes + 1);
+    expect(await sendWebhook(signatureHeaders(long), { body: long }).catch(() => 413)).toBe(413);
+    const all = await Promise.all(Array.from({ length: limits.hooks }, () => sendWebhook({})));
+    expect(all.filter((status) => status === 429)).toHaveLength(1);
+    // What is signed is let in all the same.
+    const told = running.nextReconciliation();
+    expect(await sendWebhook({ "x-gitlab-token": secret })).toBe(202);
+    await running.advanceClock(limits.hookPauseMs);
+    await told;
+    await running.advanceClock(limits.hookWindowMs);
+    expect(await sendWebhook({})).toBe(401);
+  });
+});

@@ -1,0 +1,79 @@
+// What a repository calls its Stack decides nothing: a source works with the stack that the configuration names, and with no other.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Doc } from "../support/test-stack.ts";
+import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+
+let fixture: ControllerFixture;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+});
+afterEach(() => fixture.close());
+
+const grants = { maxDeletes: 10 };
+
+/** A repository whose Stack keeps its inventory at the service; again for another commit. */
+function makeRepository(folder: string, stack: string, documents: readonly Doc[]) {
+  const at = fixture.stack(folder, documents);
+  const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: stack } };
+  const spec = { inventory: "service", policy: { prune: true, maxDeletes: 10 } };
+  fixture.write(`${folder}/stack.yaml`, JSON.stringify({ ...head, spec }));
+  fixture.git(at, "init", "--quiet", "--initial-branch=main");
+  fixture.git(at, "add", "--all");
+  fixture.git(at, "commit", "--quiet", "--allow-empty", "-m", "as it is");
+  return { url: at };
+}
+
+it("two repositories whose Stacks are called the same by accident leave each other's objects", async () => {
+  const one = { name: "one", git: makeRepository("one", "prod", [groupDocument("north")]), grants };
+  const two = { name: "two", git: makeRepository("two", "prod", [groupDocument("south")]), grants };
+  const told = await fixture.reconcileOnce([{ ...one, stack: "prod" }, two]);
+  expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "applied" });
+  expect(told.find(({ source }) => source === "two")).toMatchObject({
+    result: "mistakes",
+    diagnostics: [
+      {
+        code: "other-stack-name",
+        place: expect.stringMatching(/stack\.yaml:1:\d+$/),
+        remedy: "call the Stack two, or have the operator write stack: prod into the source",
+      },
+    ],
+  });
+  expect(await fixture.groupNames()).toEqual(["north"]);
+});
+
+it("a repository that takes another's name lets go of nothing, and deletes nothing", async () => {
+  const one = { name: "one", git: makeRepository("one", "one", [groupDocument("north")]), grants };
+  const two = { name: "two", git: makeRepository("two", "two", [groupDocument("south")]), grants };
+  await fixture.reconcileOnce([one, two]);
+  const lifecycle = { onRemoval: "orphan" };
+  makeRepository("two", "one", [{ ...groupDocument("south"), lifecycle }]);
+  for (const mode of ["plan", "apply"]) {
+    const told = await fixture.reconcileOnce([one, { ...two, mode }]);
+    expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "unchanged" });
+    expect(told.find(({ source }) => source === "two")).toMatchObject({
+      result: "mistakes",
+      diagnostics: [{ code: "other-stack-name", address: "Stack/one" }],
+    });
+    expect(told.find(({ source }) => source === "two")).not.toHaveProperty("changes");
+  }
+  expect(await fixture.groupNames()).toEqual(["north", "south"]);
+});
+
+it("a Stack that is renamed in Git is left alone until the configuration says so too", async () => {
+  const one = { name: "one", git: makeRepository("one", "one", [groupDocument("north")]), grants };
+  await fixture.reconcileOnce([one]);
+  makeRepository("one", "uno", [groupDocument("north"), groupDocument("south")]);
+  expect(await fixture.reconcileOnce([one])).toMatchObject([{ result: "mistakes" }]);
+  expect(await fixture.groupNames()).toEqual(["north"]);
+  // It has an inventory of its own, which owns nothing yet.
+  const [told] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
+  expect(told?.diagnostics?.map(({ code }) => code)).toContain("other-stack");
+  expect(await fixture.groupNames()).toEqual(["north"]);
+});
+
+it("a folder is held to its name as well", async () => {
+  const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
+  const told = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
+  expect(told).toMatchObject([{ result: "mistakes", diagnostics: [{ code: "other-stack-name" }] }]);
+  expect(await fixture.groupNames()).toEqual([]);
+});

@@ -1,0 +1,143 @@
+// Real programs of users on the real SDK and the real provider: whole lives of stacks.
+import type * as pulumi from "@pulumi/pulumi";
+import { expect, it } from "vitest";
+import * as svc from "../../../provider/pulumi/sdk/index.ts";
+import { unwrapSecrets } from "../../../provider/pulumi/property-values.ts";
+import { liveState } from "../../support/live-state.ts";
+import { companyProgram, companyResources } from "./sample-program.ts";
+import { setUpStackFixture } from "./stack-fixture.ts";
+import { stepNames } from "./step-names.ts";
+import { describeWithEngines } from "./each-engine.ts";
+
+describeWithEngines("a stack", (open) => {
+  const stage = setUpStackFixture(open);
+
+  it("is previewed, made, left alone, changed, replaced with what depends on it, and destroyed", async () => {
+    const { engine, service, initialState: bare } = stage;
+    const preview = await engine.preview(companyProgram());
+    expect(stepNames(preview)).toEqual(companyResources.map((name) => `create ${name}`));
+    expect(await liveState(service)).toEqual(bare);
+
+    const made = await engine.up(companyProgram());
+    expect(stepNames(made)).toEqual(companyResources.map((name) => `create ${name}`));
+    expect(unwrapSecrets(made.outputs["url"] ?? null)).toMatch(/^https?:/);
+    expect(await stage.createdAddresses()).toHaveLength(companyResources.length);
+
+    expect(stepNames(await engine.preview(companyProgram()))).toEqual([]);
+    expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
+
+    const changed = await engine.up(companyProgram({ display: "Acme Stores" }));
+    expect(stepNames(changed)).toEqual(["update acme"]);
+    expect(changed.steps[0]?.detailed).toEqual({ displayName: "UPDATE" });
+
+    const renamed = companyProgram({ tenant: "acme-retail", display: "Acme Stores" });
+    const planned = stepNames(await engine.preview(renamed));
+    expect(stepNames(await engine.up(renamed))).toEqual(planned);
+    expect(planned).toEqual([
+      "delete acme",
+      "delete buyers",
+      "delete directors",
+      "replace acme",
+      "replace buyers",
+      "replace directors",
+    ]);
+    expect(await stage.createdAddresses()).toContain("EmbedGroup/acme-retail/buyers");
+    expect(await stage.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
+
+    await engine.destroy();
+    expect(await liveState(service)).toEqual(bare);
+    expect(await engine.resources()).toEqual([]);
+  });
+
+  it("hands a secret that the service mints to other resources, and shows it nowhere", async () => {
+    const { engine, service } = stage;
+    const program = async (): Promise<{ token: pulumi.Output<string> }> => {
+      const ci = new svc.ApiKey("ci", { name: "ci" });
+      const value = ci.token;
+      new svc.EnvironmentVariable("ci-key", { deployment: "main", name: "CI_KEY", value });
+      return { token: value };
+    };
+    const { outputs, errors } = await engine.up(program);
+    expect(errors).toEqual([]);
+    const token = unwrapSecrets(outputs["token"] ?? null) as string;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${service.url}/api/v1/users/me`, { headers })).status).toBe(200);
+    await engine.refresh();
+    expect(stepNames(await engine.up(program))).toEqual([]);
+    expect(await engine.allText()).not.toContain(token);
+  });
+
+  it("keeps what lies below a deployment that is renamed, by the program or by somebody else", async () => {
+    const { engine, service, proxy } = stage;
+    await engine.up(companyProgram());
+    const token = async (): Promise<unknown> =>
+      (await engine.resources()).find(({ name }) => name === "token")?.state["deploymentId"];
+    const before = await token();
+    const renamed = companyProgram({ deployment: "renamed" });
+    const planned = stepNames(await engine.preview(renamed));
+    expect(planned).toEqual(["update production", "update token"]);
+    proxy.arm();
+    expect(stepNames(await engine.up(renamed))).toEqual(planned);
+    // The variable went along: nothing but the name was written.
+    expect(proxy.writes().map(({ method }) => method)).toEqual(["PUT"]);
+    expect(await token()).toEqual(before);
+    expect(stepNames(await engine.up(renamed))).toEqual([]);
+    await service.send("PUT", `/api/v1/deployments/${String(before)}`, {
+      body: { name: "by-hand" },
+    });
+    expect(stepNames(await engine.refresh())).toEqual(["update production", "update token"]);
+    expect(stepNames(await engine.up(renamed))).toEqual(planned);
+    expect(await stage.createdAddresses()).toContain("EnvironmentVariable/renamed/API_TOKEN");
+    expect(stepNames(await engine.up(renamed))).toEqual([]);
+  });
+
+  it("makes again what somebody deleted, once a refresh has seen it", async () => {
+    const { engine, service } = stage;
+    await engine.up(companyProgram());
+    await service.send("DELETE", "/api/v1/deployments/2");
+    expect(stepNames(await engine.refresh())).toEqual(["delete production", "delete token"]);
+    expect(stepNames(await engine.up(companyProgram()))).toEqual([
+      "create production",
+      "create token",
+    ]);
+    expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
+  });
+
+  it("shows what somebody changed by hand, as it moved away, and puts it back", async () => {
+    const { engine, service } = stage;
+    const program = async (): Promise<void> => {
+      new svc.UserGroup("readers", { name: "readers", description: "May read." });
+      new svc.UserGroup("writers", { name: "writers", description: "May write." });
+      new svc.EmbedTenant("acme", { name: "acme-stores", displayName: "Acme" });
+      new svc.EmbedGroup("directors", { embedTenant: "acme-stores", name: "directors" });
+    };
+    await engine.up(program);
+    const wished = await liveState(service);
+    const { body } = await service.send("GET", "/api/v1/user-groups");
+    const { items } = body as { items: { id: number; name: string }[] };
+    const { id } = items.find(({ name }) => name === "readers") ?? { id: 0 };
+    const byHand = { name: "readers", description: "Edited in a hurry." };
+    await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: byHand });
+    const seen = await engine.refresh();
+    expect(stepNames(seen)).toEqual(["update readers"]);
+    expect(seen.steps[0]?.detailed).toEqual({ description: "UPDATE" });
+    const planned = await engine.preview(program);
+    expect(stepNames(planned)).toEqual(["update readers"]);
+    expect(planned.steps[0]?.detailed).toEqual({ description: "UPDATE" });
+    expect(stepNames(await engine.up(program))).toEqual(["update readers"]);
+    expect(await liveState(service)).toEqual(wished);
+    expect(stepNames(await engine.refresh())).toEqual([]);
+  });
+
+  it("keeps secrets out of state and messages, and sees that one changed", async () => {
+    const { engine, service } = stage;
+    await engine.up(companyProgram());
+    const changed = await engine.up(companyProgram({ secret: "correct horse" }));
+    expect(stepNames(changed)).toEqual(["update token"]);
+    await engine.refresh();
+    const everything = await engine.allText();
+    for (const secret of ["hunter2", "correct horse", service.adminKey]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,139 @@
+// What only Pulumi's own programs can show: the examples under its language hosts and its Automation API, and SDKs by its generator.
+import { cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import packageFile from "../../../package.json" with { type: "json" };
+import { liveState } from "../../support/live-state.ts";
+import { startService, type TestService } from "../../support/test-service.ts";
+import { installPackage, type Installation } from "./installation.ts";
+import { runCommand, commandEnvironment, runPulumi, describeWithPulumi } from "./pulumi-cli.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+
+/** Everything below a folder but what is installed, as text. */
+async function allTextIn(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const ours = files.filter(
+    (one) => one.isFile() && !/node_modules|pulumi-home/.test(one.parentPath),
+  );
+  const texts = await Promise.all(
+    ours.map(({ parentPath, name }) => readFile(join(parentPath, name), "utf8")),
+  );
+  return texts.join("\n");
+}
+
+describeWithPulumi("a stack", () => {
+  let service: TestService;
+  let installed: Installation;
+  beforeAll(async () => {
+    service = await startService();
+    installed = await installPackage();
+  }, 120_000);
+  afterAll(async () => {
+    await installed.dispose();
+    await service.close();
+  });
+
+  /** A folder with an example in it, and how things are run there. */
+  async function workspace(example: string) {
+    const cwd = join(installed.folder, example);
+    await cp(join(root, "examples", "pulumi", example), cwd, { recursive: true });
+    const server = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+    return { cwd, env: { ...commandEnvironment(installed), ...server } };
+  }
+
+  it("is previewed, made, left alone, refreshed, repaired, imported and destroyed", async () => {
+    const bare = await liveState(service);
+    const options = await workspace("typescript");
+    const said: string[] = [];
+    const run = async (...args: readonly string[]): Promise<number> => {
+      const { code, output } = await runPulumi(args, options);
+      said.push(`$ pulumi ${args.join(" ")}\n${output}`);
+      return code;
+    };
+    const quiet = ["--expect-no-changes"];
+    expect(await run("stack", "init", "dev"), said.at(-1)).toBe(0);
+    expect(await run("preview"), said.at(-1)).toBe(0);
+    expect(await liveState(service)).toEqual(bare);
+    expect(await run("up", "--yes"), said.at(-1)).toBe(0);
+    expect(await run("preview", ...quiet), said.at(-1)).toBe(0);
+    const made = await liveState(service);
+
+    const list = await service.send("GET", "/api/v1/embed-tenants/northwind/groups");
+    const [{ id } = { id: 0 }] = (list.body as { items: { id: number }[] }).items;
+    await service.send("PATCH", `/api/v1/embed-tenants/northwind/groups/${id}`, {
+      body: { description: "Edited in a hurry." },
+    });
+    expect(await run("preview", "--refresh", ...quiet), said.at(-1)).not.toBe(0);
+    expect(await run("up", "--refresh", "--yes"), said.at(-1)).toBe(0);
+    expect(await liveState(service)).toEqual(made);
+    expect(await run("preview", "--refresh", ...quiet), said.at(-1)).toBe(0);
+
+    expect(await run("stack", "init", "other"), said.at(-1)).toBe(0);
+    const taken = ["svc:index:EmbedTenant", "northwind", "northwind"];
+    expect(await run("import", ...taken, "--yes", "--protect=false"), said.at(-1)).toBe(0);
+    expect(await run("stack", "select", "dev"), said.at(-1)).toBe(0);
+    expect(await run("destroy", "--yes"), said.at(-1)).toBe(0);
+    expect(await liveState(service)).toEqual(bare);
+    expect((await allTextIn(installed.folder)) + said.join()).not.toContain(service.adminKey);
+  });
+
+  it("in YAML is read by Pulumi's own host: made, left alone and destroyed", async () => {
+    const bare = await liveState(service);
+    const options = await workspace("yaml");
+    for (const args of [
+      ["stack", "init", "yaml"],
+      ["up", "--yes"],
+      ["preview", "--expect-no-changes"],
+      ["destroy", "--yes"],
+    ]) {
+      const { code, output } = await runPulumi(args, options);
+      expect(code, output).toBe(0);
+    }
+    expect(await liveState(service)).toEqual(bare);
+  });
+
+  it("is previewed, applied and watched by the Automation API, which ends with 2 on drift", async () => {
+    const { cwd, env } = await workspace("automation");
+    const run = async (command: string): Promise<number> => {
+      const { code, output } = await runCommand([process.execPath, "index.ts", command], {
+        cwd,
+        env,
+      });
+      if (code === 1) expect.fail(output);
+      return code;
+    };
+    expect(await run("preview")).toBe(2);
+    expect(await run("up")).toBe(0);
+    expect(await run("preview")).toBe(0);
+    expect(await run("drift")).toBe(0);
+    await service.send("DELETE", "/api/v1/embed-tenants/northwind");
+    expect(await run("drift")).toBe(2);
+    expect(await run("up")).toBe(0);
+    expect(await run("destroy")).toBe(0);
+  });
+});
+
+describeWithPulumi("SDKs in other languages", () => {
+  it("come from the committed schema, with every resource and the component", async () => {
+    const installed = await installPackage();
+    try {
+      const env = commandEnvironment(installed);
+      const out = join(installed.folder, "sdks");
+      await mkdir(out);
+      for (const [language, below, file] of [
+        ["python", "python/pulumi_svc", "embed_tenant_setup.py"],
+        ["go", "go/svc", "embedTenantSetup.go"],
+      ] as const) {
+        const args = ["package", "gen-sdk", "schemas/pulumi.json", "--language", language];
+        const { code, output } = await runPulumi([...args, "--out", out], { cwd: root, env });
+        expect(code, output).toBe(0);
+        expect(await readFile(join(out, below, file), "utf8")).toContain("EmbedTenantSetup");
+        const asked = await readFile(join(out, below, "pulumi-plugin.json"), "utf8");
+        expect(JSON.parse(asked), language).toMatchObject({ version: packageFile.version });
+      }
+    } finally {
+      await installed.dispose();
+    }
+  });
+});

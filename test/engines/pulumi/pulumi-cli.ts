@@ -1,0 +1,79 @@
+// Pulumi's real engine, where there is one: on PATH, or built before by `npm run engines`.
+import { execFile, type ExecFileException } from "node:child_process";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe } from "vitest";
+import { findEngine } from "../../../scripts/build-engines.ts";
+import type { Installation } from "./installation.ts";
+
+const binary = findEngine("pulumi");
+
+/** Whether there is one. */
+export const isPulumiInstalled = binary !== undefined;
+
+/** What skipped tests say. */
+export const pulumiMissing = "pulumi is neither on PATH nor built";
+
+/** The file of the engine; fails where there is none. */
+export function pulumiBinary(): string {
+  if (binary === undefined) throw new Error(pulumiMissing);
+  return binary;
+}
+
+/** Tests under the real engine; a counted skip where there is none. */
+export function describeWithPulumi(what: string, tests: () => void): void {
+  const name = isPulumiInstalled
+    ? `${what} under pulumi`
+    : `${what} under pulumi (${pulumiMissing})`;
+  describe.skipIf(!isPulumiInstalled)(name, { timeout: 300_000 }, tests);
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** What commands are run with: a state folder and a passphrase of their own, and no word to anybody outside. */
+export function commandEnvironment({ folder, home }: Installation): Record<string, string> {
+  const path = [dirname(process.execPath), dirname(pulumiBinary()), process.env["PATH"] ?? ""];
+  return {
+    PATH: path.join(":"),
+    HOME: folder,
+    PULUMI_HOME: home,
+    PULUMI_BACKEND_URL: pathToFileURL(folder).href,
+    PULUMI_CONFIG_PASSPHRASE: "of the tests",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    SVC_NODE: process.execPath,
+  };
+}
+
+/** Runs a program to its end. */
+export async function runCommand(
+  command: readonly [string, ...string[]],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<CommandResult> {
+  const [file, ...args] = command;
+  return new Promise((resolve) => {
+    execFile(
+      file,
+      args,
+      { ...options, maxBuffer: 1 << 26, timeout: 240_000 },
+      (error, out, err) => {
+        const { code } = (error ?? {}) as ExecFileException;
+        const status = error === null ? 0 : typeof code === "number" ? code : 1;
+        resolve({ code: status, output: `${out}${err}` });
+      },
+    );
+  });
+}
+
+/** Runs `pulumi` to its end. */
+export async function runPulumi(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<CommandResult> {
+  const all = [...args, "--non-interactive", "--color", "never"];
+  return runCommand([pulumiBinary(), ...all], options);
+}

@@ -1,0 +1,65 @@
+// What tests of whole programs begin with: a service with people, a proxy before it, and an empty stack.
+import { afterEach, beforeEach } from "vitest";
+import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
+import { createReferencedUsers } from "../../support/every-kind.ts";
+import { type LiveState, liveState } from "../../support/live-state.ts";
+import { type Proxy, startProxy } from "../../support/fault-proxy.ts";
+import { startService, type TestService } from "../../support/test-service.ts";
+import type { Engine, OpenEngine } from "./engine.ts";
+
+/** The ground of one test; made anew for each. */
+export interface BaseFixture {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  /** What the service begins with. */
+  readonly initialState: LiveState;
+  readonly engine: Engine;
+}
+
+/** What tests do with it. */
+export interface StackFixture extends BaseFixture {
+  /** Another empty stack on the same service, with more configuration. */
+  openStack(more?: PropertyMap): Promise<Engine>;
+  /** Addresses of what is there that the service does not begin with. */
+  createdAddresses(): Promise<readonly string[]>;
+}
+
+/** Sets the scene before every test of this suite, and clears it after. */
+export function setUpStackFixture(open: OpenEngine): StackFixture {
+  let scene: BaseFixture;
+  const stack = (
+    { service, proxy }: Pick<BaseFixture, "service" | "proxy">,
+    more: PropertyMap = {},
+  ): Promise<Engine> =>
+    open({ url: proxy.url, apiKey: new SecretValue(service.adminKey), ...more });
+  beforeEach(async () => {
+    const service = await startService();
+    await createReferencedUsers(service);
+    const bare = await liveState(service);
+    const proxy = await startProxy(service.url);
+    scene = { service, proxy, initialState: bare, engine: await stack({ service, proxy }) };
+  });
+  afterEach(async () => {
+    await scene.proxy.close();
+    await scene.service.close();
+  });
+  return {
+    get service() {
+      return scene.service;
+    },
+    get proxy() {
+      return scene.proxy;
+    },
+    get initialState() {
+      return scene.initialState;
+    },
+    get engine() {
+      return scene.engine;
+    },
+    openStack: (more) => stack(scene, more),
+    createdAddresses: async () =>
+      Object.keys(await liveState(scene.service)).filter(
+        (address) => !(address in scene.initialState),
+      ),
+  };
+}

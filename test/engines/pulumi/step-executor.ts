@@ -1,0 +1,292 @@
+// The steps of the stand-in engine: what becomes of each resource, by the rules of Pulumi's own, over the real provider.
+import { isSameOrAncestor, parsePropertyPath } from "../../../provider/pulumi/property-paths.ts";
+import { type PropertyMap, unknownValue } from "../../../provider/pulumi/property-values.ts";
+import { type DiffResult, type Driver, type ResourceState, type ResourceRef } from "./driver.ts";
+import type { Step } from "./engine.ts";
+import { applyIgnoreChanges } from "./ignore-changes.ts";
+import { type Registration, emptyResource, type Resource, type Snapshot } from "./snapshot.ts";
+import { type PropertyError, RpcError } from "./rpc-error.ts";
+import { isProvider, kindOf } from "./urns.ts";
+
+/** When a run is broken off. */
+export interface Interruption {
+  /** Providers are told to cancel after so many steps. */
+  readonly cancelAfter?: number;
+  /** The engine dies while it waits for the end of write number so many: what that came to, nobody hears. */
+  readonly crashAt?: number;
+}
+
+/** What one operation on a stack works with. */
+export interface OperationContext {
+  readonly snapshot: Snapshot;
+  readonly preview: boolean;
+  readonly warn: (message: string) => void;
+  readonly driverFor: (reference: string) => Promise<Driver>;
+  /** Has every provider begin nothing more. */
+  readonly cancel: () => Promise<void>;
+}
+
+/** What a registration came to. */
+export interface StepResult extends ResourceState {
+  readonly incomplete: boolean;
+  readonly failure?: Error;
+}
+
+/** Carries out steps, and remembers them. */
+export class StepExecutor {
+  readonly steps: Step[] = [];
+  interruption: Interruption = {};
+  readonly #context: OperationContext;
+  readonly #deletedFirst = new Set<string>();
+  #writes = 0;
+
+  constructor(work: OperationContext) {
+    this.#context = work;
+  }
+
+  async apply(asked: Registration): Promise<StepResult> {
+    const { old, ignoreChanges } = asked;
+    if (old === undefined && asked.importId !== "") return this.#import(asked);
+    const news =
+      old === undefined ? asked.news : applyIgnoreChanges(ignoreChanges, old.inputs, asked.news);
+    const inputs = await this.#checkInputs(asked, news, old?.inputs ?? {});
+    const on = kindOf(asked);
+    if (old === undefined) {
+      this.#recordStep({ op: this.#deletedFirst.has(asked.urn) ? "replace" : "create", ...on });
+      return this.#create(asked, inputs);
+    }
+    const driver = await this.#context.driverFor(asked.provider);
+    const found = await driver.diff(on, old, { news: inputs, ignored: [...ignoreChanges] });
+    const diff = forceReplacements(found, asked.replaceOnChanges);
+    if (diff.changes === "none" && !old.incomplete) {
+      this.steps.push({ op: "same", ...on });
+      return { id: old.id, inputs, state: old.state, incomplete: false };
+    }
+    const { detailed } = diff;
+    if (diff.replaces.length === 0) {
+      this.#recordStep({ op: "update", ...on, detailed });
+      return this.#update(asked, old, inputs);
+    }
+    if (old.protect) throw new Error(`${asked.name} is protected and cannot be replaced`);
+    const isGone = asked.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    if (isGone) await this.#deleteFirst(old);
+    this.#recordStep({ op: "replace", ...on, detailed });
+    const applied = await this.#create(asked, inputs);
+    if (!isGone) this.#context.snapshot.pendingDeletes.add(old);
+    return applied;
+  }
+
+  async #checkInputs(
+    asked: ResourceRef & Pick<Registration, "provider">,
+    news: PropertyMap,
+    olds: PropertyMap,
+  ) {
+    const driver = await this.#context.driverFor(asked.provider);
+    const { inputs, failures } = await driver.check(kindOf(asked), news, olds);
+    if (failures.length > 0) throw new Error(checkFailureMessages(asked, failures).join("\n"));
+    return inputs;
+  }
+
+  async #create(asked: Registration, inputs: PropertyMap): Promise<StepResult> {
+    const driver = await this.#context.driverFor(asked.provider);
+    const on = { ...kindOf(asked), timeout: asked.timeouts.create };
+    const { preview, snapshot } = this.#context;
+    if (!preview) snapshot.pendingCreates.add(asked.urn);
+    const applied = await this.#write(inputs, () => driver.create(on, inputs, preview)).catch(
+      (error: unknown) => {
+        if (!(error instanceof EngineCrash)) snapshot.pendingCreates.delete(asked.urn);
+        throw error;
+      },
+    );
+    snapshot.pendingCreates.delete(asked.urn);
+    return applied;
+  }
+
+  async #update(asked: Registration, old: Resource, inputs: PropertyMap): Promise<StepResult> {
+    const driver = await this.#context.driverFor(asked.provider);
+    const on = { ...kindOf(asked), timeout: asked.timeouts.update };
+    const ignored = [...asked.ignoreChanges];
+    return this.#write(inputs, async () => {
+      const change = { news: inputs, ignored, preview: this.#context.preview };
+      return { id: old.id, state: await driver.update(on, old, change) };
+    });
+  }
+
+  /** What a write came to; one that made something all the same is recorded with the program's inputs. */
+  async #write(
+    inputs: PropertyMap,
+    write: () => Promise<Omit<ResourceState, "inputs">>,
+  ): Promise<StepResult> {
+    const number = ++this.#writes;
+    try {
+      const made = await write();
+      if (number >= (this.interruption.crashAt ?? Infinity))
+        throw new EngineCrash("the engine has died");
+      return { ...made, inputs, incomplete: false };
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.partial === undefined) throw error;
+      const { id, state } = error.partial;
+      return { id, state, inputs, incomplete: true, failure: error };
+    }
+  }
+
+  /** What is read is compared with what the program says, and has to be that; in a preview it is only told. */
+  async #import(asked: Registration): Promise<StepResult> {
+    const driver = await this.#context.driverFor(asked.provider);
+    const on = kindOf(asked);
+    const found = await driver.read(on, { id: asked.importId });
+    if (found === undefined) throw new Error(`resource '${asked.importId}' does not exist`);
+    const ignored = [...asked.ignoreChanges];
+    const inputs = await this.#checkInputs(
+      asked,
+      applyIgnoreChanges(ignored, found.inputs, asked.news),
+      found.inputs,
+    );
+    const { changes, detailed } = await driver.diff(on, found, { news: inputs, ignored });
+    this.#recordStep({ op: "import", ...on, detailed });
+    if (changes !== "none") {
+      const differing = `inputs to import do not match the existing resource: ${Object.keys(detailed).join(", ")}`;
+      if (!this.#context.preview) throw new Error(differing);
+      this.#context.warn(`${differing}; importing this resource will fail`);
+    }
+    return { ...found, inputs, incomplete: false };
+  }
+
+  /** Takes over what an id names, with the inputs that its provider reads of it. */
+  async importResource({ urn, type, name }: ResourceRef & { readonly urn: string }, id: string) {
+    const { resources } = this.#context.snapshot;
+    if (resources.has(urn)) throw new Error(`resource '${urn}' already exists`);
+    const driver = await this.#context.driverFor("");
+    const on = kindOf({ type, name });
+    const found = await driver.read(on, { id });
+    if (found === undefined) throw new Error(`resource '${id}' does not exist`);
+    const { failures } = await driver.check(on, found.inputs, found.inputs);
+    for (const one of checkFailureMessages({ type, name }, failures)) this.#context.warn(one);
+    this.#recordStep({ op: "import", ...on });
+    resources.set(urn, { ...emptyResource({ urn, type, name }), ...found });
+  }
+
+  /** Deletes what would have to be replaced along with it, those that depend on it first, then the resource itself. */
+  async #deleteFirst(old: Resource): Promise<void> {
+    for (const dependant of [...this.#context.snapshot.resources.values()].toReversed()) {
+      const through = Object.entries(dependant.propertyDependencies)
+        .filter(([, urns]) => urns.includes(old.urn))
+        .map(([property]) => property);
+      if (through.length === 0 || this.#deletedFirst.has(dependant.urn)) continue;
+      const driver = await this.#context.driverFor(dependant.provider);
+      const news = {
+        ...dependant.inputs,
+        ...Object.fromEntries(through.map((one) => [one, unknownValue])),
+      };
+      const { replaces } = await driver.diff(kindOf(dependant), dependant, { news });
+      if (replaces.length > 0) await this.#deleteFirst(dependant);
+    }
+    this.#deletedFirst.add(old.urn);
+    await this.#delete(old);
+    this.#context.snapshot.resources.delete(old.urn);
+  }
+
+  /** `others` are URNs of what is deleted in the same go. */
+  async #delete(resource: Resource, others: readonly string[] = []): Promise<void> {
+    const { name, deletedWith, retainOnDelete, timeouts } = resource;
+    if (resource.protect) throw new Error(`${name} cannot be deleted because it is protected`);
+    this.#recordStep({ op: "delete", ...kindOf(resource) });
+    if (this.#context.preview || retainOnDelete || others.includes(deletedWith)) return;
+    const driver = await this.#context.driverFor(resource.provider);
+    await driver.delete({ ...kindOf(resource), timeout: timeouts.delete }, resource);
+  }
+
+  async deleteAll(urns: readonly string[]): Promise<void> {
+    const { resources } = this.#context.snapshot;
+    for (const urn of urns.toReversed()) {
+      const resource = resources.get(urn);
+      if (resource === undefined || isProvider(resource.type)) continue;
+      if (resource.custom) await this.#delete(resource, urns);
+      resources.delete(urn);
+    }
+    for (const [urn, { type }] of resources) {
+      if (urns.includes(urn) && isProvider(type)) resources.delete(urn);
+    }
+  }
+
+  /** What is told is how the object moved away from the program: the way back the other way round. */
+  async refresh(resource: Resource): Promise<void> {
+    const driver = await this.#context.driverFor(resource.provider);
+    const { resources } = this.#context.snapshot;
+    const on = kindOf(resource);
+    const found = await driver.read(on, resource);
+    if (found === undefined) {
+      this.#recordStep({ op: "delete", ...on });
+      resources.delete(resource.urn);
+      return;
+    }
+    resources.set(resource.urn, { ...resource, ...found });
+    const back = { news: resource.inputs, ignored: [...resource.ignoreChanges] };
+    const { changes, detailed } = await driver.diff(on, found, back);
+    if (changes !== "none")
+      this.#recordStep({ op: "update", ...on, detailed: invertDiff(detailed) });
+  }
+
+  /** Deletes what was replaced, in this run or in one before that did not come to it. */
+  async deletePending(): Promise<void> {
+    const { pendingDeletes: condemned } = this.#context.snapshot;
+    for (const old of [...condemned].toReversed()) {
+      await this.#delete(old);
+      condemned.delete(old);
+    }
+  }
+
+  /** Deletes what was replaced, and what is no longer declared. */
+  async finish(seen: ReadonlySet<string>): Promise<void> {
+    await this.deletePending();
+    const gone = [...this.#context.snapshot.resources].filter(
+      ([urn, { type }]) => !seen.has(urn) && !isProvider(type),
+    );
+    await this.deleteAll(gone.map(([urn]) => urn));
+  }
+
+  /** An object that is read for the program, and not managed. */
+  recordRead(on: ResourceRef): void {
+    this.#recordStep({ op: "read", ...on });
+  }
+
+  #recordStep(step: Step): void {
+    const begun = this.steps.filter(({ op }) => op !== "same").length;
+    if (begun >= (this.interruption.cancelAfter ?? Infinity)) void this.#context.cancel();
+    this.steps.push(step);
+  }
+}
+
+/** The engine was killed. */
+export class EngineCrash extends Error {}
+
+function checkFailureMessages(
+  { name }: ResourceRef,
+  failures: readonly PropertyError[],
+): readonly string[] {
+  return failures.map(({ property, reason }) => `${name}.${property} ${reason}`);
+}
+
+/** A diff in which changes at these paths replace. */
+function forceReplacements(diff: DiffResult, paths: readonly string[]): DiffResult {
+  const forced = Object.entries(diff.detailed).filter(([at]) =>
+    paths.some((one) => isSameOrAncestor(parsePropertyPath(one), parsePropertyPath(at))),
+  );
+  const kinds = forced.map(([at, kind]) => [at, kind.replace(/(?:_REPLACE)?$/, "_REPLACE")]);
+  const tops = forced.map(([at]) => String(parsePropertyPath(at)[0]));
+  return {
+    ...diff,
+    detailed: { ...diff.detailed, ...(Object.fromEntries(kinds) as DiffResult["detailed"]) },
+    replaces: [...new Set([...diff.replaces, ...tops])],
+  };
+}
+
+function invertDiff(detailed: DiffResult["detailed"]): DiffResult["detailed"] {
+  const opposite: Readonly<Record<string, string>> = { ADD: "DELETE", DELETE: "ADD" };
+  return Object.fromEntries(
+    Object.entries(detailed).map(([at, kind]) => [
+      at,
+      kind.replace(/^(?:ADD|DELETE)/, (one) => opposite[one] ?? one),
+    ]),
+  );
+}

@@ -1,0 +1,169 @@
+// Every kind through the real engine, all in one program: created, nothing to do, drift seen and repaired, replaced, destroyed.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import { Secret } from "../../core/secret.ts";
+import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
+import { readTargetFor } from "../../provider/bridge/read-cache.ts";
+import { resourceType } from "../../scripts/hcl.ts";
+import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { liveState, type LiveState } from "../support/live-state.ts";
+import { type ResolvedDoc, resolveReferences } from "../../scripts/resolve-references.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  configurationFor,
+  type CommandResult,
+  engineNamed,
+  makeWorkspace,
+  type Workspace,
+} from "./terraform-workspace.ts";
+
+const found = (["terraform", "tofu"] as const).map((name) => [name, engineNamed(name)] as const);
+
+describe.each(found)("%s", (_, engine) => {
+  describe.skipIf(engine === undefined)(
+    "with every kind in one program",
+    { timeout: 120_000 },
+    () => {
+      let service: TestService;
+      let workspace: Workspace;
+      let atFirst: LiveState;
+
+      beforeAll(async () => {
+        if (engine === undefined) return;
+        service = await startService();
+        await createReferencedUsers(service);
+        atFirst = await liveState(service);
+        const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+        workspace = await makeWorkspace(engine, env);
+        await workspace.write(configurationFor(everyKind));
+        expectSuccess(await workspace.run("init"));
+      }, 60_000);
+      afterAll(async () => {
+        await workspace?.dispose();
+        await service?.close();
+      });
+
+      const apply = () => workspace.run("apply", "-auto-approve");
+      const plan = () => workspace.run("plan", "-detailed-exitcode");
+
+      it("validates, creates, and then has nothing to do", async () => {
+        expectSuccess(await workspace.run("validate"));
+        expectSuccess(await apply());
+        expectSuccess(await plan());
+      });
+
+      it("sees what somebody else changed or deleted, and repairs it", async () => {
+        const before = await liveState(service);
+        const moved = await changeOutOfBand(service, driftEveryObject);
+        const drifted = await plan();
+        expect(drifted.code).toBe(2);
+        for (const { kind, name } of moved) {
+          expect(drifted.output).toContain(`${resourceType(kind.name)}.${name} will be updated`);
+        }
+        expectSuccess(await apply());
+        await changeOutOfBand(service, deleteLeaves);
+        expect((await plan()).code).toBe(2);
+        expectSuccess(await apply());
+        expectSuccess(await plan());
+        expect(await liveState(service)).toEqual(before);
+      });
+
+      it("changes and replaces", async () => {
+        await workspace.write(configurationFor(everyKindChanged));
+        expect((await plan()).output).toContain("must be replaced");
+        expectSuccess(await apply());
+        expectSuccess(await plan());
+      });
+
+      it("replaces what is tainted, which comes without what is kept beside a state", async () => {
+        const file = join(workspace.folder, "terraform.tfstate");
+        const state = JSON.parse(await readFile(file, "utf8")) as StateFile;
+        const tainted = state.resources.map(({ instances, ...rest }) => ({
+          ...rest,
+          instances: instances.map((one) => ({ ...one, status: "tainted" })),
+        }));
+        const changed = { ...state, serial: state.serial + 1, resources: tainted };
+        await writeFile(file, JSON.stringify(changed));
+        expectSuccess(await apply());
+        expectSuccess(await plan());
+      });
+
+      it("destroys", async () => {
+        expectSuccess(await workspace.run("destroy", "-auto-approve"));
+        expect(await liveState(service)).toEqual(atFirst);
+      });
+    },
+  );
+});
+
+/** What is read and changed of a state. */
+interface StateFile {
+  readonly serial: number;
+  readonly resources: readonly { readonly instances: readonly object[] }[];
+}
+
+/** Fails with what the engine said. */
+function expectSuccess({ code, output }: CommandResult): void {
+  if (code !== 0) throw new Error(output);
+}
+
+const desiredObjects = resolveReferences(everyKind);
+
+/** Somebody else's hand. */
+async function changeOutOfBand<T>(
+  service: TestService,
+  work: (bridge: Bridge) => Promise<T>,
+): Promise<T> {
+  const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
+  const bridge = createBridge(client, await client.discoverApi());
+  try {
+    return await work(bridge);
+  } finally {
+    await bridge.close();
+  }
+}
+
+/** Changes one field of every object that has one which can be read and changes in place. */
+async function driftEveryObject(bridge: Bridge): Promise<readonly ResolvedDoc[]> {
+  const moved: ResolvedDoc[] = [];
+  for (const one of desiredObjects) {
+    const { kind, spec, name } = one;
+    const variations = kind.examples.find((example) => example.name === name)?.variations ?? {};
+    const field = fieldsOf(kind).find(
+      ({ name: at, traits }) =>
+        spec[at] !== undefined &&
+        variations[at] !== undefined &&
+        !kind.key.includes(at) &&
+        traits.onChange === undefined &&
+        traits.refersTo === undefined &&
+        traits.writeOnly === undefined,
+    );
+    const live = await bridge.readFresh(readTargetFor(kind, spec));
+    if (field === undefined || live === undefined) continue;
+    const wish = { ...spec, [field.name]: variations[field.name] };
+    const { failure } = await bridge.update(kind, {
+      desired: wish,
+      live,
+      changed: new Set([field.name]),
+    });
+    expect(failure).toBeUndefined();
+    moved.push(one);
+  }
+  expect(moved.length).toBeGreaterThan(desiredObjects.length / 2);
+  return moved;
+}
+
+/** Deletes what nothing else stands on. */
+async function deleteLeaves(bridge: Bridge): Promise<void> {
+  const parents = new Set(
+    desiredObjects.flatMap(({ kind }) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
+  );
+  for (const { kind, spec } of desiredObjects) {
+    if (parents.has(kind.name) || kind.cascades) continue;
+    const live = await bridge.readFresh(readTargetFor(kind, spec));
+    if (live !== undefined) await bridge.delete(kind, live);
+  }
+}

@@ -1,0 +1,191 @@
+// Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
+import { execFile, type ExecFileException } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { findEngine } from "../../scripts/build-engines.ts";
+import { resourceBody, resourceType } from "../../scripts/hcl.ts";
+import type { Doc } from "../support/test-stack.ts";
+
+/** An engine that was found. */
+export interface Engine {
+  readonly name: string;
+  readonly binary: string;
+  /** Where it looks for providers of its own registry. */
+  readonly registry: string;
+}
+
+const registries = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
+
+/** The engine of this name, on PATH or built before; undefined where there is none. */
+export function engineNamed(name: keyof typeof registries): Engine | undefined {
+  const binary = findEngine(name);
+  return binary === undefined ? undefined : { name, binary, registry: registries[name] };
+}
+
+/**
+ * Tests under the engines: the first that there is, or every one where `SVC_TEST_ENGINES` is `all`, as in
+ * `npm run test:engines`; where there is none, a counted skip.
+ */
+export function describeWithEngines(what: string, tests: (engine: Engine) => void): void {
+  const names = ["terraform", "tofu"] as const;
+  const first = names.find((name) => engineNamed(name) !== undefined) ?? "terraform";
+  for (const name of process.env["SVC_TEST_ENGINES"] === "all" ? names : [first]) {
+    const engine = engineNamed(name);
+    describe.skipIf(engine === undefined)(`${what} under ${name}`, { timeout: 120_000 }, () =>
+      tests(engine ?? { name, binary: name, registry: registries[name] }),
+    );
+  }
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A folder with a configuration and its state. */
+export interface Workspace {
+  readonly folder: string;
+  /** The configuration as it was written last. */
+  readonly text: string;
+  /** Replaces the configuration. */
+  write(configuration: JsonObject): Promise<void>;
+  run(...args: readonly string[]): Promise<CommandResult>;
+  /** Starts a command that can be interrupted. */
+  start(...args: readonly string[]): { readonly ended: Promise<CommandResult>; interrupt(): void };
+  /** Everything that the engine wrote here, as text. */
+  allText(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
+let mirror: Promise<string> | undefined;
+let workspaces = 0;
+
+/** The provider, bundled once for all workspaces that there are at a time. */
+function pluginFolder(): Promise<string> {
+  workspaces += 1;
+  mirror ??= bundleProvider();
+  return mirror;
+}
+
+async function releasePlugin(): Promise<void> {
+  workspaces -= 1;
+  if (workspaces > 0 || mirror === undefined) return;
+  const last = mirror;
+  mirror = undefined;
+  await rm(await last, { recursive: true, force: true });
+}
+
+async function bundleProvider(): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
+  const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  const folders = Object.values(registries).map((registry) =>
+    join(root, registry, "svc", "svc", "0.1.0", platform),
+  );
+  const [first = "", ...others] = folders;
+  await mkdir(first, { recursive: true });
+  await promisify(execFile)(process.execPath, [bundler, first, "terraform-provider-svc_v0.1.0"]);
+  await Promise.all(others.map((folder) => cp(first, folder, { recursive: true })));
+  return root;
+}
+
+/** Makes a workspace for an engine; `env` is added to what the engine is run with. */
+export async function makeWorkspace(
+  engine: Engine,
+  env: Readonly<Record<string, string>>,
+): Promise<Workspace> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-workspace-"));
+  const configuration = join(folder, "cli.tfrc");
+  const mirrored = JSON.stringify(await pluginFolder());
+  await writeFile(
+    configuration,
+    `disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = ${mirrored}\n  }\n}\n`,
+  );
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    SVC_NODE: process.execPath,
+    TF_CLI_CONFIG_FILE: configuration,
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    CHECKPOINT_DISABLE: "1",
+    ...env,
+  };
+  const start: Workspace["start"] = (...args) => {
+    const options = { cwd: folder, env: environment, maxBuffer: 1 << 26 };
+    let interrupt = (): void => undefined;
+    const ended = new Promise<CommandResult>((done) => {
+      const child = execFile(engine.binary, [...args], options, (error, stdout, stderr) =>
+        done({ code: exitCodeOf(error), output: `${stdout}${stderr}` }),
+      );
+      interrupt = () => void child.kill("SIGINT");
+    });
+    return { ended, interrupt: () => interrupt() };
+  };
+  let text = "";
+  return {
+    folder,
+    get text() {
+      return text;
+    },
+    write: async (given) => {
+      text = JSON.stringify(given, undefined, 2);
+      await writeFile(join(folder, "main.tf.json"), text);
+    },
+    run: (...args) =>
+      start(...args, ...(commandsWithColor.has(args[0] ?? "") ? ["-no-color"] : [])).ended,
+    start,
+    allText: async () => {
+      const names = await readdir(folder);
+      const files = names.filter((name) => /tfstate|\.plan$|\.log$/.test(name));
+      const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")));
+      return texts.join("\n");
+    },
+    dispose: async () => {
+      await rm(folder, { recursive: true, force: true });
+      await releasePlugin();
+    },
+  };
+}
+
+const commandsWithColor = new Set([
+  "init",
+  "validate",
+  "plan",
+  "apply",
+  "destroy",
+  "import",
+  "show",
+  "refresh",
+]);
+
+function exitCodeOf(error: ExecFileException | null): number {
+  if (error === null) return 0;
+  return typeof error.code === "number" ? error.code : 1;
+}
+
+/** What every configuration begins with; more blocks go beside it. */
+export function providerConfiguration(more: JsonObject = {}): JsonObject {
+  return {
+    terraform: { required_providers: { svc: { source: "svc/svc", version: "0.1.0" } } },
+    ...more,
+  };
+}
+
+/** The configuration that says what these documents say; references between them stay references. */
+export function configurationFor(documents: readonly Doc[]): JsonObject {
+  const resources: Record<string, Record<string, JsonObject>> = {};
+  for (const doc of documents) {
+    const type = resourceType(doc.kind);
+    resources[type] = { ...resources[type], [doc.name]: resourceBody(doc, documents) };
+  }
+  return documents.length === 0
+    ? providerConfiguration()
+    : providerConfiguration({ resource: resources });
+}

@@ -1,0 +1,227 @@
+// The examples' four spellings, each as something that makes a service say what it says, and that takes over what another made.
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type * as pulumi from "@pulumi/pulumi";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { equal, isObject } from "../../core/json.ts";
+import { Secret } from "../../core/secret.ts";
+import { SecretValue } from "../../provider/pulumi/property-values.ts";
+import { schemas } from "../../provider/terraform/wire-schema.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { kinds } from "../../resources/index.ts";
+import { StandInEngine } from "../engines/pulumi/stand-in-engine.ts";
+import { type Engine, makeWorkspace } from "../engines/terraform-workspace.ts";
+import type { TestService } from "../support/test-service.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const examples = join(root, "examples");
+
+/** A field of a kind, as `EmbedUser.groups`. */
+export type FieldName = string;
+
+/** One spelling on one service. */
+export interface FrontEnd {
+  /** Makes the service say what the spelling says; answers how many objects were made, changed or deleted. */
+  apply(): Promise<number>;
+  /** Takes over what exists already; answers the fields that it would write all the same. */
+  adopt(): Promise<readonly FieldName[]>;
+  dispose(): Promise<void>;
+}
+
+/** Fields that the API does not show: whoever takes an object over writes them once, since nothing tells what they hold. */
+export const unreadableFields: ReadonlySet<FieldName> = new Set(
+  Object.values(schemas.resources).flatMap(({ kind, attributes }) =>
+    attributes
+      .filter(({ hidden, writeOnly, part }) => hidden || writeOnly || part === "version")
+      .map(({ field }) => `${kind}.${field}`),
+  ),
+);
+
+/** examples/quickstart. */
+export async function manifests(service: TestService): Promise<FrontEnd> {
+  const stack = mkdtempSync(join(tmpdir(), "svc-quickstart-"));
+  cpSync(join(examples, "quickstart"), stack, { recursive: true });
+  const options = {
+    paths: [stack],
+    cwd: stack,
+    kinds,
+    variables: {},
+    grants: noGrants,
+    env: { XDG_CONFIG_HOME: stack },
+    connection: { url: service.url, credential: new Secret(service.adminKey) },
+  };
+  const good = <T extends { readonly ok: boolean }>(verdict: T): T & { readonly ok: true } => {
+    if (!verdict.ok) throw new Error(JSON.stringify(verdict));
+    return verdict as T & { readonly ok: true };
+  };
+  const open = async () =>
+    good(await plan(options)).plan.changes.filter(({ action }) => action !== "none");
+  return {
+    apply: async () => {
+      const count = (await open()).length;
+      good(await apply({ ...options, approve: async () => true }));
+      return count;
+    },
+    adopt: async () => {
+      good(await adopt(options));
+      return (await open()).flatMap(({ address, fields }) =>
+        fields.map(({ field }) => `${address.slice(0, address.indexOf("/"))}.${field}`),
+      );
+    },
+    dispose: async () => rmSync(stack, { recursive: true, force: true }),
+  };
+}
+
+/** examples/terraform. */
+export async function terraform(service: TestService, engine: Engine): Promise<FrontEnd> {
+  return terraformFrontEnd(service, engine, (folder) =>
+    cpSync(join(examples, "terraform", "main.tf"), join(folder, "main.tf")),
+  );
+}
+
+/** examples/cdktf, synthesised with what is shipped. */
+export async function cdktf(service: TestService, engine: Engine): Promise<FrontEnd> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-cdk-"));
+  try {
+    const modules = join(folder, "node_modules");
+    const library = join(modules, "svc-as-code");
+    mkdirSync(library, { recursive: true });
+    for (const name of ["cdktf", "constructs"]) {
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+    cpSync(join(root, "package.json"), join(library, "package.json"));
+    const run = promisify(execFile);
+    const bundler = join(root, "scripts", "bundle-cdk.mjs");
+    await run(process.execPath, [bundler, join(library, "dist", "cdk")]);
+    cpSync(join(examples, "cdktf", "main.ts"), join(folder, "main.ts"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    await run(process.execPath, ["main.ts"], { cwd: folder });
+    const made = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
+    const text = readFileSync(made, "utf8");
+    return await terraformFrontEnd(service, engine, (own) => {
+      const { terraform: settings, ...rest } = JSON.parse(text) as JsonObject;
+      const { backend: _, ...kept } = settings as JsonObject;
+      writeFileSync(join(own, "main.tf.json"), JSON.stringify({ terraform: kept, ...rest }));
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A configuration under a real engine. */
+async function terraformFrontEnd(
+  service: TestService,
+  engine: Engine,
+  write: (folder: string) => void,
+): Promise<FrontEnd> {
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const workspace = await makeWorkspace(engine, env);
+  write(workspace.folder);
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { code, output } = await workspace.run(...args);
+    if (code !== 0) throw new Error(output);
+    return output;
+  };
+  await run("init");
+  return {
+    apply: async () => {
+      const count = (await plannedChanges(run)).length;
+      await run("apply", "-auto-approve");
+      return count;
+    },
+    adopt: async () => {
+      const ids = await importIds(run);
+      const file = join(workspace.folder, "imports.tf.json");
+      writeFileSync(file, JSON.stringify({ import: ids }));
+      const changes = await plannedChanges(run);
+      const made = changes.filter(
+        ({ change }) => !change.actions.every((one) => /no-op|update/.test(one)),
+      );
+      if (made.length > 0) throw new Error(made.map(({ address }) => address).join());
+      return changes.flatMap(fieldsOf);
+    },
+    dispose: () => workspace.dispose(),
+  };
+}
+
+type RunCommand = (...args: readonly string[]) => Promise<string>;
+
+interface Change {
+  readonly address: string;
+  readonly type: string;
+  readonly change: {
+    readonly actions: readonly string[];
+    readonly before: JsonObject | null;
+    readonly after: JsonObject | null;
+    readonly after_unknown: JsonValue;
+    readonly importing?: object;
+  };
+}
+
+async function plannedChanges(run: RunCommand): Promise<readonly Change[]> {
+  await run("plan", "-out=saved.plan");
+  const shown = JSON.parse(await run("show", "-json", "saved.plan")) as {
+    resource_changes?: readonly Change[];
+  };
+  return (shown.resource_changes ?? []).filter(({ change }) => change.actions.join() !== "no-op");
+}
+
+/** What import blocks need: the addresses are those of the plan, and the ids what the plan says the objects are called. */
+async function importIds(run: RunCommand): Promise<JsonObject[]> {
+  const changes = await plannedChanges(run);
+  return changes.map(({ address, change }) => ({
+    to: address,
+    id: change.after?.["import_id"] ?? null,
+  }));
+}
+
+function fieldsOf({
+  type,
+  change: { before, after, after_unknown: open },
+}: Change): readonly FieldName[] {
+  const block = schemas.resources[type];
+  return (block?.attributes ?? [])
+    .filter(({ part }) => part === "spec" || part === "version")
+    .filter(({ name }) => !(isObject(open) && open[name] === true))
+    .filter(({ name }) => !equal(before?.[name] ?? null, after?.[name] ?? null))
+    .map(({ field }) => `${block?.kind}.${field}`);
+}
+
+/** A program of examples/pulumi under the stand-in for its engine; `other` is one that made the same elsewhere. */
+export function pulumiProgram(
+  service: TestService,
+  program: pulumi.automation.PulumiFn,
+  other?: StandInEngine,
+): FrontEnd & { readonly engine: StandInEngine } {
+  const engine = new StandInEngine({ url: service.url, apiKey: new SecretValue(service.adminKey) });
+  const good = <R extends { readonly errors: readonly string[] }>(ran: R): R => {
+    if (ran.errors.length > 0) throw new Error(ran.errors.join());
+    return ran;
+  };
+  return {
+    engine,
+    apply: async () => good(await engine.up(program)).steps.length,
+    adopt: async () => {
+      good(await engine.import((await other?.resources()) ?? []));
+      const { steps } = good(await engine.preview(program));
+      const made = steps.filter(({ op }) => op !== "update");
+      if (made.length > 0) throw new Error(made.map(({ op, name }) => `${op} ${name}`).join());
+      return steps.flatMap(({ type, detailed = {} }) =>
+        Object.keys(detailed).map((path) => `${type}.${path.split(/[.[]/)[0]}`),
+      );
+    },
+    dispose: async () => undefined,
+  };
+}

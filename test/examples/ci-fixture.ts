@@ -1,0 +1,88 @@
+// What the tests of examples/ci run with: commands away from whoever runs the tests, and a forge as far as scripts ask one.
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { TestService } from "../support/test-service.ts";
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly code: number;
+  /** What it said on both streams. */
+  readonly output: string;
+}
+
+/** Where a command runs, and what is added to its environment. */
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: object;
+}
+
+/** Runs a command with this environment and no other. */
+export function runIn(
+  env: Readonly<Record<string, string>>,
+  command: string,
+  how: RunOptions & { readonly args: readonly string[] },
+): Promise<CommandResult> {
+  const options = { cwd: how.cwd, env: { ...env, ...how.env } };
+  return new Promise((resolve) => {
+    execFile(command, how.args, options, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      resolve({ code, output: `${out}${err}` });
+    });
+  });
+}
+
+/** What a forge was asked. */
+export interface ForgeRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
+/** A forge as far as scripts go: answers the ones it was given, and remembers what it was asked. */
+export async function startForge(
+  comments: readonly { id: number; body: string }[],
+): Promise<{ server: Server; url: string; asked: ForgeRequest[] }> {
+  const asked: ForgeRequest[] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const token = headers.authorization ?? String(headers["private-token"]);
+    void text(request).then((sent) => {
+      asked.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
+      response.end(JSON.stringify(method === "GET" ? comments : {}));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}`, asked };
+}
+
+/** A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git. */
+export function openWorkFolder(): { readonly world: string; readonly env: Record<string, string> } {
+  const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
+  const bin = path.join(world, "bin");
+  mkdirSync(bin);
+  const program = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
+  writeFileSync(path.join(bin, "svc"), launcher, { mode: 0o755 });
+  const env = {
+    PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    HOME: world,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  return { world, env };
+}
+
+/** What a forge knows of a service, and gives its jobs. */
+export function secretsOf({ url, adminKey }: TestService): Record<string, string> {
+  return { SVC_API_URL: url, SVC_API_KEY: adminKey, SVC_FINGERPRINT_KEY: "k".repeat(40) };
+}

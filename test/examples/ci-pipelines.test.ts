@@ -1,0 +1,96 @@
+// The GitHub workflow and the GitLab pipeline of examples/ci: both call the scripts that the tests beside this one run, with the same variables.
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { callsOnGithub, callsOnGitlab, ci, projectVariables, scriptsIn } from "./ci-pipelines.ts";
+
+/** What differs from forge to forge: who may ask it, what it is asked about, and where its clones push to. */
+const forgeVariables = [
+  "GITHUB_TOKEN",
+  "PULL_REQUEST",
+  "SVC_ACTOR",
+  "GITLAB_TOKEN",
+  "INVENTORY_PUSH_URL",
+  "GIT_DEPTH",
+];
+
+const calledScripts = [
+  "apply.sh",
+  "comment.mjs",
+  "drift.sh",
+  "plan.sh",
+  "promote-request.sh",
+  "promote.sh",
+];
+
+describe("the pipelines of examples/ci", () => {
+  const [onGithub, { text, calls: onGitlab }] = [callsOnGithub(), callsOnGitlab()];
+
+  it.each([
+    ["GitHub", onGithub],
+    ["GitLab", onGitlab],
+  ])("call every script once on %s", (_, calls) => {
+    expect(calls.map(({ script }) => script).toSorted()).toEqual(calledScripts);
+  });
+
+  it("leave no script of the folder uncalled, and call none that cannot be run", () => {
+    const there = readdirSync(ci).filter((name) => /\.(?:sh|mjs)$/u.test(name));
+    const inside = there.flatMap((name) => scriptsIn(readFileSync(path.join(ci, name), "utf8")));
+    expect([...new Set([...calledScripts, ...inside])].toSorted()).toEqual(there.toSorted());
+    for (const name of there.filter((one) => one.endsWith(".sh"))) {
+      accessSync(path.join(ci, name), constants.X_OK);
+    }
+  });
+
+  it.each(calledScripts.filter((script) => script.endsWith(".sh")))(
+    "give %s what it cannot do without, and what the other gives",
+    (script) => {
+      const names = [onGithub, onGitlab].map((calls) =>
+        Object.keys(calls.find((one) => one.script === script)?.variables ?? {}),
+      );
+      const body = readFileSync(path.join(ci, script), "utf8");
+      const own = [...body.matchAll(/\$\{?([A-Z][A-Z_]+)(?!\w|:-)/gu)].map(([, name]) => name);
+      for (const given of names) expect(given).toEqual(expect.arrayContaining(own));
+      const [github = [], gitlab = []] = names.map((given) =>
+        given.filter((name) => !forgeVariables.includes(name)),
+      );
+      expect(gitlab).toEqual(expect.arrayContaining(github));
+      expect(github).toEqual(
+        expect.arrayContaining(["SVC_API_URL", "SVC_API_KEY", "SVC_FINGERPRINT_KEY", "STACK"]),
+      );
+    },
+  );
+
+  it("say at their head which variables the project is to have", () => {
+    const head = text.slice(0, text.indexOf("variables:\n"));
+    for (const name of projectVariables) expect(head).toContain(name);
+  });
+
+  it("ask for approvals also after a version did not pass, and let no promotion cancel an apply", () => {
+    const read = (file: string): unknown => parse(readFileSync(path.join(ci, file), "utf8"));
+    const { jobs } = read("github/svc.yml") as Record<"jobs", Record<string, GithubJob>>;
+    const steps = jobs["promote"]?.steps ?? [];
+    const asks = steps.find(({ run: line }) => line === "ci/promote-request.sh");
+    expect(asks?.if).toBe("${{ !cancelled() && steps.promote.outcome != 'skipped' }}");
+    expect(jobs["promote"]?.concurrency).not.toBe(jobs["apply"]?.concurrency);
+    const gitlab = read("gitlab/svc.gitlab-ci.yml") as Record<string, GitlabJob>;
+    const promote = gitlab["svc-promote"];
+    expect(promote?.resource_group).not.toBe(gitlab["svc-apply"]?.resource_group);
+    expect(promote?.variables?.["SVC_ACTOR"]).toContain("$CI_PIPELINE_ID");
+    expect(promote?.script.at(-1)).toMatch(/promote\.sh \|\| code=.*\n.*promote-request\.sh/u);
+  });
+});
+
+/** A job of GitHub, as far as it is looked at. */
+interface GithubJob {
+  readonly concurrency?: string;
+  readonly steps: readonly { readonly if?: string; readonly run?: string }[];
+}
+
+/** A job of GitLab, as far as it is looked at. */
+interface GitlabJob {
+  readonly resource_group?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly script: readonly string[];
+}

@@ -1,0 +1,214 @@
+// The scripts of examples/ci that promote, over a real service, real Git repositories, and a forge that is asked for pull requests.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  olderVersion,
+  newestVersion,
+  setVersionListed,
+  deployedVersions,
+} from "../promotion/fixture.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { ci, environmentOf } from "./ci-pipelines.ts";
+import { type CommandResult, startForge, openWorkFolder, runIn, secretsOf } from "./ci-fixture.ts";
+
+const slowTest = { timeout: 180_000 };
+
+let service: TestService;
+let workFolder: string;
+let env: Record<string, string>;
+/** What a forge knows. */
+let secrets: Record<string, string>;
+
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, output: said } = await runIn(env, "git", { cwd, args });
+  expect(code, said).toBe(0);
+  return said;
+}
+
+function manifest(name: string): string {
+  const spec = `spec: { name: ${name}, region: aws-us-east-1, release: { channel: latest, version: ${olderVersion} } } # pinned\n`;
+  return `apiVersion: svc/v1\nkind: Deployment\nmetadata: { name: ${name} }\n${spec}`;
+}
+
+const stack = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\n";
+const pipeline = `---
+apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [dev] }
+      enters: { channel: latest }
+      promotion: automatic
+      verifies: [{ command: smoke }]
+      onFailure: rollback
+    - name: production
+      deployments: { names: [prod] }
+`;
+
+/** A check that passes; once, when it is armed, a person holds production from another clone meanwhile, and it does not pass. */
+const smoke = `#!/usr/bin/env bash
+set -euo pipefail
+[ -e "$HOME/armed" ] || exit 0
+rm "$HOME/armed"
+export GIT_CONFIG_GLOBAL=/dev/null STACK=infra
+git clone --quiet --branch main "file://$HOME/origin.git" "$HOME/person"
+cd "$HOME/person"
+ci/inventory.sh get
+svc promote hold platform infra --stage production --reason incident --by ada
+ci/inventory.sh put
+exit 1
+`;
+
+beforeAll(async () => {
+  service = await startService();
+  await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
+  ({ world: workFolder, env } = openWorkFolder());
+  writeFileSync(path.join(workFolder, "smoke.sh"), smoke, { mode: 0o755 });
+  const commands = `{ smoke: ${path.join(workFolder, "smoke.sh")} }`;
+  const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;
+  writeFileSync(path.join(workFolder, "grants.yaml"), grants);
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    env[`GIT_${role}_NAME`] = "svc";
+    env[`GIT_${role}_EMAIL`] = "svc@example.com";
+  }
+  secrets = {
+    ...secretsOf(service),
+    SVC_GRANTS: path.join(workFolder, "grants.yaml"),
+    SVC_ACTOR: "svc 1",
+  };
+  await git(workFolder, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
+  await git(workFolder, "clone", "--quiet", "origin.git", "author");
+  const author = path.join(workFolder, "author");
+  cpSync(ci, path.join(author, "ci"), { recursive: true });
+  mkdirSync(path.join(author, "infra"));
+  writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${pipeline}`);
+  for (const name of ["dev", "prod"]) {
+    writeFileSync(path.join(author, `infra/${name}.yaml`), manifest(name));
+  }
+  writeFileSync(path.join(author, ".gitignore"), ".svc/\nsvc-reports/\n");
+  await git(author, "add", ".");
+  await git(author, "commit", "--quiet", "-m", "begin");
+  await git(author, "push", "--quiet", "origin", "HEAD:main");
+});
+
+afterAll(async () => {
+  rmSync(workFolder, { recursive: true, force: true });
+  await service.close();
+});
+
+/** As much of the record as is looked at. */
+interface PipelineRecord {
+  readonly pipelines: {
+    readonly platform: {
+      readonly stages: {
+        readonly dev: { readonly verified: readonly { version: string; passed: boolean }[] };
+        readonly production: { readonly hold?: object };
+      };
+    };
+  };
+}
+
+let runners = 0;
+
+/** A runner that has nothing but a fresh clone. */
+async function runJob(
+  script: string,
+  more: object = {},
+): Promise<CommandResult & { readonly folder: string }> {
+  const folder = path.join(workFolder, `runner-${++runners}`);
+  const origin = `file://${path.join(workFolder, "origin.git")}`;
+  await git(workFolder, "clone", "--quiet", "--branch", "main", origin, folder);
+  const ended = await runIn(env, path.join(folder, "ci", script), {
+    cwd: folder,
+    args: [],
+    env: { ...environmentOf(script, secrets), ...more },
+  });
+  return { ...ended, folder };
+}
+
+async function runJobOk(script: string, more: object = {}): Promise<string> {
+  const { code, output: said, folder } = await runJob(script, more);
+  expect(code, said).toBe(0);
+  return folder;
+}
+
+function gitInOrigin(...args: readonly string[]): Promise<string> {
+  return git(path.join(workFolder, "origin.git"), ...args);
+}
+
+describe("the scripts of examples/ci", slowTest, () => {
+  it("promote on a schedule, and ask for approvals by pull requests, with the record at the service", async () => {
+    await runJobOk("apply.sh");
+    const promoted = await runJobOk("promote.sh");
+    expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(
+      `Promote dev to ${newestVersion}\n`,
+    );
+    expect(await gitInOrigin("show", "main:infra/dev.yaml")).toBe(
+      manifest("dev").replace(olderVersion, newestVersion),
+    );
+    const report = readFileSync(path.join(promoted, "svc-reports/promote.md"), "utf8");
+    expect(report).toMatch(/^<!-- svc promote platform -->\n### Pipeline `platform`\n/u);
+    expect(await deployedVersions(service)).toEqual({ dev: olderVersion, prod: olderVersion });
+
+    await runJobOk("apply.sh");
+    await runJobOk("promote.sh");
+    const { server, url, asked } = await startForge([]);
+    const github = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "t" };
+    await runJobOk("promote-request.sh", github);
+    await runJobOk("promote-request.sh", github);
+    server.close();
+    const branch = `svc/promote-production-${newestVersion}`;
+    expect(asked.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
+      "POST /repos/a/b/pulls",
+    ]);
+    expect(asked[0]).toMatchObject({
+      token: "Bearer t",
+      body: { head: branch, base: "main", title: `Promote production to ${newestVersion}` },
+    });
+    expect(await gitInOrigin("diff", "--name-only", "main", branch)).toBe("infra/prod.yaml\n");
+
+    await gitInOrigin("update-ref", "refs/heads/main", branch);
+    await runJobOk("apply.sh");
+    await runJobOk("promote.sh");
+    expect(await deployedVersions(service)).toEqual({ dev: newestVersion, prod: newestVersion });
+    expect((await runJob("drift.sh")).code).toBe(0);
+    expect(await gitInOrigin("branch", "--list", "svc-inventory")).toBe("");
+  });
+
+  it("lose neither what failed nor what a person said meanwhile, with the record in a branch", async () => {
+    const author = path.join(workFolder, "author");
+    await git(author, "pull", "--quiet", "origin", "main");
+    const renewed = pipeline.replace("automatic", "automatic\n      validFor: 1s");
+    writeFileSync(
+      path.join(author, "infra/stack.yaml"),
+      `${stack}spec: { inventory: file }\n${renewed}`,
+    );
+    await git(author, "commit", "--quiet", "-am", "verify again");
+    // From the service, where the test before left it.
+    const move = ["move-inventory", "infra", "--from", "service"];
+    const moved = await runIn(env, "svc", { cwd: author, args: move, env: secrets });
+    expect(moved.code, moved.output).toBe(0);
+    const put = { cwd: author, args: ["put"], env: { STACK: "infra" } };
+    expect((await runIn(env, path.join(author, "ci/inventory.sh"), put)).code).toBe(0);
+    await git(author, "push", "--quiet", "origin", "HEAD:main");
+    writeFileSync(path.join(workFolder, "armed"), "");
+    const { code, output: said } = await runJob("promote.sh");
+    expect(code, said).toBe(1);
+    const back = `Promote dev to ${olderVersion}\n`;
+    expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);
+    const kept = await gitInOrigin("show", "svc-inventory:.svc/ci@promotions.inventory.json");
+    const { stages } = (JSON.parse(kept) as PipelineRecord).pipelines.platform;
+    expect(stages.production.hold).toMatchObject({ by: "ada", reason: "incident" });
+    expect(stages.dev.verified.find(({ version }) => version === newestVersion)?.passed).toBe(
+      false,
+    );
+    // What failed does not come in again from a clone that knows nothing else.
+    await runJobOk("apply.sh");
+    await runJob("promote.sh");
+    expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);
+    expect(await deployedVersions(service)).toMatchObject({ dev: olderVersion });
+  });
+});

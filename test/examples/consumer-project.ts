@@ -1,0 +1,82 @@
+// A project of a user's, with this package in it as it is shipped: built, and nothing of the sources.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+
+const root = join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+
+/** How a program ended, and what it printed. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The project; its folder is a module's. */
+export interface ConsumerProject {
+  readonly folder: string;
+  /** Writes a file below the folder. */
+  writeStack(path: string, content: string): void;
+  /** Runs Node in the folder. */
+  node(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  /** Runs the tool as the package installs it. */
+  svc(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  /** What the compiler says of files in the folder, strictly. */
+  typeCheck(files: readonly string[]): Promise<string>;
+  remove(): void;
+}
+
+/** Builds the package into a project of its own. */
+export async function makeConsumerProject(): Promise<ConsumerProject> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-consumer-"));
+  const modules = join(folder, "node_modules");
+  const own = join(modules, "svc-as-code");
+  mkdirSync(own, { recursive: true });
+  const manifest = readFileSync(join(root, "package.json"), "utf8");
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+  for (const name of [...Object.keys(dependencies), "@types/node"]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  cpSync(join(root, "package.json"), join(own, "package.json"));
+  await run(process.execPath, [join(root, "scripts/bundle-package.mjs"), join(own, "dist")]);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  const node: ConsumerProject["node"] = async (args, env = {}) => {
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: folder, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    return { code: child.exitCode, out, err };
+  };
+  return {
+    folder,
+    writeStack: (path, content) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    },
+    node,
+    svc: (args, env) => node([join(own, "dist", "svc.js"), ...args], env),
+    typeCheck: async (files) => {
+      const flags =
+        "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2024 --lib es2024,esnext.disposable --skipLibCheck --allowImportingTsExtensions --types node";
+      const args = [...flags.split(" "), ...files];
+      const told = await run(join(root, "node_modules/.bin/tsc"), args, { cwd: folder }).catch(
+        (error: unknown) => error as { stdout: string },
+      );
+      return told.stdout;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,215 @@
+// An apply that is killed at any of its writes: the next run goes on from there, nothing is made twice, everything is ours.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { everyKind } from "../support/every-kind.ts";
+import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import {
+  openFaultFixture,
+  scenario as scenarioOf,
+  type Scenario,
+  scenarios,
+  type FaultFixture,
+} from "./fixture.ts";
+
+const all = process.env["SVC_FAULTS"] === "all";
+const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
+
+let fixture: FaultFixture | undefined;
+afterEach(async () => {
+  await fixture?.close();
+  fixture = undefined;
+});
+
+/** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
+async function killAtWrite(
+  on: FaultFixture,
+  at: number,
+  { when, run = [] }: { readonly when: "before" | "after"; readonly run?: readonly string[] },
+): Promise<void> {
+  const { proxy, stack, adminKey } = on;
+  const child = spawn(process.execPath, [script, stack.folder, proxy.url, adminKey, ...run]);
+  proxy.arm(at, async () => {
+    child.kill("SIGKILL");
+    return when === "before" ? "drop" : "pass";
+  });
+  await once(child, "close");
+  // What was passed on when it died is carried out.
+  await proxy.idle();
+  expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
+}
+
+async function expectResumes(
+  scenario: Scenario,
+  at: number,
+  when: "before" | "after",
+): Promise<void> {
+  const good = await scenario.baseline();
+  fixture = await openFaultFixture(scenario);
+  await killAtWrite(fixture, at, { when });
+  fixture.proxy.arm();
+  // The lock of a process that is gone is taken over.
+  const { outcomes } = await fixture.stack.apply();
+  const where = `write ${at}, killed ${when}`;
+  expect(
+    outcomes.filter(({ result }) => result !== "done"),
+    where,
+  ).toEqual([]);
+  expect(await fixture.state(), where).toEqual(good.state);
+  expect(changeSummaries((await fixture.stack.plan()).changes), where).toEqual([]);
+  await expectPrunesAll(fixture);
+  await fixture.close();
+}
+
+/** Everything that was made is in the inventory: a stack of next to nothing leaves next to nothing beside what came first. */
+async function expectPrunesAll(on: FaultFixture): Promise<void> {
+  const kept = { kind: "UserGroup", name: "kept", spec: { name: "kept" } };
+  await on.stack.write([kept]);
+  await on.stack.apply();
+  const { live, hidden } = on.initialState;
+  expect(await on.state()).toEqual({ live: { ...live, "UserGroup/kept": kept.spec }, hidden });
+}
+
+describe.each(scenarios)("$title", (scenario) => {
+  it("goes on after being killed at a write", { timeout: 300_000 }, async () => {
+    const { writes } = await scenario.baseline();
+    const places = Array.from({ length: writes }, (_, index) => index + 1);
+    const before = all ? places : [Math.ceil(writes / 2)];
+    const after = all ? places : scenario === scenarios[0] ? [writes] : [];
+    for (const at of before) await expectResumes(scenario, at, "before");
+    for (const at of after) await expectResumes(scenario, at, "after");
+  });
+});
+
+function group(name: string, description: string): Doc {
+  return { kind: "UserGroup", name, spec: { name, description } };
+}
+
+/** A deployment that is called `name`, with a workbook and its notification. */
+function siteDocuments(name: string, slug: string, schedule: string): readonly Doc[] {
+  const workbook = { deployment: "ude", slug, dashboard: { title: "Sales" } };
+  const spec = { deployment: "ude", workbook: "sales", schedule };
+  return [
+    { kind: "Deployment", name: "ude", spec: { name, region: "aws-us-east-1" } },
+    { kind: "Workbook", name: "sales", spec: workbook },
+    { kind: "Notification", name: "weekly", spec },
+  ];
+}
+
+describe("what is in a deployment that got its new name before the run was killed", () => {
+  const inside = ["EnvironmentVariable", "Workbook", "Notification"];
+  const documents = everyKind.filter(({ kind }) => kind === "Deployment" || inside.includes(kind));
+  const renamed = documents
+    .filter(({ kind }) => kind === "Deployment")
+    .map((doc): Doc => ({ ...doc, spec: { ...doc.spec, name: "renamed" } }));
+  const scenario = scenarioOf("a rename of what holds others", {
+    before: documents,
+    documents: renamed,
+  });
+
+  it.each([
+    [1, "after"],
+    [2, "before"],
+    [3, "after"],
+  ] as const)("is deleted by the next (write %i, killed %s)", { timeout: 60_000 }, (at, when) =>
+    expectResumes(scenario, at, when),
+  );
+});
+
+describe("what was lost with an object that a run made anew before it was killed", () => {
+  it("is written again by the next, although nobody can read it", { timeout: 60_000 }, async () => {
+    fixture = await openFaultFixture(
+      scenarioOf("everything", { before: everyKind, documents: everyKind }),
+    );
+    const good = await fixture.state();
+    const headers = { authorization: `Bearer ${fixture.adminKey}` };
+    const groups = `${fixture.proxy.url}/api/v1/user-groups`;
+    const found = await fetch(`${groups}?search=analysts`, { headers });
+    const { items } = (await found.json()) as { items: readonly { id: number }[] };
+    await fetch(`${groups}/${items[0]?.id}`, { method: "DELETE", headers });
+    expect(await fixture.state()).not.toEqual(good);
+    await killAtWrite(fixture, 2, { when: "before" });
+    fixture.proxy.arm();
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
+      expect.stringContaining("UserGroup/analysts"),
+      "update User/jane /groups",
+      "update EmbedUser/acme-jane /groups",
+      "update NotificationEmbedRecipient/weekly-sales-jane /groups",
+    ]);
+    await fixture.stack.apply();
+    expect(await fixture.state()).toEqual(good);
+  });
+});
+
+describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"])[]]>([
+  [
+    "a change of groups",
+    scenarioOf("a change of groups", {
+      before: [group("changed", "as it was"), group("gone", "as it was")],
+      documents: [group("changed", "otherwise"), group("made", "new")],
+    }),
+    [
+      [1, "before"],
+      [2, "before"],
+      [3, "after"],
+    ],
+  ],
+  [
+    "a rename with changes of what goes along",
+    scenarioOf("a rename with changes of what goes along", {
+      before: siteDocuments("ude", "sales", "0 9 * * 1"),
+      documents: siteDocuments("ude2", "orders", "30 7 * * 5"),
+    }),
+    [
+      [1, "after"],
+      [2, "before"],
+      [3, "after"],
+    ],
+  ],
+])("the way back of %s that was killed", (_title, scenario, places) => {
+  const lastRun = async (on: FaultFixture): Promise<string> => {
+    const told = await history(on.stack.options);
+    return (told.ok && told.runs[0]?.id) || "";
+  };
+
+  it.each(places)(
+    "is gone to its end by the next, as if nothing had been (write %i, killed %s)",
+    { timeout: 60_000 },
+    async (at, when) => {
+      fixture = await openFaultFixture(scenario);
+      const before = await fixture.state();
+      await fixture.stack.apply();
+      const run = await lastRun(fixture);
+      await killAtWrite(fixture, at, { when, run: [run] });
+      fixture.proxy.arm();
+      const killed = await history(fixture.stack.options);
+      expect(killed.ok && killed.runs[0]).toMatchObject({ verb: "undo", undoes: run });
+      expect(killed.ok && killed.runs[0]?.endedAt).toBeUndefined();
+      const done = await undo({ ...fixture.stack.options, run, approve: async () => true });
+      expect(done).toMatchObject({ ok: true, plan: { diagnostics: [] } });
+      expect(await fixture.state()).toEqual(before);
+      // All that is there is ours, and recorded as it is.
+      await fixture.stack.write(scenario.before ?? []);
+      expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([]);
+    },
+  );
+});
+
+describe("the lock of a run that was killed", () => {
+  it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
+    const scenario = scenarios[0] as Scenario;
+    fixture = await openFaultFixture(scenario);
+    await killAtWrite(fixture, 1, { when: "before" });
+    const later = () => Date.now() + 2 * limits.leaseMs;
+    const held = await fixture.inventory(later).lock("next");
+    await held.release();
+    fixture.proxy.arm();
+    // The lock of a process that is gone is taken over.
+    const { outcomes } = await fixture.stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+// What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
+import { join } from "node:path";
+import { fieldsOf } from "../../core/fields.ts";
+import type { Kind } from "../../core/kind.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import type { InventoryStore } from "../../reconciler/inventory/store.ts";
+import { kinds } from "../../resources/index.ts";
+import type { Surface } from "../../service/server/server.ts";
+import { capabilityOn, kindNamed } from "../conformance/registry-cases.ts";
+import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { hiddenState, liveState, type LiveState } from "../support/live-state.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+const name = "faults";
+
+/** All that can be known of a service: what its API shows and what it does not. */
+export interface ServiceState {
+  readonly live: LiveState;
+  readonly hidden: Readonly<Record<string, unknown>>;
+}
+
+/** A stack about to be applied, and a look at what came of it. Close it after the test. */
+export interface FaultFixture {
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+  readonly adminKey: string;
+  /** The service as it comes, before anything is applied. */
+  readonly initialState: ServiceState;
+  /** The stack's inventory, by a clock in milliseconds since 1970; the real one where left out. */
+  inventory(now?: () => number): InventoryStore;
+  state(): Promise<ServiceState>;
+  /** Counts once, however often it is called. */
+  close(): Promise<void>;
+}
+
+/** An apply that faults are put into. */
+export interface Scenario {
+  readonly title: string;
+  readonly surface: Surface;
+  /** Applied before, without faults; undefined for nothing. */
+  readonly before: readonly Doc[] | undefined;
+  readonly documents: readonly Doc[];
+  /** The number of writes of a run without faults, and what it comes to; measured once. */
+  readonly baseline: () => Promise<{ readonly writes: number; readonly state: ServiceState }>;
+}
+
+/** A first apply of every kind; one that changes, replaces and deletes. */
+export const scenarios: readonly Scenario[] = [
+  scenario("a first apply of every kind", { documents: everyKind }),
+  scenario("an apply that changes every kind", { before: everyKind, documents: everyKindChanged }),
+  scenario("an apply that removes most of it", {
+    before: everyKindChanged,
+    documents: everyKindChanged.slice(0, 1),
+  }),
+];
+
+/** An apply of `documents` over what `before` made, on a service of the given surface; all of it where left out. */
+export function scenario(
+  title: string,
+  on: Pick<Scenario, "documents"> & Partial<Pick<Scenario, "before" | "surface">>,
+): Scenario {
+  let known: ReturnType<Scenario["baseline"]> | undefined;
+  const made: Scenario = {
+    title,
+    surface: on.surface ?? "full",
+    before: on.before,
+    documents: on.documents,
+    baseline: () => (known ??= measureBaseline(made)),
+  };
+  return made;
+}
+
+/** A fresh service with what was applied before; the documents are written, and the proxy has seen nothing. */
+export async function openFaultFixture({
+  surface,
+  before,
+  documents,
+}: Scenario): Promise<FaultFixture> {
+  const service = await startService({ surface });
+  await createReferencedUsers(service);
+  const state = async (): Promise<ServiceState> => ({
+    live: await liveState(service, observableKinds(surface)),
+    hidden: await hiddenState(service.db),
+  });
+  const first = await state();
+  const proxy = await startProxy(service.url);
+  // One call at a time: write number n is the same in every run.
+  const policy = { concurrency: 1 };
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey, name, policy });
+  if (before !== undefined) {
+    await stack.write(before);
+    await stack.apply();
+  }
+  await stack.write(documents);
+  proxy.arm();
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  };
+  return {
+    proxy,
+    stack,
+    adminKey: service.adminKey,
+    inventory: (now = Date.now) =>
+      fileInventory(join(stack.folder, ".svc", `${name}.inventory.json`), name, { now }),
+    initialState: first,
+    state,
+    close: () => (closed ??= close()),
+  };
+}
+
+/** The kinds that can be observed on the surface together with those that they lie in. */
+function observableKinds(surface: Surface): readonly Kind[] {
+  return kinds.filter((kind) => isObservableOn(surface, kind));
+}
+
+function isObservableOn(surface: Surface, kind: Kind): boolean {
+  const parent = fieldsOf(kind).find((field) => field.name === kind.scope.at(-1))?.traits.refersTo;
+  const isSeen = capabilityOn(surface, kind).observe.length === 0;
+  return isSeen && (parent === undefined || isObservableOn(surface, kindNamed(parent)));
+}
+
+async function measureBaseline(from: Scenario): ReturnType<Scenario["baseline"]> {
+  const scene = await openFaultFixture(from);
+  await scene.stack.apply();
+  const measured = { writes: scene.proxy.writes().length, state: await scene.state() };
+  await scene.close();
+  return measured;
+}

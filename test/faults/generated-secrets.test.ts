@@ -1,0 +1,220 @@
+// Secrets that a create mints: on disk before anything says so, never lost unnoticed, never written over what is not ours.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { adopt } from "../../reconciler/verbs/verbs.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
+
+const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
+const doc = { kind: "ApiKey", name: "ci", spec: { name: "ci" } };
+const anchor = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+
+let service: TestService;
+let proxy: Proxy;
+let stack: TestStack;
+
+beforeEach(async () => {
+  service = await startService();
+  proxy = await startProxy(service.url);
+  const policy = { concurrency: 1 };
+  stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
+  await stack.write([doc, anchor]);
+});
+afterEach(async () => {
+  await stack.dispose();
+  await proxy.close();
+  await service.close();
+});
+
+const sink = () => join(stack.folder, "secrets", "ci");
+const secret = () => readFile(sink(), "utf8");
+const isValidKey = async (key: string) =>
+  (await service.send("GET", "/api/v1/users/me", { key })).status === 200;
+const changes = async () => changeSummaries((await stack.plan()).changes);
+const codes = async () => (await stack.diagnostics()).map(({ code }) => code);
+
+async function keys(): Promise<readonly number[]> {
+  const { body } = await service.send("GET", "/api/v1/api-keys");
+  const { items } = body as { items: { id: number; name: string }[] };
+  return items.filter(({ name }) => name !== "operator").map(({ id }) => id);
+}
+
+/** Everything that the stack's folder holds but for the secret itself. */
+async function otherFiles(): Promise<string> {
+  const names = await readdir(stack.folder, { recursive: true });
+  const texts = names
+    .filter((name) => !name.startsWith("secrets"))
+    .map((name) => readFile(join(stack.folder, name), "utf8").catch(() => ""));
+  return (await Promise.all(texts)).join("\n");
+}
+
+it("are in a file of their owner alone, and nowhere else", async () => {
+  const applied = await stack.apply();
+  expect(await isValidKey(await secret())).toBe(true);
+  expect((await stat(sink())).mode & 0o777).toBe(0o600);
+  expect(await secret()).toMatch(/^sk-[\w-]{43}$/);
+  const everything = `${await otherFiles()}${JSON.stringify([applied, await stack.plan()])}`;
+  expect(everything).not.toContain((await secret()).slice(4));
+  expect(await changes()).toEqual([]);
+});
+
+it.each(["before", "after"] as const)(
+  "are made again by the run after one that was killed %s the key was made",
+  { timeout: 120_000 },
+  async (when) => {
+    const child = spawn(process.execPath, [script, stack.folder, proxy.url, service.adminKey]);
+    let writes = 0;
+    proxy.arm(await keyWriteNumber(), async () => {
+      writes += 1;
+      child.kill("SIGKILL");
+      return when === "before" ? "drop" : "pass";
+    });
+    await once(child, "close");
+    await proxy.idle();
+    expect([writes, child.signalCode]).toEqual([1, "SIGKILL"]);
+    const orphaned = await keys();
+    expect(orphaned).toHaveLength(when === "before" ? 0 : 1);
+    proxy.arm();
+    if (when === "after") {
+      expect(await changes()).toContain("replace ApiKey/ci");
+      expect(await codes()).toContain("secret-lost");
+    }
+    await stack.apply();
+    const [id, ...others] = await keys();
+    expect(others).toEqual([]);
+    expect(orphaned).not.toContain(id);
+    expect(await isValidKey(await secret())).toBe(true);
+    expect(await changes()).toEqual([]);
+  },
+);
+
+/** Which write of an apply makes the key. */
+async function keyWriteNumber(): Promise<number> {
+  const other = await makeStack({ url: proxy.url, key: service.adminKey, name: "other" });
+  await other.write([
+    { ...doc, spec: { name: "measured" } },
+    { ...anchor, spec: { name: "measured" } },
+  ]);
+  proxy.arm();
+  await other.apply();
+  const at = proxy.writes().findIndex((write) => JSON.stringify(write).includes("api-keys"));
+  await other.write([{ ...anchor, spec: { name: "measured" } }]);
+  await other.apply();
+  await other.dispose();
+  return at + 1;
+}
+
+it("that cannot be kept fail the create, and the next run makes another", async () => {
+  // Nothing is in the way when the plan looks, and a file when the secret comes.
+  const failed = await stack.apply({
+    progress: (event) => {
+      if (event.event !== "phase" || event.phase !== "apply") return;
+      writeFileSync(join(stack.folder, "secrets"), "in the way");
+    },
+  });
+  expect(failed.outcomes.find(({ address }) => address === "ApiKey/ci")).toMatchObject({
+    result: "failed",
+    failure: { message: expect.stringContaining("its secret could not be written") },
+  });
+  const before = await keys();
+  await rm(join(stack.folder, "secrets"));
+  expect(await changes()).toEqual(["replace ApiKey/ci"]);
+  await stack.apply();
+  expect(await keys()).not.toEqual(before);
+  expect(await isValidKey(await secret())).toBe(true);
+});
+
+it("that are gone or edited later are told, and replaced only when that is asked for", async () => {
+  await stack.apply();
+  const first = await secret();
+  await rm(sink());
+  expect([await changes(), await codes()]).toEqual([[], ["sink-drift"]]);
+  await writeFile(sink(), "sk-something-else");
+  expect([await changes(), await codes()]).toEqual([[], ["sink-drift"]]);
+  const replace = ["ApiKey/ci"];
+  expect(changeSummaries((await stack.plan({ replace })).changes)).toEqual(["replace ApiKey/ci"]);
+  await expect(stack.plan({ replace: ["ApiKey/none"] })).rejects.toThrow("declares no");
+  await stack.apply({ replace });
+  expect(await isValidKey(first)).toBe(false);
+  expect(await isValidKey(await secret())).toBe(true);
+  expect([await changes(), await codes()]).toEqual([[], []]);
+});
+
+it("that were never kept here are told as the key is taken over, and not missed later", async () => {
+  await stack.apply();
+  await stack.loseInventory();
+  const first = await secret();
+  await rm(sink());
+  const taking = await adopt(stack.options);
+  expect(taking.diagnostics).toMatchObject([
+    { code: "secret-unknown", severity: "info", address: "ApiKey/ci" },
+  ]);
+  expect([await changes(), await codes()]).toEqual([[], []]);
+  await writeFile(sink(), first);
+  expect([await changes(), await codes()]).toEqual([[], []]);
+  expect(await isValidKey(first)).toBe(true);
+});
+
+it("stay what they are when the key is renamed, and go with it", async () => {
+  await stack.apply();
+  const first = await secret();
+  await stack.write([{ ...doc, spec: { name: "renamed" } }, anchor]);
+  expect(await changes()).toEqual(["update ApiKey/ci /name"]);
+  await stack.apply();
+  expect([await secret(), await isValidKey(first)]).toEqual([first, true]);
+  expect(await codes()).toEqual([]);
+  await stack.write([anchor]);
+  await stack.apply();
+  await expect(secret()).rejects.toThrow("ENOENT");
+  expect(await keys()).toEqual([]);
+});
+
+it("overwrite nothing that is not theirs, and stay in the stack's folder", async () => {
+  await mkdir(join(stack.folder, "secrets"));
+  await writeFile(sink(), "mine");
+  expect(await codes()).toContain("sink-unusable");
+  await expect(stack.apply()).rejects.toThrow("nothing was written");
+  expect(await secret()).toBe("mine");
+  await rm(join(stack.folder, "secrets"), { recursive: true });
+  const elsewhere = await mkdtemp(join(tmpdir(), "svc-elsewhere-"));
+  await symlink(elsewhere, join(stack.folder, "secrets"));
+  expect(await codes()).toContain("sink-unusable");
+  await expect(stack.apply()).rejects.toThrow("nothing was written");
+  expect(await keys()).toEqual([]);
+  await rm(elsewhere, { recursive: true });
+});
+
+it.each(["/etc/key", "../key", "a/../../key", "a//b", "key.yaml", "", "."])(
+  "do not go to %j",
+  async (file) => {
+    await manifest({ secretTo: { file } });
+    expect(await codes()).toContain("out-of-bounds");
+  },
+);
+
+it("need a place, one of their own, and other kinds take none", async () => {
+  await manifest({});
+  expect(await codes()).toContain("missing-field");
+  await manifest({ secretTo: { file: "key" } }, { secretTo: { file: "key" } });
+  expect(await codes()).toContain("sink-unusable");
+  const group = { apiVersion: "svc/v1", kind: "UserGroup", metadata: { name: "g" } };
+  const text = JSON.stringify({ ...group, spec: { name: "g" }, secretTo: { file: "key" } });
+  await writeFile(join(stack.folder, "documents.yaml"), text);
+  expect(await codes()).toContain("unknown-field");
+});
+
+async function manifest(...parts: readonly object[]): Promise<void> {
+  const texts = parts.map((part, at) => {
+    const metadata = { name: `key-${at}` };
+    const spec = { name: `key-${at}` };
+    return JSON.stringify({ apiVersion: "svc/v1", kind: "ApiKey", metadata, spec, ...part });
+  });
+  await writeFile(join(stack.folder, "documents.yaml"), texts.join("\n---\n"));
+}

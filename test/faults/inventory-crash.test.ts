@@ -1,0 +1,157 @@
+// An inventory survives kill -9 at every file system call, and its lock is never held twice.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sampleEntry } from "../support/inventory-samples.ts";
+import { limits } from "../../core/limits.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+
+const script = fileURLToPath(new URL("../support/inventory-file-child.ts", import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-inventory-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the child; ends with what it said, once it exited or was killed as it froze. */
+function runChild(mode: string, path: string, argument: number): Promise<readonly string[]> {
+  return new Promise((done, failed) => {
+    const running = spawn(process.execPath, [script, mode, path, String(argument)]);
+    let said = "";
+    let complaint = "";
+    running.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+      if (said.endsWith("frozen\n")) running.kill("SIGKILL");
+    });
+    running.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
+    running.on("error", failed);
+    running.on("close", (code, signal) => {
+      if (code === 0 || signal === "SIGKILL") done(said.trim().split("\n"));
+      else failed(new Error(complaint));
+    });
+  });
+}
+
+async function prepare(path: string): Promise<void> {
+  const store = fileInventory(path, "shop");
+  const held = await store.lock("prepare");
+  await held.write({ ...(await store.read()), entries: { "Thing/old": sampleEntry("old", "1") } });
+  await held.release();
+}
+
+/** What may be read after the child has said `last`: what it knows to be on disk, or that and what it was just doing. */
+const progressStates = [
+  { after: undefined, entries: { old: "1" } },
+  { after: "a began", entries: { old: "1", a: "pending" } },
+  { after: "a ended", entries: { old: "1", a: "id-a" } },
+  { after: "a written", entries: { old: "1", a: "id-a" } },
+  { after: "b began", entries: { old: "1", a: "id-a", b: "pending" } },
+  { after: "b ended", entries: { a: "id-a", b: "id-b" } },
+  { after: "b written", entries: { a: "id-a", b: "id-b" } },
+  { after: "finished", entries: { a: "id-a", b: "id-b" } },
+] as const;
+
+type EntryStates = Readonly<Record<string, string>>;
+
+function allowedStates(said: readonly string[], hadOld: boolean): readonly EntryStates[] {
+  const last = progressStates.findLastIndex(
+    ({ after }) => after === undefined || said.includes(after),
+  );
+  const now = progressStates.slice(last, last + 2).map(({ entries }): EntryStates => entries);
+  // Of two records of one call a crash may leave the first: b has begun and old is not yet gone.
+  const seen: EntryStates[] = now.flatMap((entries) => {
+    const { old: _, ...without } = { ...entries };
+    return entries["b"] === "pending" ? [entries, without] : [entries];
+  });
+  if (hadOld) return seen;
+  return seen.map((entries) => {
+    const { old: _, ...without } = { ...entries };
+    return without;
+  });
+}
+
+async function entriesAt(path: string): Promise<EntryStates> {
+  const { entries } = await fileInventory(path, "shop").read();
+  return Object.fromEntries(
+    Object.values(entries).map(({ name, id, pending }) => [name, pending ? "pending" : (id ?? "")]),
+  );
+}
+
+describe("an inventory whose writer is killed", () => {
+  it("reads as what was surely done, at every step", async () => {
+    const ends = new Set<string>();
+    let steps = 0;
+    const killAt = async (step: number): Promise<void> => {
+      const path = join(folder, `${step}`, "shop.inventory.json");
+      // Steps of a first run and of a later one by turns: both go the same way.
+      const hadOld = step % 2 === 0;
+      if (hadOld) await prepare(path);
+      const said = await runChild("freeze", path, step);
+      const end = said.at(-1) ?? "";
+      ends.add(end);
+      if (end === "frozen") steps += 1;
+      expect(allowedStates(said, hadOld), `step ${step}, said ${said.join(", ")}`).toContainEqual(
+        await entriesAt(path),
+      );
+      await expectNextRun(path);
+    };
+    for (let step = 1; !ends.has("finished"); step += 2) {
+      await Promise.all([killAt(step), killAt(step + 1)]);
+    }
+    expect(steps).toBeGreaterThan(30);
+  }, 180_000);
+});
+
+/** The next run, once the lease is over, takes the lock, loses nothing and leaves nothing lying about. */
+async function expectNextRun(path: string): Promise<void> {
+  const before = await entriesAt(path);
+  const later = (): number => Date.now() + 2 * limits.leaseMs;
+  const store = fileInventory(path, "shop", { now: later });
+  const held = await store.lock("next");
+  expect(await entriesAt(path)).toEqual(before);
+  const inventory = await store.read();
+  await held.journal([{ phase: "done", address: "Thing/next", entry: sampleEntry("next", "2") }]);
+  expect(await entriesAt(path)).toEqual({ ...before, next: "2" });
+  await held.write({ ...inventory, origin: "https://one.example" });
+  await held.release();
+  expect(await entriesAt(path)).toEqual(before);
+  const left = readdirSync(join(path, ".."));
+  expect(left.filter((name) => !/\.tmp$|\.turn-/.test(name))).toEqual(["shop.inventory.json"]);
+}
+
+describe("a lock that processes contend for", () => {
+  it("is never held by two, although half of the locks are left behind by crashes", async () => {
+    const path = join(folder, "shop.inventory.json");
+    const log = `${path}.log`;
+    writeFileSync(log, "");
+    const until = Date.now() + 120_000;
+    const running = [1, 2, 3, 4].map(() => runChild("contend", path, until));
+    const wins = 200;
+    while (readFileSync(log, "utf8").split("\n").length <= wins && Date.now() < until) {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    writeFileSync(`${path}.stop`, "");
+    await Promise.all(running);
+    const held = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" "))
+      .map(([from = "", to = "", pid = ""]) => ({ from: BigInt(from), to: BigInt(to), pid }))
+      .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+    expect(held.length).toBeGreaterThanOrEqual(wins);
+    expect(new Set(held.map(({ pid }) => pid)).size).toBe(4);
+    held.slice(1).forEach(({ from }, index) => {
+      expect(from > (held[index]?.to ?? 0n), `win ${index + 1} began after the one before`).toBe(
+        true,
+      );
+    });
+    // Every winner wrote once, and none wrote over another.
+    expect((await fileInventory(path, "shop").read()).serial).toBe(held.length);
+  }, 180_000);
+});

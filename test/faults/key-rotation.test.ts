@@ -1,0 +1,142 @@
+// Rotating the secret key: everything sealed stays readable, tokens live on, and it may be killed at any moment.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rotateKey } from "../../service/maintenance/key-rotation.ts";
+import { sealedColumns } from "../../service/security/sealed-columns.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const root = join(import.meta.dirname, "../..");
+const variables = "/api/v1/deployments/1/env-vars";
+const count = 450;
+let folder: string;
+let data: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-rotate-"));
+  data = join(folder, "data");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function withServer<T>(work: (service: TestService) => Promise<T>): Promise<T> {
+  const service = await startService({ data });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "k" } };
+
+/** More values than a batch, a minted secret on record, and an embed token. */
+const fillAccount = () =>
+  withServer(async (service) => {
+    const env_variables = Array.from({ length: count }, (_, at) => ({
+      name: `V_${at}`,
+      value: `value ${at}`,
+    }));
+    await service.send("PUT", variables, { body: { env_variables } });
+    const { text } = await service.send("POST", "/api/v1/api-keys", keyed);
+    const session = await service.send("POST", "/api/v1/embed/generate-session", {
+      body: { deploymentId: 1, externalId: "visitor" },
+    });
+    const { sessionId } = session.body as { sessionId: string };
+    const taken = await service.send("POST", "/api/v1/embed/session/token", {
+      key: null,
+      body: { sessionId },
+    });
+    return { minted: text, token: (taken.body as { token: string }).token };
+  });
+
+/** All values are there, and the create is answered as it was. */
+const expectAllReadable = (minted: string) =>
+  withServer(async (service) => {
+    const { body } = await service.send("GET", `${variables}?first=1000`);
+    const { items } = body as { items: { name: string; value: string }[] };
+    expect(items.toReversed().map(({ value }) => value)).toEqual(
+      Array.from({ length: count }, (_, at) => `value ${at}`),
+    );
+    const again = await service.send("POST", "/api/v1/api-keys", keyed);
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([minted, "true"]);
+  });
+
+const statusWith = (token: string) =>
+  withServer(
+    async (service) => (await service.send("GET", "/api/v1/deployments", { key: token })).status,
+  );
+
+const keys = () => readFileSync(join(data, "secret.key"), "utf8").trim().split("\n");
+
+describe("a rotation", () => {
+  it("seals everything anew, and lets tokens live on until the one after it", async () => {
+    const { minted, token } = await fillAccount();
+    const [first] = keys();
+    expect(await rotateKey(data)).toEqual({ isNewKey: true, resealed: count + 1 });
+    const [second, earlier, ...none] = keys();
+    expect([earlier, none]).toEqual([first, []]);
+    expect(second).not.toBe(first);
+    await expectAllReadable(minted);
+    expect(await statusWith(token)).toBe(200);
+    expect((await rotateKey(data)).resealed).toBe(count + 1);
+    expect(keys()).toHaveLength(2);
+    expect(keys()).not.toContain(first);
+    await expectAllReadable(minted);
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  it("ends tokens at once where that is asked for", async () => {
+    const { minted, token } = await fillAccount();
+    await rotateKey(data, { endTokens: true });
+    expect(keys()).toHaveLength(1);
+    await expectAllReadable(minted);
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  it("may be killed at any moment and run again", { timeout: 120_000 }, async () => {
+    const { minted } = await fillAccount();
+    const rotating = () =>
+      spawn(process.execPath, ["cli/main.ts", "admin", "rotate-key", "--data", data], {
+        cwd: root,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+    const from = performance.now();
+    const whole = rotating();
+    expect(await once(whole, "exit")).toEqual([0, null]);
+    const took = performance.now() - from;
+    for (const part of [0.6, 0.75, 0.85, 0.95]) {
+      const child = rotating();
+      const ended = once(child, "exit");
+      await pause(took * part);
+      child.kill("SIGKILL");
+      await ended;
+      expect(keys().length).toBeLessThanOrEqual(2);
+      await expectAllReadable(minted);
+    }
+    await rotateKey(data);
+    await expectAllReadable(minted);
+  });
+
+  it("is refused while a server runs, and where there is no account", async () => {
+    await withServer(async () => {
+      await expect(rotateKey(data)).rejects.toMatchObject({ code: "locked" });
+      expect(keys()).toHaveLength(1);
+    });
+    await expect(rotateKey(folder)).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("knows every column that holds something sealed", async () => {
+    const columns = await withServer(async ({ db }) => {
+      const { rows } = await sql<{ name: string }>`
+        select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c
+        where m.type = 'table' and c.name like 'sealed%' order by 1`.execute(db);
+      return rows.map(({ name }) => name);
+    });
+    expect(columns).toEqual([...sealedColumns].toSorted());
+  });
+});

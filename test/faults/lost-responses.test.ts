@@ -1,0 +1,179 @@
+// Answers that are lost after the work, on a server that honours idempotency keys and on those that ignore them: the same
+// end, nothing twice.
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import type { RequestEvent } from "../../client/types.ts";
+import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
+import { isFailure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
+import { referencesOf } from "../../core/references.ts";
+import { Secret } from "../../core/secret.ts";
+import { kinds } from "../../resources/index.ts";
+import { type Surface, surfaces } from "../../service/server/server.ts";
+import { isSupportedOn, exampleOn, kindNamed } from "../conformance/registry-cases.ts";
+import { type Fault, startProxy } from "../support/fault-proxy.ts";
+import { startService } from "../support/test-service.ts";
+import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import { openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
+
+const all = process.env["SVC_FAULTS"] === "all";
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** The examples that can live on the surface together with everything they refer to. */
+function documentsOn(surface: Surface): readonly Doc[] {
+  return kinds.flatMap((kind) =>
+    kind.examples
+      .map((example) => ({
+        kind: kind.name,
+        name: example.name,
+        spec: exampleOn(surface, kind, example),
+      }))
+      .filter(({ spec }) => isFullySupported(surface, kind, spec)),
+  );
+}
+
+function isFullySupported(surface: Surface, kind: Kind, spec: Doc["spec"]): boolean {
+  if (!isSupportedOn(surface, kind)) return false;
+  return referencesOf(kind, spec).every(({ kind: target, value, external }) => {
+    const parent = kindNamed(target);
+    const example = parent.examples.find(({ name }) => name === value);
+    if (external || example === undefined) return !external;
+    return isFullySupported(surface, parent, exampleOn(surface, parent, example));
+  });
+}
+
+const losingFaults = ["lose-answer", "fail-after", "cut"] as const;
+
+describe.each(surfaces)("on the %s surface", (surface) => {
+  const honours = surface === "full";
+
+  it(`a create ${honours ? "is sent again by itself" : "is left as it is, and told"}`, async () => {
+    const service = await startService({ surface });
+    const proxy = await startProxy(service.url);
+    const events: RequestEvent[] = [];
+    const client = createClient({
+      url: proxy.url,
+      credential: new Secret(service.adminKey),
+      onRequest: (event) => void events.push(event),
+    });
+    stops.push(
+      () => client.close(),
+      () => proxy.close(),
+      () => service.close(),
+    );
+    const offer = await client.discoverApi();
+    if (!offer.has(createUserAttribute)) return expect(surface).toBe("specification");
+    const doubtful = [...losingFaults, "give-up"] as const;
+    for (const [index, fault] of doubtful.entries()) {
+      proxy.arm(1, fault);
+      const name = `attribute_${index}`;
+      const made = client.call(createUserAttribute, { body: { name, type: "string" } });
+      if (honours) expect(await made).toMatchObject({ name });
+      else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
+      expect(proxy.writes().length, fault).toBe(honours ? 2 : 1);
+    }
+    const known = await client.all(listUserAttributes, {});
+    expect(known.map(({ name }) => name).toSorted()).toEqual(
+      doubtful.map((_, index) => `attribute_${index}`),
+    );
+    expect(events.filter(({ operation }) => operation === "getSpec")).toHaveLength(1);
+  });
+
+  // The specification alone shows no way to make what a stack could begin with.
+  if (surface === "specification") return;
+  const whole = scenario(surface, { surface, documents: documentsOn(surface) });
+
+  it.each(losingFaults)(
+    "an apply of all that can live there meets %s",
+    { timeout: 180_000 },
+    async (fault) => {
+      const good = await whole.baseline();
+      expect(good.writes).toBeGreaterThan(8);
+      const stride = all ? 1 : 5;
+      for (let at = 1 + losingFaults.indexOf(fault); at <= good.writes; at += stride) {
+        const scene = await openFaultFixture(whole);
+        stops.push(() => scene.close());
+        await meets(scene, { at, fault });
+        expect(await scene.state(), `write ${at}`).toEqual(good.state);
+        expect(changeSummaries((await scene.stack.plan()).changes), `write ${at}`).toEqual([]);
+        await scene.close();
+      }
+    },
+  );
+
+  async function meets(
+    scene: FaultFixture,
+    { at, fault }: { at: number; fault: (typeof losingFaults)[number] },
+  ) {
+    scene.proxy.arm(at, fault);
+    try {
+      const { outcomes } = await scene.stack.apply();
+      const left = outcomes.filter(({ result }) => result !== "done");
+      if (honours) expect(left, `write ${at}`).toEqual([]);
+    } catch (error) {
+      if (!isFailure(error) || honours) throw error;
+    }
+    scene.proxy.arm();
+    const { outcomes } = await scene.stack.apply();
+    expect(
+      outcomes.filter(({ result }) => result !== "done"),
+      `write ${at}`,
+    ).toEqual([]);
+  }
+});
+
+describe("a create whose answer was lost, and that meets a web page when it is sent again", () => {
+  const group: Doc = { kind: "UserGroup", name: "analysts", spec: { name: "analysts" } };
+  const lone = scenario("one group", { documents: [group] });
+
+  it.each(["lose-answer", "lose-request"] as const)("stays in doubt (%s)", async (first) => {
+    const scene = await openFaultFixture(lone);
+    const { proxy, stack } = scene;
+    stops.push(() => scene.close());
+    const left: Fault[] = [first, "html"];
+    proxy.arm(1, async () => left.shift() ?? "pass", 2);
+    const [outcome] = (await stack.apply()).outcomes;
+    expect(left).toEqual([]);
+    // The group was made where only its answer was lost, and is then found.
+    const failed = { result: "failed", failure: { code: "unknown_outcome" } };
+    expect(outcome).toMatchObject(first === "lose-answer" ? { result: "done" } : failed);
+    proxy.arm();
+    const { outcomes } = await stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    expect(await scene.state()).toEqual((await lone.baseline()).state);
+    expect((await stack.plan()).changes).toEqual([]);
+  });
+});
+
+describe("a create that is sent again", () => {
+  it("is still in doubt when the attempts are over, or the run is stopped", async () => {
+    const service = await startService();
+    const proxy = await startProxy(service.url);
+    const stop = new AbortController();
+    const common = { url: proxy.url, credential: new Secret(service.adminKey) };
+    const client = createClient({ ...common, attempts: 1 });
+    const stopped = createClient({ ...common, signal: stop.signal, onRequest: () => stop.abort() });
+    stops.push(
+      () => client.close(),
+      () => stopped.close(),
+      () => proxy.close(),
+      () => service.close(),
+    );
+    await client.discoverApi();
+    proxy.arm(1, "lose-answer");
+    const once = client.call(createUserAttribute, { body: { name: "a", type: "string" } });
+    await expect(once).rejects.toMatchObject({ code: "unknown_outcome" });
+    const known = createClient({ ...common, signal: stop.signal });
+    stops.unshift(() => known.close());
+    await known.discoverApi();
+    proxy.arm(1, async () => {
+      stop.abort();
+      return "drop";
+    });
+    const second = known.call(createUserAttribute, { body: { name: "b", type: "string" } });
+    await expect(second).rejects.toMatchObject({ code: "unknown_outcome" });
+  });
+});

@@ -1,0 +1,58 @@
+// A server that breaks down during an apply and stays down: the run ends soon, says what it did not try, and is resumed.
+import { describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { appliedText } from "../../reconciler/report/applied-text.ts";
+import { liveState } from "../support/live-state.ts";
+import { startProxy } from "../support/fault-proxy.ts";
+import { startService } from "../support/test-service.ts";
+import { type Doc, makeStack } from "../support/test-stack.ts";
+
+const count = 40;
+const good = 5;
+const groups = Array.from({ length: count }, (_, at): Doc => {
+  return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+});
+/** In a later layer, so that the run would go on with it. */
+const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
+  { kind: "EmbedTenant", name: `t-${at}`, spec: { name: `tenant-${at}` } },
+  { kind: "EmbedGroup", name: `g-${at}`, spec: { embedTenant: `t-${at}`, name: "inside" } },
+]).flat();
+
+describe.each(["fail-before", "fail-after", "lose-answer"] as const)("where all %s", (fault) => {
+  it("stops after a few failures, and the next run finishes", { timeout: 60_000 }, async () => {
+    const service = await startService();
+    const proxy = await startProxy(service.url);
+    const policy = { concurrency: 1 };
+    const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
+    try {
+      await stack.write([...groups, ...tenants]);
+      proxy.arm(good + 1, fault, Infinity);
+      const applied = await stack.apply();
+      const named = (result: string) =>
+        applied.outcomes.filter((one) => one.result === result).map(({ address }) => address);
+      expect(applied.stopped).toMatchObject({ code: "unknown_outcome" });
+      // This server honours the keys of creates, so each is sent as often as may be.
+      expect(proxy.writes()).toHaveLength(good + limits.failuresInARow * limits.attempts);
+      expect(named("skipped")).toHaveLength(
+        count + tenants.length - named("done").length - named("failed").length,
+      );
+      expect(named("skipped")).toContain("EmbedTenant/t-4");
+      const text = appliedText(applied, { color: false, width: 100 });
+      expect(text).toContain(`${named("skipped").length} changes not tried`);
+      expect(text.split("\n").length).toBeLessThan(15);
+      proxy.arm();
+      const again = await stack.apply();
+      expect(again.stopped).toBeUndefined();
+      expect(again.outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+      expect((await stack.plan()).changes).toEqual([]);
+      const made = Object.keys(await liveState(service)).filter((at) =>
+        at.startsWith("UserGroup/group-"),
+      );
+      expect(made).toHaveLength(count);
+    } finally {
+      await stack.dispose();
+      await proxy.close();
+      await service.close();
+    }
+  });
+});

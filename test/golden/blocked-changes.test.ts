@@ -1,0 +1,73 @@
+// Tests of how blocked and skipped work is told: at its cause, with what waits behind it.
+import { describe, expect, it } from "vitest";
+import { sampleChange, samplePlan } from "../support/sample-plans.ts";
+import { sampleReports } from "../support/sample-reports.ts";
+import type { ApplyResult, Outcome } from "../../reconciler/model/index.ts";
+import { appliedText } from "../../reconciler/report/applied-text.ts";
+import { dependentsText, blockedChains } from "../../reconciler/report/dependent-chains.ts";
+import { driftText, planText } from "../../reconciler/report/plan-text.ts";
+
+const renderOptions = { color: false, width: 100 };
+const { plan } = sampleReports.chain;
+
+describe("a chain of blocked work", () => {
+  it("is told once, at what keeps it all, and counted in the end", () => {
+    const text = planText(plan, renderOptions);
+    expect(text).toContain(
+      "    and 7 that depend on it: Plain/leaf-0, Plain/leaf-1, Plain/leaf-2, Plain/leaf-3, Plain/leaf-4 and 2 more\n",
+    );
+    expect(text).not.toContain("+ Plain/leaf-");
+    expect(text).toContain("+ Plain/free");
+    expect(text).toContain("~ Plain/both\n    blocked: the server cannot update it\n");
+    expect(text).toContain("8 to create (7 of them blocked), 1 to update (1 of them blocked)");
+  });
+
+  it("leaves the differences of drift where they are", () => {
+    const text = driftText(plan, renderOptions);
+    expect(text.match(/\+ Plain\/leaf-/gu)).toHaveLength(7);
+    expect(text.match(/depend on it/gu)).toHaveLength(1);
+    expect(text).not.toContain("needs");
+  });
+
+  it("that goes in a circle ends, and thousands of links take no time", () => {
+    const circle = ["a", "b", "c"].map((name, at, all) => {
+      const needs = [`Plain/${all[(at + 1) % 3]}`];
+      return sampleChange("create", `Plain/${name}`, { dependsOn: needs, blockedBy: needs });
+    });
+    expect([...blockedChains(circle).values()].flat()).toHaveLength(3);
+    const long = Array.from({ length: 20_000 }, (_, at) => {
+      const needs = [`Plain/${at + 1}`];
+      return sampleChange("create", `Plain/${at}`, { dependsOn: needs, blockedBy: needs });
+    });
+    const chains = blockedChains(long);
+    expect([...chains.keys()]).toEqual(["Plain/20000"]);
+    expect(dependentsText(chains.get("Plain/20000"))[0]).toMatch(/^and 20000 that depend on it: /u);
+  });
+
+  it("after an apply is told with what failed", () => {
+    const changes = [
+      sampleChange("create", "Plain/root"),
+      sampleChange("create", "Plain/one", { dependsOn: ["Plain/root"] }),
+      sampleChange("create", "Plain/two", { dependsOn: ["Plain/one"] }),
+      sampleChange("update", "Plain/alone"),
+    ];
+    const failure = { code: "conflict", message: "the name is taken" } as const;
+    const outcomes = changes.map(({ action, address }): Outcome => {
+      if (address === "Plain/root") return { action, address, result: "failed", failure };
+      return { action, address, result: "skipped", failure: undefined };
+    });
+    const rest = { stopped: undefined, residual: [], unverified: undefined, calls: 3 };
+    const applied: ApplyResult = { plan: samplePlan(changes), outcomes, ...rest };
+    expect(appliedText(applied, renderOptions)).toBe(
+      [
+        "failed to create Plain/root: the name is taken [conflict]",
+        "    and 2 that depend on it: Plain/one, Plain/two",
+        "",
+        "skipped to update Plain/alone",
+        "",
+        "Applied: 1 failed, 3 skipped; 3 calls.",
+        "",
+      ].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+// Long lists of what is alike: what is folded, and what never is.
+import { describe, expect, it } from "vitest";
+import { sampleChange, sampleField, samplePlan } from "../support/sample-plans.ts";
+import { foldNames } from "../../reconciler/report/fold-lists.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
+
+const renderOptions = { color: false, width: 100 };
+const many = Array.from({ length: 60 }, (_, at) =>
+  sampleChange("create", `Plain/p${at}`, { desired: { name: `p${at}` } }),
+);
+
+describe("a plan that creates many of a kind", () => {
+  const others = [
+    sampleChange("delete", "Plain/old", {}),
+    sampleChange("create", "Plain/stuck", { blockedBy: ["it is protected"] }),
+  ];
+  const plan = samplePlan([...many, ...others]);
+  const heads = (text: string) => text.split("\n").filter((line) => /^\S \w+\//u.test(line));
+
+  it("shows the first of them, names some of the rest, and whatever else there is", () => {
+    const text = planText(plan, renderOptions);
+    expect(heads(text).slice(0, 20)).toEqual(
+      many.slice(0, 20).map(({ address }) => `+ ${address}`),
+    );
+    expect(heads(text).slice(20)).toEqual(["- Plain/old", expect.stringContaining("Plain/stuck")]);
+    expect(text).toContain(
+      "+ 40 more of Plain: Plain/p20, Plain/p21, Plain/p22, Plain/p23, Plain/p24 and 35 others; --full shows them",
+    );
+  });
+
+  it("shows all of them when nothing is to be folded", () => {
+    expect(heads(planText(plan, { ...renderOptions, full: true }))).toHaveLength(62);
+  });
+
+  it("counts what is folded", () => {
+    expect(planText(plan, renderOptions)).toContain(
+      "Plan: 61 to create (1 of them blocked), 1 to delete",
+    );
+  });
+});
+
+describe("a plan of a stack that owns nothing of what there is", () => {
+  const foreign = (kind: string, at: number, more: object = {}) => {
+    const summary = `${kind} p${at} exists already, and this stack did not create it`;
+    const change = sampleChange("refuse", `${kind}/p${at}`, {
+      id: `${at}`,
+      blockedBy: [summary],
+      ...more,
+    });
+    const { address } = change;
+    const remedy = `run \`svc adopt ${address}\` to take it over`;
+    return {
+      change,
+      finding: { code: "not-ours", severity: "error", address, summary, remedy },
+    } as const;
+  };
+  const made = [
+    ...Array.from({ length: 30 }, (_, at) => foreign("Plain", at)),
+    foreign("Other", 1),
+    // To be renamed into what somebody else has: no adopt helps.
+    foreign("Other", 2, { from: { key: "old", scope: {} } }),
+  ];
+  const planOf = (some: typeof made) =>
+    samplePlan(
+      some.map(({ change }) => change),
+      { diagnostics: some.map(({ finding }) => finding) },
+    );
+
+  it("tells each kind in a line, and once what to do", () => {
+    const lines = planText(planOf(made), renderOptions).split("\n");
+    expect(lines.filter((line) => line.startsWith("! "))).toEqual([
+      "! Other/p2",
+      "! 30 of Plain: Plain/p0, Plain/p1, Plain/p2, Plain/p3, Plain/p4 and 25 others",
+      "! 1 of Other: Other/p1",
+    ]);
+    expect(lines.filter((line) => line.includes("svc adopt"))).toEqual([
+      expect.stringContaining("Other/p2"),
+      "    → `svc adopt` takes them all over",
+    ]);
+  });
+
+  it("shows each where they are few, or nothing is to be folded", () => {
+    expect(planText(planOf(made.slice(0, 20)), renderOptions)).toContain("svc adopt Plain/p19");
+    expect(planText(planOf(made), { ...renderOptions, full: true })).toContain(
+      "svc adopt Plain/p29",
+    );
+  });
+
+  it("folds what it takes over as it is, and nothing that differs", () => {
+    const adopts = Array.from({ length: 30 }, (_, at) => sampleChange("adopt", `Plain/p${at}`));
+    const differing = sampleChange("adopt", "Plain/z", {
+      fields: [sampleField({ path: "/name" })],
+    });
+    const text = planText(samplePlan([...adopts, differing]), renderOptions);
+    expect(text.split("\n").filter((line) => line.startsWith("= "))).toEqual([
+      ...adopts.slice(0, 20).map(({ address }) => `= ${address}`),
+      "= Plain/z",
+      "= 10 more of Plain: Plain/p20, Plain/p21, Plain/p22, Plain/p23, Plain/p24 and 5 others; --full shows them",
+    ]);
+  });
+});
+
+it("names lists by kinds", () => {
+  const names = Array.from({ length: 26 }, (_, at) => `Plain/p${at}`);
+  expect(foldNames("added", ["Other/o", ...names], {})).toEqual([
+    "added Other/o",
+    ...names.slice(0, 20).map((name) => `added ${name}`),
+    "added 6 more of Plain: Plain/p20, Plain/p21, Plain/p22, Plain/p23, Plain/p24 and 1 other; --full shows them",
+  ]);
+  expect(foldNames("added", names, { full: true })).toHaveLength(26);
+});

@@ -1,0 +1,119 @@
+// What commands answer in JSON that make no report is of the forms that schemas/answers.json describes, from real runs.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TSchema } from "typebox";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { validator } from "../../core/validate.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
+import {
+  commandOutputs,
+  commandOutputSchema,
+} from "../../reconciler/report/command-output-schema.ts";
+import { reportSchema } from "../../reconciler/report/schema.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeStack, type TestStack } from "../support/test-stack.ts";
+import { runSvc } from "./run-cli.ts";
+
+const slowTest = { timeout: 120_000 };
+let service: TestService;
+let stack: TestStack;
+beforeEach(async () => {
+  service = await startService();
+  stack = await makeStack({ url: service.url, key: service.adminKey, name: "shop" });
+});
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+/** Says where the inventory is kept. */
+function setInventory(inventory: JsonObject | string, name = "shop"): void {
+  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name } };
+  writeFileSync(
+    join(stack.folder, "stack.yaml"),
+    JSON.stringify({ ...document, spec: { inventory } }),
+  );
+}
+
+/** Applies one group that is described so. */
+async function applyGroup(description: string): Promise<void> {
+  await stack.write([
+    { kind: "UserGroup", name: "sellers", spec: { name: "sellers", description } },
+  ]);
+  await stack.apply();
+}
+
+/** Runs to its end, and takes the answer, which is of the form that is described. */
+async function runJson(
+  form: TSchema | JsonObject,
+  ...args: readonly string[]
+): Promise<JsonObject> {
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { code, out, err } = await runSvc([...args, "--json"], { cwd: stack.folder, env });
+  expect([args, code, code === 0 ? "" : err]).toEqual([args, 0, ""]);
+  const answer = JSON.parse(out) as JsonObject;
+  expect([args, validator(form)(answer)]).toEqual([args, []]);
+  return answer;
+}
+
+it("every answer of a command is of the form that is described for it", slowTest, async () => {
+  const file = ".svc/shop.inventory.json";
+  setInventory({ file });
+  await applyGroup("one");
+  await applyGroup("two");
+  const told = await Promise.all([
+    runJson(commandOutputs.graph, "graph"),
+    runJson(commandOutputs.history, "history"),
+  ]);
+  expect(told).toMatchObject([
+    { objects: [{ address: "UserGroup/sellers", dependsOn: [], layer: 0 }] },
+    { runs: [{ changes: [{ before: { description: "one" } }] }, { counts: { create: 1 } }] },
+  ]);
+  const [last] = told[1]["runs"] as readonly { readonly id: string }[];
+  // The way back is an apply, and answers as one.
+  expect(await runJson(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
+    report: "apply",
+    summary: { update: 1 },
+  });
+  expect(await runJson(commandOutputs.protect, "protect", "UserGroup/sellers")).toMatchObject({
+    changed: ["UserGroup/sellers"],
+  });
+  const held = await fileInventory(join(stack.folder, file), "shop").lock("test");
+  expect(await runJson(commandOutputs.unlock, "unlock", held.info.id)).toEqual({
+    unlocked: held.info.id,
+    stack: "shop",
+  });
+  await held.release();
+  setInventory("service");
+  expect(await runJson(commandOutputs["move-inventory"], "move-inventory")).toMatchObject({
+    objectCount: 1,
+  });
+  setInventory("service", "store");
+  const renaming = ["move-inventory", "--renamed-from", "shop"] as const;
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const unsaid = await runSvc([...renaming], { cwd: stack.folder, env });
+  expect([unsaid.code, unsaid.out]).toEqual([5, expect.stringContaining("--yes")]);
+  expect(await runJson(commandOutputs["move-inventory"], ...renaming, "--yes")).toMatchObject({
+    stack: "store",
+    renamedFrom: "shop",
+  });
+  expect(await runJson(commandOutputs.history, "history")).toMatchObject({
+    runs: [{ verb: "move" }, { verb: "undo" }, {}, {}],
+  });
+  setInventory({ file: "other.json" });
+  expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
+    adopted: ["UserGroup/sellers"],
+    missed: [],
+  });
+});
+
+it("the description has each command's answer, and refuses what none gives", () => {
+  const check = validator(commandOutputSchema());
+  expect(Object.keys(commandOutputSchema()["$defs"] as JsonObject)).toEqual(
+    Object.keys(commandOutputs),
+  );
+  expect(check({ stack: "shop", runs: [] })).toEqual([]);
+  expect(check({ stack: "shop", runs: [{ id: "x" }] })).not.toEqual([]);
+  expect(check({ stack: "shop" })).not.toEqual([]);
+});

@@ -1,0 +1,181 @@
+// Laws of wishes: what normal forms, comparisons, directions and records must hold for any spec of any kind.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compare, driftDirection, type RecordedFingerprints } from "../../core/diff.ts";
+import {
+  fieldsOf,
+  type FieldInfo,
+  membersOf,
+  readability,
+  desiredSpecSchema,
+} from "../../core/fields.ts";
+import { fingerprint } from "../../core/fingerprint.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { recordedSpecOf } from "../../core/record.ts";
+import { mapValues, member, variantFor, view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+import { validator } from "../../core/validate.ts";
+import { objectOf, propertyRuns } from "../support/arbitrary-values.ts";
+import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
+
+const arbitraryDesired = (kind: Kind) => objectOf(desiredSpecSchema(kind));
+const arbitraryLive = (kind: Kind) => objectOf(kind.spec);
+const fingerprintValue = (value: JsonValue) => fingerprint(value, "key");
+
+function appliedRecord(kind: Kind, spec: JsonObject): RecordedFingerprints {
+  const { fingerprints } = recordedSpecOf(kind, spec, fingerprintValue);
+  return { fingerprints, fingerprint: fingerprintValue };
+}
+
+/** The live object after the wish was written to it. */
+function afterWrite(fields: readonly FieldInfo[], live: JsonObject, wish: JsonObject): JsonObject {
+  const result = new Map<string, JsonValue | undefined>(Object.entries(live));
+  for (const { name, schema } of fields) {
+    const wished = member(wish, name);
+    const before = member(live, name);
+    if (wished === null || readability(schema) === "hidden") result.delete(name);
+    else if (isObject(wished) && membersOf(schema).length > 0) {
+      result.set(name, afterWrite(membersOf(schema), isObject(before) ? before : {}, wished));
+    } else if (wished !== undefined) result.set(name, wished);
+  }
+  return Object.fromEntries(result);
+}
+
+/** The same wish, written with every order turned round that must not matter, and with members that say nothing. */
+function reordered(schema: object, value: JsonValue): JsonValue {
+  const variant = variantFor(schema, value) ?? {};
+  if (Array.isArray(value)) {
+    const items = value.map((item) => reordered(view(variant).items ?? {}, item));
+    const isSet = traitsOf(schema).order === "set";
+    return isSet ? [...items.toReversed(), ...items] : items;
+  }
+  if (!isObject(value)) return value;
+  const values = mapValues(variant);
+  const entries = Object.entries(value)
+    .toReversed()
+    .map(([name, inner]) => {
+      const schemaOfMember = values ?? member(view(variant).properties ?? {}, name) ?? {};
+      return [name, inner === undefined ? inner : reordered(schemaOfMember, inner)] as const;
+    });
+  const absent = membersOf(variant)
+    .filter(({ name }) => !Object.hasOwn(value, name))
+    .map(({ name }) => [name, undefined] as const);
+  return Object.fromEntries([...absent, ...entries]);
+}
+
+describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))("wishes of %s", (_, kind) => {
+  it("that are arbitrary are valid", () => {
+    const check = validator(desiredSpecSchema(kind));
+    fc.assert(
+      fc.property(arbitraryDesired(kind), (wish) => {
+        expect(check(wish)).toEqual([]);
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("are normal when they are normalised", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), (wish) => {
+        const normal = normalize(kind, wish);
+        expect(JSON.stringify(normalize(kind, normal))).toBe(JSON.stringify(normal));
+        const live = normalizeLive(kind, wish);
+        expect(JSON.stringify(normalizeLive(kind, live))).toBe(JSON.stringify(live));
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("do not depend on the order of keys and of the elements of sets", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), (wish) => {
+        const other = reordered(desiredSpecSchema(kind), wish) as JsonObject;
+        expect(JSON.stringify(normalize(kind, other))).toBe(JSON.stringify(normalize(kind, wish)));
+        const live = normalize(kind, other);
+        expect(compare(kind, wish, live, appliedRecord(kind, other))).toEqual([]);
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("do not differ from themselves", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), (wish) => {
+        expect(compare(kind, wish, normalize(kind, wish), appliedRecord(kind, wish))).toEqual([]);
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("do not differ from what they were written to", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), arbitraryLive(kind), (wish, live) => {
+        const after = afterWrite(fieldsOf(kind), live, normalize(kind, wish));
+        expect(compare(kind, wish, after, appliedRecord(kind, wish))).toEqual([]);
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("move what differs: unshipped at first, drifted when only live moved", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), arbitraryLive(kind), (wish, live) => {
+        const { lastApplied } = recordedSpecOf(kind, wish, fingerprintValue);
+        for (const change of compare(kind, wish, live, appliedRecord(kind, wish))) {
+          expect(driftDirection(kind, change, wish, live, undefined)).toBe("unshipped");
+          const moved = driftDirection(kind, change, wish, live, lastApplied);
+          expect(change.sensitive ? ["unshipped", "drifted"] : ["drifted"]).toContain(moved);
+        }
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("are unshipped when only the wish moved", () => {
+    fc.assert(
+      fc.property(arbitraryDesired(kind), arbitraryDesired(kind), (before, wish) => {
+        const live = afterWrite(fieldsOf(kind), {}, normalize(kind, before));
+        const { lastApplied } = recordedSpecOf(kind, before, fingerprintValue);
+        for (const change of compare(kind, wish, live, appliedRecord(kind, before))) {
+          expect(driftDirection(kind, change, wish, live, lastApplied)).toBe("unshipped");
+        }
+      }),
+      propertyRuns(),
+    );
+  });
+});
+
+describe("secrets", () => {
+  const marker = "hushhush";
+  const kind = everyTrait;
+
+  it("are neither in differences nor in what is kept", () => {
+    fc.assert(
+      fc.property(arbitraryLive(kind), arbitraryLive(kind), (left, right) => {
+        const [wish, live] = [marked(kind.spec, left), marked(kind.spec, right)] as JsonObject[];
+        const changes = compare(kind, wish ?? {}, live ?? {}, appliedRecord(kind, live ?? {}));
+        expect(JSON.stringify(changes)).not.toContain(marker);
+        expect(JSON.stringify(recordedSpecOf(kind, wish ?? {}, fingerprintValue))).not.toContain(
+          marker,
+        );
+      }),
+      propertyRuns(),
+    );
+  });
+
+  function marked(schema: object, value: JsonValue): JsonValue {
+    const { sensitive, maskedWhen } = traitsOf(schema);
+    if (sensitive === true || maskedWhen !== undefined) return `${marker}${JSON.stringify(value)}`;
+    if (!isObject(value)) return value;
+    const values = mapValues(schema);
+    const entries = Object.entries(value).map(([name, inner]) => [
+      name,
+      inner === undefined
+        ? inner
+        : marked(values ?? member(view(schema).properties ?? {}, name) ?? {}, inner),
+    ]);
+    return Object.fromEntries(entries);
+  }
+});

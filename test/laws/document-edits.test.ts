@@ -1,0 +1,144 @@
+// Edits in the text of a file: only the value changes, whatever surrounds it; and for any value the file says it afterwards.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { JsonValue } from "../../core/json.ts";
+import { anyJson, propertyRuns } from "../support/arbitrary-values.ts";
+import { type Edit, editDocument } from "../../reconciler/manifest/yaml-edit.ts";
+
+const text = [
+  "# yaml-language-server: $schema=manifest.json",
+  "",
+  "kind: EmbedGroup",
+  "metadata:",
+  "  name: acme-viewers          # its address",
+  "---",
+  "# the second one",
+  "kind: 'EmbedUser'",
+  "spec:",
+  '    email: "jane@acme.example"   # work',
+  "    tenantGroups:   # in no order",
+  "      - one   # the first",
+  "      - two",
+  "    flow: { a: 1, b: [x, y] }",
+  "    empty:",
+  "    text: |",
+  "      a long",
+  "      text",
+  "",
+  "    last: yes # really",
+  "---",
+  "kind: Other",
+  "",
+].join("\n");
+
+/** The lines that differ, as `-` and `+`. */
+function changedLines(after: string): readonly string[] {
+  const [old, made] = [text.split("\n"), after.split("\n")];
+  return [
+    ...old.filter((line) => !made.includes(line)).map((line) => `-${line}`),
+    ...made.filter((line) => !old.includes(line)).map((line) => `+${line}`),
+  ];
+}
+
+/** The text with its second document edited. */
+function afterEdits(before: string, edits: readonly Edit[]): string {
+  const after = editDocument(before, 1, edits);
+  if (after === undefined) throw new Error("it was not edited");
+  return after;
+}
+
+describe("an edit", () => {
+  it.each<[string, JsonValue | undefined, readonly string[]]>([
+    ["kind", "User", ["-kind: 'EmbedUser'", "+kind: 'User'"]],
+    [
+      "spec/email",
+      "j@x.y",
+      ['-    email: "jane@acme.example"   # work', '+    email: "j@x.y"   # work'],
+    ],
+    ["spec/last", "no", ["-    last: yes # really", "+    last: no # really"]],
+    ["spec/last", undefined, ["-    last: yes # really"]],
+    ["spec/email", undefined, ['-    email: "jane@acme.example"   # work']],
+    ["spec/tenantGroups/0", undefined, ["-      - one   # the first"]],
+    ["spec/tenantGroups/1", "a, b", ["-      - two", '+      - "a, b"']],
+    ["spec/tenantGroups/2", "three", ["+      - three"]],
+    [
+      "spec/flow/a",
+      [1, "}"],
+      ["-    flow: { a: 1, b: [x, y] }", '+    flow: { a: [1, "}"], b: [x, y] }'],
+    ],
+    ["spec/flow/b/2", "z", ["-    flow: { a: 1, b: [x, y] }", "+    flow: { a: 1, b: [x, y, z] }"]],
+    [
+      "spec/flow/c",
+      null,
+      ["-    flow: { a: 1, b: [x, y] }", "+    flow: { a: 1, b: [x, y], c: null }"],
+    ],
+    ["spec/empty", 5, ["-    empty:", "+    empty: 5"]],
+    ["spec/text", "short", ["-    text: |", "-      a long", "-      text", "+    text: short"]],
+    ["spec/new", true, ["+    new: true"]],
+    ["spec/new", { a: { b: "c" } }, ["+    new:", "+      a:", "+        b: c"]],
+    ["spec/deep/in", "x", ["+    deep:", "+      in: x"]],
+    ["spec/text", "two\nlines\n", ["-      a long", "-      text", "+      two", "+      lines"]],
+  ])("of %s to %j changes just that", (path, value, lines) => {
+    const after = afterEdits(text, [{ path: path.split("/"), value }]);
+    expect(changedLines(after)).toEqual(lines);
+  });
+
+  it("keeps comments where the text cannot simply be changed", () => {
+    const after = afterEdits(text, [{ path: ["spec", "flow", "a"], value: undefined }]);
+    expect(after.split("# the second one")).toHaveLength(2);
+    expect(after).toContain("# work");
+    expect(after).toContain("name: acme-viewers          # its address");
+    expect(parseAllDocuments(after)[1]?.toJS()).not.toHaveProperty("spec.flow.a");
+  });
+
+  it.each(["two\n\n", "two \n", "two\nlines\n\n\n", " \n"])("keeps the end of %j", (value) => {
+    for (const one of ["a: 1\n---\nspec:\n  last: x\n", "a: 1\n---\nspec:\n  last: x"]) {
+      const after = afterEdits(one, [{ path: ["spec", "last"], value }]);
+      expect(parseAllDocuments(after)[1]?.toJS()).toEqual({ spec: { last: value } });
+    }
+  });
+
+  it("is not made where another value is an alias of the one that changes", () => {
+    const shared = "a: 1\n---\nspec:\n  displayName: &d Zed\n  description: *d\n";
+    expect(editDocument(shared, 1, [{ path: ["spec", "displayName"], value: "Zoe" }])).toBe(
+      undefined,
+    );
+  });
+
+  it("leaves the document saying what it was to say, for any value at any of its places", () => {
+    const places = [
+      "kind",
+      "spec/email",
+      "spec/tenantGroups",
+      "spec/tenantGroups/1",
+      "spec/flow",
+      "spec/flow/a",
+      "spec/flow/b",
+      "spec/empty",
+      "spec/text",
+      "spec/last",
+      "spec/new",
+      "spec/a/b/c",
+    ];
+    const value = anyJson.filter(
+      (one) =>
+        !/__proto__|\\u0000|:-0[,}\]]|-0$|"<<"/u.test(JSON.stringify(one)) && !Object.is(one, -0),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...places), value, (place, given) => {
+        const path = place.split("/");
+        const after = afterEdits(text, [{ path, value: given }]);
+        const documents = parseAllDocuments(after);
+        expect(documents.map((one) => one.errors)).toEqual([[], [], []]);
+        const held = path.reduce<unknown>(
+          (inner, step) => (inner as Record<string, unknown>)[step],
+          documents[1]?.toJS(),
+        );
+        expect(JSON.stringify(held)).toBe(JSON.stringify(given));
+        expect(after.startsWith(text.slice(0, text.indexOf("# the second")))).toBe(true);
+      }),
+      propertyRuns(),
+    );
+  });
+});

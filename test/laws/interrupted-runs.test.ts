@@ -1,0 +1,134 @@
+// What the reconciler promises of what comes between two runs, with stacks made from the registry of kinds: a kill anywhere in
+// the first, another hand's changes.
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { propertyRuns } from "../support/arbitrary-values.ts";
+import { hasKeyCycle } from "../support/expected-state.ts";
+import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";
+import { anyStack, closedSubset } from "../support/arbitrary-stacks.ts";
+import {
+  anchorDocument,
+  applyCleanly,
+  isImplicitlyCreated,
+  stateOf,
+  skipImplicitConflicts,
+  type ProxiedEnvironment,
+  withTestEnvironments,
+} from "../support/test-environments.ts";
+
+const timeout = 600_000;
+
+/** Where in a run it is killed, as a share of its calls, and whether the service still carries that call out. */
+const anyKill = fc.record({
+  share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  carriedOut: fc.boolean(),
+});
+
+/**
+ * Applies as a process that dies when call number `at` arrives: no later call comes through, and of its inventory is left what
+ * was on disk by then, without a lock, since a process that is gone holds none.
+ */
+async function killAtCall(
+  { stack, proxy }: ProxiedEnvironment,
+  { at, carriedOut }: { readonly at: number; readonly carriedOut: boolean },
+): Promise<void> {
+  const [inventory, left] = [join(stack.folder, ".svc"), join(stack.folder, ".left")];
+  const stop = new AbortController();
+  let died: Promise<void> | undefined;
+  proxy.armAnyCall(
+    at,
+    async () => {
+      const isFirst = died === undefined;
+      died ??= cp(inventory, left, { recursive: true }).finally(() => stop.abort());
+      await died;
+      return isFirst && carriedOut ? "pass" : "drop";
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  await stack.apply({ adopt: isImplicitlyCreated, signal: stop.signal }).catch(() => undefined);
+  await proxy.idle();
+  proxy.arm();
+  expect(died).toBeDefined();
+  await rm(inventory, { recursive: true });
+  const isLock = (path: string) => path.endsWith(".lock");
+  await cp(left, inventory, { recursive: true, filter: (path) => !isLock(path) });
+}
+
+describe("a run that was killed between any two calls", () => {
+  it("is finished by the next, which ends where it would have ended", { timeout }, async () => {
+    await withTestEnvironments((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, anyKill, async (first, second, { share, ...kill }) => {
+          fc.pre(!hasKeyCycle(first, second));
+          const whole = await worlds.useProxied(async (world) => {
+            await applyCleanly(world, first);
+            await skipImplicitConflicts(world, second);
+            world.proxy.arm();
+            await applyCleanly(world, second);
+            return { calls: world.proxy.requests.length, state: await stateOf(world) };
+          });
+          await worlds.useProxied(async (world) => {
+            await applyCleanly(world, first);
+            await world.stack.write([anchorDocument, ...second]);
+            await killAtCall(world, { at: 1 + Math.floor(share * whole.calls), ...kill });
+            await applyCleanly(world, second);
+            expect(await stateOf(world)).toEqual(whole.state);
+            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
+          });
+        }),
+        propertyRuns(0.03),
+      ),
+    );
+  });
+});
+
+describe("what another hand changed, made and deleted", () => {
+  it("is put right where it is ours, and left alone where it is not", { timeout }, async () => {
+    const deletes = fc.infiniteStream(fc.boolean());
+    await withTestEnvironments((worlds) =>
+      fc.assert(
+        fc.asyncProperty(anyStack, anyStack, deletes, (ours, theirs, chosen) =>
+          worlds.use(async (world) => {
+            await applyCleanly(world, ours);
+            const hand = await world.anotherStack({ name: "hand" });
+            await applyOutOfBand(hand, [anchorDocument, ...theirs]);
+            const left = closedSubset(theirs, () => chosen.next().value ?? true);
+            await applyOutOfBand(hand, [anchorDocument, ...left]);
+            const before = Object.keys((await stateOf(world)).live);
+            await world.stack.write([anchorDocument, ...ours]);
+            const { changes } = await world.stack.plan({
+              createsKey: true,
+              adopt: isImplicitlyCreated,
+            });
+            await applyCleanly(world, ours);
+            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
+            const { live } = await stateOf(world);
+            // What is inside of what has to be made anew goes along, which the plan tells by kind.
+            const told = new Set(
+              changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.keys(takesAlong)),
+            );
+            const isTold = (object: string) => told.has(object.split("/")[0] ?? "");
+            expect(before.filter((object) => !(object in live) && !isTold(object))).toEqual([]);
+          }),
+        ),
+        propertyRuns(0.03),
+      ),
+    );
+  });
+});
+
+/** Applies what of the documents is not refused, taking over what is there. */
+async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Promise<void> {
+  const adopt = () => true;
+  await stack.write(documents);
+  const { changes } = await stack.plan({ createsKey: true, adopt });
+  const refused = new Set(
+    changes
+      .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
+      .map(({ address }) => address),
+  );
+  await stack.write(documents.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+  await stack.apply({ adopt });
+}

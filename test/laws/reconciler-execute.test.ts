@@ -1,0 +1,220 @@
+// Carrying out by example: what a failure holds up, what stays on record after each end of a create or a replace.
+import { describe, expect, it } from "vitest";
+import { type ErrorCode, Failure } from "../../core/errors.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import type { Result } from "../../lifecycle/results.ts";
+import {
+  appliedEntry,
+  house,
+  inventoryWith,
+  type PlanInput,
+  planFor,
+  town,
+  townKinds,
+  desiredObject,
+  liveFrom,
+  fingerprints,
+} from "../support/plan-fixtures.ts";
+import { executeChanges } from "../../reconciler/engine/execute.ts";
+import type { InventoryLock, JournalRecord } from "../../reconciler/inventory/store.ts";
+import { openInventoryUpdater } from "../../reconciler/engine/inventory-updater.ts";
+
+/** How a call ends, by verb and the object's name; well, where nothing is said. */
+type CallResults = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;
+
+/** Carries a plan out with calls that end as `ends` says; tells results, calls and what is on record then. */
+async function executePlan(planned: PlanInput, ends: CallResults = {}) {
+  const calls: string[] = [];
+  const records: JournalRecord[] = [];
+  const inventory = inventoryWith(planned.entries ?? []);
+  const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
+  const stop = new AbortController();
+  const verb = (name: string): Lifecycle["create"] => {
+    return async (_, subjects, { onResult } = {}) =>
+      subjects.map(({ spec }, index) => {
+        const call = `${name} ${spec["name"] as string}`;
+        calls.push(call);
+        if (ends[call] === "aborted") stop.abort();
+        const result = resultOf(ends[call]);
+        onResult?.(index, result);
+        return result;
+      });
+  };
+  const lock: InventoryLock = {
+    info: { id: "1", purpose: "test", holder: "test", acquiredAt: "", expiresAt: "" },
+    lost: new AbortController().signal,
+    journal: async (more) => void records.push(...more),
+    write: async (one) => one,
+    release: async () => undefined,
+  };
+  const ledger = openInventoryUpdater({
+    lock,
+    inventory,
+    kinds,
+    fingerprints,
+    origin: "http://test",
+    now: () => new Date(0),
+  });
+  const outcomes = await executeChanges(planFor(planned).changes, {
+    lifecycle: {
+      stopped: () => undefined,
+      create: verb("create"),
+      update: verb("update"),
+      delete: verb("delete"),
+    },
+    inventoryUpdater: ledger,
+    sinks: { put: () => "mark", remove: () => undefined },
+    kinds,
+    live: liveFrom(planned.liveObjects ?? []),
+    signal: stop.signal,
+    onOutcome: () => undefined,
+  });
+  const { entries } = await ledger.close();
+  const owned = Object.entries(entries).map(
+    ([address, { key, pending }]) => `${address}=${key}${pending ? " pending" : ""}`,
+  );
+  return { calls, records, owned, results: outcomes.map((one) => `${one.result} ${one.address}`) };
+}
+
+function resultOf(end: CallResults[string] | undefined): Result {
+  if (end === undefined) return { ok: true };
+  const [code, made] = typeof end === "string" ? [end, false] : [end.made, true];
+  return { ok: false, failure: new Failure(code, "it failed"), created: made };
+}
+
+const houseIn = (name: string, at: string) =>
+  desiredObject(house, name, { spec: { town: at, name }, needs: [`Town/${at}`] });
+const townNamed = (name: string) => desiredObject(town, name, { spec: { name } });
+
+describe("a failure", () => {
+  it("skips what needs it and not its neighbours", async () => {
+    const desiredObjects = [
+      townNamed("a"),
+      townNamed("b"),
+      houseIn("in-a", "a"),
+      houseIn("in-b", "b"),
+    ];
+    const { results, owned, calls } = await executePlan(
+      { desiredObjects },
+      { "create a": "invalid" },
+    );
+    expect(results).toEqual([
+      "failed Town/a",
+      "done Town/b",
+      "skipped House/in-a",
+      "done House/in-b",
+    ]);
+    expect(owned).toEqual(["Town/b=b", "House/in-b=b/in-b"]);
+    expect(calls).not.toContain("create in-a");
+  });
+
+  it("to delete skips what would have gone with it, which stays ours", async () => {
+    const spec = { town: "b", name: "h" };
+    const planned = {
+      desiredObjects: [townNamed("a")],
+      liveObjects: [
+        { kind: town, id: "1", spec: { name: "a" } },
+        { kind: town, id: "2", spec: { name: "b" } },
+        { kind: house, id: "3", spec },
+      ],
+      entries: [
+        appliedEntry(town, "a", { spec: { name: "a" }, id: "1" }),
+        appliedEntry(town, "b", { spec: { name: "b" }, id: "2" }),
+        appliedEntry(house, "h", { spec, id: "3" }),
+      ],
+    };
+    const failed = await executePlan(planned, { "delete b": "forbidden" });
+    expect(failed.results).toEqual(["skipped House/h", "failed Town/b"]);
+    expect(failed.owned).toHaveLength(3);
+    const done = await executePlan(planned);
+    expect(done.calls).toEqual(["delete b"]);
+    expect(done.owned).toEqual(["Town/a=a"]);
+  });
+});
+
+describe("a create", () => {
+  const desiredObjects = [townNamed("a")];
+
+  it("is on record as begun before it is sent", async () => {
+    const { records } = await executePlan({ desiredObjects });
+    expect(records.map(({ phase }) => phase)).toEqual(["pending", "done"]);
+  });
+
+  it.each([
+    ["invalid", []],
+    ["conflict", []],
+    ["aborted", []],
+    ["timeout", ["Town/a=a pending"]],
+    ["unknown_outcome", ["Town/a=a pending"]],
+    ["unexpected_answer", ["Town/a=a pending"]],
+  ] as const)("that ends with %s leaves what is known of it", async (code, left) => {
+    expect((await executePlan({ desiredObjects }, { "create a": code })).owned).toEqual(left);
+  });
+
+  it("that made the object is on record although what follows it was refused", async () => {
+    const { owned, results } = await executePlan(
+      { desiredObjects },
+      { "create a": { made: "invalid" } },
+    );
+    expect(owned).toEqual(["Town/a=a pending"]);
+    expect(results).toEqual(["failed Town/a"]);
+  });
+});
+
+describe("a replace", () => {
+  const spec = { name: "a", land: "here" };
+  const planned = {
+    desiredObjects: [desiredObject(town, "a", { spec: { ...spec, land: "there" } })],
+    liveObjects: [{ kind: town, id: "1", spec }],
+    entries: [appliedEntry(town, "a", { spec, id: "1" })],
+  };
+
+  it("keeps the old object on record until it is deleted", async () => {
+    const { records, owned, calls } = await executePlan(planned, { "delete a": "forbidden" });
+    expect(calls).toEqual(["delete a"]);
+    expect(records).toEqual([]);
+    expect(owned).toEqual(["Town/a=a"]);
+  });
+
+  it("that deleted and could not create has nothing left on record, and has failed", async () => {
+    const { owned, results } = await executePlan(planned, { "create a": "invalid" });
+    expect(owned).toEqual([]);
+    expect(results).toEqual(["failed Town/a"]);
+    const stopped = await executePlan(planned, { "create a": "aborted" });
+    expect(stopped.results).toEqual(["failed Town/a"]);
+  });
+
+  it("that may have created is on record as begun", async () => {
+    const { owned } = await executePlan(planned, { "create a": "timeout" });
+    expect(owned).toEqual(["Town/a=a pending"]);
+  });
+});
+
+describe("a document that was renamed", () => {
+  const planned = (called: string) => ({
+    desiredObjects: [desiredObject(town, "new", { spec: { name: "ulm", motto: called } })],
+    liveObjects: [{ kind: town, id: "1", spec: { name: "ulm", motto: "onward" } }],
+    entries: [appliedEntry(town, "old", { spec: { name: "ulm", motto: "onward" }, id: "1" })],
+  });
+
+  it("moves the record without a call", async () => {
+    const { calls, owned } = await executePlan(planned("onward"));
+    expect(calls).toEqual([]);
+    expect(owned).toEqual(["Town/new=ulm"]);
+  });
+
+  it("keeps the old record where its change fails, so that the object stays ours", async () => {
+    const { owned, results } = await executePlan(planned("upward"), { "update ulm": "forbidden" });
+    expect(owned).toEqual(["Town/old=ulm"]);
+    expect(results).toEqual(["failed Town/new", "skipped Town/old"]);
+  });
+});
+
+describe("a run that is stopped", () => {
+  it("skips what it has not begun", async () => {
+    const desiredObjects = [townNamed("a"), houseIn("h", "a")];
+    const { results, calls } = await executePlan({ desiredObjects }, { "create a": "aborted" });
+    expect(results).toEqual(["skipped Town/a", "skipped House/h"]);
+    expect(calls).toEqual(["create a"]);
+  });
+});

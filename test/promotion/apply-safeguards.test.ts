@@ -1,0 +1,111 @@
+// What holds for every apply holds for a promotion that is applied directly: policies, windows of the moment of writing, what a key may do.
+import { describe, expect, it } from "vitest";
+import { setUpFixture, slowTest } from "./test-hooks.ts";
+import { builtinRules } from "../../reconciler/policy/builtin-rules.ts";
+import {
+  evaluatePolicies,
+  type PolicyEvaluator,
+  type Severity,
+} from "../../reconciler/policy/policy-rule.ts";
+import { readRules } from "../../reconciler/policy/policy-file.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { kinds } from "../../resources/index.ts";
+import { newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+
+let fixture: PromotionFixture;
+setUpFixture((opened) => {
+  fixture = opened;
+});
+
+/** A policy file with one rule over each change: nothing may go to the newest version. */
+function policyAgainstNewest(severity: Severity): PolicyEvaluator {
+  const file = join(fixture.stack.folder, ".svc", "policy.json");
+  const fields = { not: { contains: { properties: { after: { const: newestVersion } } } } };
+  const schema = { properties: { fields } };
+  const rule = { name: "not-yet", severity, message: "wait for it", over: "change", schema };
+  writeFileSync(file, JSON.stringify({ rules: [rule] }));
+  const rules = readRules(file);
+  return (plan) => evaluatePolicies(plan, { rules, kinds });
+}
+
+describe("policies", slowTest, () => {
+  it("keep a version out, and say why; nothing is written", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.verifyOnly();
+    const { failures } = await fixture.promote({ evaluatePolicies: policyAgainstNewest("error") });
+    expect(failures.map(({ code, message }) => [code, message])).toEqual([
+      [
+        "refused",
+        expect.stringMatching(
+          /^the plan of this promotion may not be applied: not-yet: wait for it \(Deployment\/dev\)/u,
+        ),
+      ],
+    ]);
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    // What was begun goes on as soon as nothing is held against it.
+    expect((await fixture.promote()).failures).toEqual([]);
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
+  });
+
+  it("weigh as much as --fail-on says, and are told where they weigh less", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.verifyOnly();
+    const warned = await fixture.promote({
+      evaluatePolicies: policyAgainstNewest("warning"),
+      failOn: "warning",
+    });
+    expect(warned.failures.map(({ code }) => code)).toEqual(["refused"]);
+    const { diagnostics, failures } = await fixture.promote({
+      evaluatePolicies: policyAgainstNewest("warning"),
+    });
+    expect(failures).toEqual([]);
+    expect(diagnostics.filter(({ code }) => code === "policy-broken")).toMatchObject([
+      { severity: "warning", address: "Deployment/dev" },
+    ]);
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
+  });
+
+  it("that come with svc find nothing in a promotion, and nothing in the next", async () => {
+    await fixture.writePipeline([{}, {}]);
+    await fixture.verifyOnly();
+    const rules: PolicyEvaluator = (plan) => evaluatePolicies(plan, { rules: builtinRules, kinds });
+    const { diagnostics, failures } = await fixture.promote({
+      evaluatePolicies: rules,
+      failOn: "warning",
+    });
+    expect([failures, diagnostics]).toEqual([[], []]);
+    await fixture.promote({
+      to: "dev",
+      version: olderVersion,
+      evaluatePolicies: rules,
+      failOn: "warning",
+    });
+    expect(await fixture.versions()).toMatchObject({
+      dev: olderVersion,
+      "staging-a": newestVersion,
+    });
+  });
+});
+
+describe("a window", slowTest, () => {
+  it("that closes while a promotion is on its way keeps it from writing", async () => {
+    const until = { from: "2026-03-02T09:00:01Z", to: "2026-03-03T00:00:00Z" };
+    const freeze = { ...until, reason: "audit", owner: "ops" };
+    await fixture.writePipeline([{ freezes: [freeze] }]);
+    await fixture.verifyOnly();
+    // Time goes by with every question of the server, so the moment of deciding is long over.
+    let isPast = false;
+    const now = () => new Date(isPast ? "2026-03-02T09:00:02Z" : "2026-03-02T09:00:00Z");
+    const approve = () => Promise.resolve(true);
+    fixture.alterResponses(({ method, path }, body) => {
+      isPast ||= method === "GET" && path.includes("/users/me");
+      return body;
+    });
+    const { failures } = await fixture.promote({ now, approve });
+    expect(failures.map(({ code, message }) => [code, message])).toEqual([
+      ["closed", "nothing may be changed now: a freeze of the stage dev (audit)"],
+    ]);
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+  });
+});

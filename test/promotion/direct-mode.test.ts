@@ -1,0 +1,232 @@
+// Promotion over a real service, applied directly: grants, windows, holds, failures, and what cannot be promoted. What both ways do alike is in ways.test.ts.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { setUpFixture, hour, slowTest, approveAll } from "./test-hooks.ts";
+import { pipelineStatus, promote, rollback } from "../../promotion/promote.ts";
+import { approve } from "../../promotion/manual-actions.ts";
+import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+
+let fixture: PromotionFixture;
+setUpFixture((opened) => {
+  fixture = opened;
+});
+
+async function blockReasons(stage: string): Promise<readonly string[]> {
+  const { stages } = await fixture.status();
+  return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
+}
+
+describe("what a stage does by itself", slowTest, () => {
+  it("is what somebody has granted", async () => {
+    await fixture.writePipeline();
+    const may = { ...fixture.options.runGrants, automatic: ["staging"] };
+    await fixture.promote({ runGrants: may });
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    const looked = expectOk(await pipelineStatus({ ...fixture.options, runGrants: may }));
+    expect(looked.status.stages[0]?.reasons).toMatchObject([{ code: "not-granted" }]);
+    await expect(
+      fixture.promote({ runGrants: may, to: "production", version: olderVersion }),
+    ).rejects.toMatchObject({
+      code: "refused",
+      details: { confirmation: "approval" },
+    });
+    await fixture.promote({ runGrants: { ...may, automatic: [] }, to: "dev" });
+    expect(await fixture.versions()).toMatchObject({
+      dev: newestVersion,
+      "staging-a": olderVersion,
+    });
+  });
+
+  it("writes nothing where a check was not granted", async () => {
+    await fixture.writePipeline();
+    const { failures, done } = await fixture.promote({
+      runGrants: { ...fixture.options.runGrants, origins: [] },
+    });
+    expect(done).toEqual([]);
+    expect(failures[0]?.remedy).toContain(`--allow-origin ${fixture.site.url}`);
+  });
+});
+
+describe("a version that fails", slowTest, () => {
+  it("stops there, and what moved is told", async () => {
+    await fixture.writePipeline();
+    await fixture.verifyOnly();
+    fixture.site.statusOverrides.set("/staging-b", 500);
+    const { failures } = await fixture.promote();
+    expect(failures.map(({ message }) => message)).toEqual([
+      `${newestVersion} did not pass in staging: GET ${fixture.site.url}/staging-b answered 500, expected 200`,
+    ]);
+    expect(await blockReasons("staging")).toEqual(["failed"]);
+    expect((await fixture.promote()).done).toEqual([]);
+  });
+
+  it("is withdrawn downstream when it fails later, or is too old to be trusted", async () => {
+    await fixture.writePipeline([{}, { validFor: "1d", promotion: "approval" }, {}]);
+    await fixture.setListed(newestVersion, "release");
+    await fixture.promote();
+    expectOk(await approve({ ...fixture.options, stage: "staging" }));
+    await fixture.promote();
+    expectOk(await approve({ ...fixture.options, stage: "production" }));
+    fixture.advanceClock(25 * hour);
+    expect(await blockReasons("production")).toContain("stale");
+    fixture.site.statusOverrides.set("/staging-a", 500);
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({
+      "staging-a": newestVersion,
+      prod: olderVersion,
+    });
+    fixture.site.statusOverrides.clear();
+    fixture.advanceClock(25 * hour);
+    await fixture.promote();
+    // It passes again, and the approval that stood on what failed is gone.
+    expect(await blockReasons("production")).toEqual(["needs-approval"]);
+    expect(await fixture.versions()).toMatchObject({ prod: olderVersion });
+  });
+});
+
+describe("a closed window", slowTest, () => {
+  it("keeps candidates out until it opens, whoever closes it; the operator's keeps a rollback out too", async () => {
+    const office = {
+      effect: "allow",
+      schedule: "0 9 * * mon-fri",
+      duration: "8h",
+      reason: "hours",
+    };
+    await fixture.writePipeline([{ windows: [office] }]);
+    fixture.advanceClock(8 * hour);
+    await fixture.promote();
+    const { stages } = await fixture.status();
+    expect(stages[0]?.reasons).toEqual([
+      {
+        code: "window",
+        message: "outside the windows of the stage dev that allow changes (hours)",
+        until: "2026-03-03T09:00:00.000Z",
+      },
+    ]);
+    await expect(fixture.promote({ to: "dev" })).rejects.toMatchObject({ code: "closed" });
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    fixture.advanceClock(16 * hour);
+    const freeze = { to: "2026-03-04T00:00:00Z", reason: "audit", owner: "ops" };
+    const grants = { ...fixture.options.grants, freezes: [freeze] };
+    await expect(fixture.promote({ to: "dev", grants })).rejects.toThrow(
+      "a freeze of the operator",
+    );
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
+    const back = { ...fixture.options, stage: "dev", mode: "direct", approve: approveAll } as const;
+    await expect(rollback({ ...back, grants })).rejects.toMatchObject({
+      code: "closed",
+      message: "dev must not change now: a freeze of the operator (audit)",
+    });
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
+    expectOk(await rollback({ ...back, grants: { ...grants, rollbackInFreeze: true } }));
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+  });
+});
+
+describe("holds", slowTest, () => {
+  it("come with something older, and go with the candidate", async () => {
+    await fixture.writePipeline([{}, {}]);
+    await fixture.promote();
+    await fixture.promote({ to: "dev", version: `v${olderVersion}` });
+    expect(await fixture.versions()).toMatchObject({
+      dev: olderVersion,
+      "staging-a": newestVersion,
+    });
+    await fixture.promote();
+    expect(await blockReasons("dev")).toEqual(["held"]);
+    await fixture.promote({ to: "dev", version: newestVersion });
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
+    expect((await fixture.status()).stages[0]?.hold).toBeUndefined();
+  });
+
+  it("come with a rollback, which takes back what was promised", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.verifyOnly();
+    await fixture.promote();
+    expectOk(
+      await rollback({ ...fixture.options, stage: "dev", mode: "direct", approve: approveAll }),
+    );
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    const { stages, cells } = await fixture.status();
+    expect(stages[0]?.hold?.reason).toBe(`rolled back from ${newestVersion} to ${olderVersion}`);
+    expect(cells.find((one) => one.stage === "dev" && one.version === newestVersion)).toMatchObject(
+      {
+        verification: "failed",
+      },
+    );
+    await expect(
+      approve({ ...fixture.options, stage: "staging", version: newestVersion }),
+    ).rejects.toThrow(`${newestVersion} does not pass in dev any more`);
+  });
+});
+
+describe("what cannot be promoted", slowTest, () => {
+  it("is told: a version that the document pins, a stage or pipeline that is not there", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.stack.write([
+      {
+        kind: "Deployment",
+        name: "dev",
+        spec: {
+          name: "dev",
+          region: "aws-us-east-1",
+          release: { channel: "latest", version: olderVersion },
+        },
+      },
+    ]);
+    const { failures } = await fixture.promote();
+    expect(failures.map(({ code }) => code)).toEqual(["refused"]);
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    await expect(fixture.promote({ to: "deb" })).rejects.toMatchObject({
+      remedy: 'did you mean "dev"?',
+    });
+    await expect(fixture.promote({ pipeline: "other" })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("is collected over the whole document, with places", async () => {
+    await fixture.writePipeline([
+      { enters: {}, verifies: [{}], soak: "2 hours" },
+      { name: "dev", deployments: { names: ["dev", "stagging-a"] } },
+      { enters: { stage: "stagin" }, atOnce: "0%" },
+    ]);
+    const verdict = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
+    expect(verdict.ok).toBe(false);
+    const formal = verdict.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`);
+    expect(formal).toEqual([
+      "out-of-bounds /spec/stages/0/soak",
+      "out-of-bounds /spec/stages/2/atOnce",
+    ]);
+    await fixture.writePipeline([
+      { enters: { channel: "nightly" }, verifies: [{}] },
+      { deployments: { names: ["dev", "stagging-a"] } },
+      { enters: { stage: "stagin" } },
+    ]);
+    const other = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
+    expect(other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`)).toEqual([
+      "pipeline-stage /spec/stages/0/verifies/0",
+      "pipeline-stage /spec/stages/2/enters/stage",
+    ]);
+    expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
+  });
+
+  it("is told: an object that two pipelines would move", async () => {
+    await fixture.writePipeline([{}]);
+    const text = readFileSync(join(fixture.stack.folder, "pipeline.yaml"), "utf8");
+    writeFileSync(
+      join(fixture.stack.folder, "second.yaml"),
+      text.replace('"name":"platform"', '"name":"other"').replace('"name":"dev"', '"name":"first"'),
+    );
+    const told = (await fixture.stack.manifestDiagnostics()).map(({ code, summary, place }) => {
+      return `${place?.file ?? ""}: ${code}: ${summary}`;
+    });
+    expect(told).toEqual([
+      'second.yaml: pipeline-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
+    ]);
+    // What only follows from another mistake is not told.
+    writeFileSync(join(fixture.stack.folder, "documents.yaml"), "kind: {\n");
+    const follows = await fixture.stack.manifestDiagnostics();
+    expect(follows.map(({ code }) => code)).not.toContain("pipeline-stage");
+  });
+});

@@ -1,0 +1,279 @@
+// A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../../core/json.ts";
+import { pipelineStatus, promote, type PromoteOptions } from "../../promotion/promote.ts";
+import type { PromotionResult } from "../../promotion/promote.ts";
+import type { PipelineStatus } from "../../promotion/status.ts";
+import type { PipelineOptions } from "../../promotion/options.ts";
+import type { VerbResult } from "../../reconciler/verbs/session.ts";
+import { type AlterResponse, startProxy, type Proxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  type Doc,
+  makeStack,
+  type TestStack,
+  type TestStackOptions,
+} from "../support/test-stack.ts";
+
+/** The newest version of the channel `latest`, and one before it. */
+export const newestVersion = "1.7.20";
+/** What everything runs at first. */
+export const olderVersion = "1.7.15";
+
+/** A site that checks ask: healthy, until a test says otherwise of a path. */
+export interface CheckSite {
+  readonly url: string;
+  /** Status by path; 200 where none is set. */
+  readonly statusOverrides: Map<string, number>;
+  /** The same for the next question only. */
+  readonly nextStatus: Map<string, number>;
+  /** Every path that was asked for. */
+  readonly requestedPaths: string[];
+  close(): Promise<void>;
+}
+
+/** A scene for a test. */
+export interface PromotionFixture {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+  readonly site: CheckSite;
+  /** What every verb takes. */
+  readonly options: PipelineOptions;
+  /** From now on, what becomes of the answers of the server. */
+  alterResponses(how: AlterResponse): void;
+  /** Moves the clock on. */
+  advanceClock(ms: number): void;
+  /** Replaces stages, given as what differs from the ordinary ones. */
+  writePipeline(stages?: readonly JsonObject[]): Promise<void>;
+  promote(more?: Partial<PromoteOptions>): Promise<Succeeded<PromotionResult>>;
+  /** Verifies what runs, and lets nothing in. */
+  verifyOnly(): Promise<void>;
+  status(): Promise<PipelineStatus>;
+  /** What each deployment runs, by name. */
+  versions(): Promise<Readonly<Record<string, string>>>;
+  /** Puts a version on the list of a channel, as if the account had run it, or takes it off. */
+  setListed(version: string, channel: string, isOn?: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A check that asks the site for a path. */
+export function httpCheck(site: Pick<CheckSite, "url">, path: string): JsonObject {
+  return { http: { url: `${site.url}${path}` } };
+}
+
+/** Deployments by stage: one of `dev`, two of `staging`, one of `production`. */
+export const defaultDeployments: readonly { name: string; stage: string; channel: string }[] = [
+  { name: "dev", stage: "dev", channel: "latest" },
+  { name: "staging-a", stage: "staging", channel: "latest" },
+  { name: "staging-b", stage: "staging", channel: "latest" },
+  { name: "prod", stage: "production", channel: "release" },
+];
+
+/** Opens a scene; close it after the test. `kept` says where the inventory is, where that is no file. */
+export async function openPromotionFixture(
+  deployments: readonly { name: string; stage: string; channel: string }[] = defaultDeployments,
+  kept: Pick<TestStackOptions, "inventory" | "env"> = {},
+): Promise<PromotionFixture> {
+  const service = await startService();
+  let alter: AlterResponse = (_, body) => body;
+  const proxy = await startProxy(service.url, (request, body) => alter(request, body));
+  const site = await startSite();
+  const at = { url: proxy.url, key: service.adminKey, name: "platform" };
+  const stack = await makeStack({ ...at, ...kept });
+  let now = Date.parse("2026-03-02T09:00:00Z");
+  const list: PromotionFixture["setListed"] = (version, channel, isOn = true) =>
+    setVersionListed(service, { version, channel }, isOn);
+  for (const channel of ["latest", "release"]) await list(olderVersion, channel);
+  await deployOlder(stack, deployments);
+  const options: PipelineOptions = {
+    ...stack.options,
+    pipeline: "platform",
+    by: "ada",
+    runGrants: { automatic: "all", origins: [site.url], commands: {} },
+    now: () => new Date(now),
+  };
+  return {
+    service,
+    proxy,
+    stack,
+    site,
+    options,
+    setListed: list,
+    alterResponses: (how) => {
+      alter = how;
+    },
+    advanceClock: (ms) => {
+      now += ms;
+    },
+    writePipeline: (stages = [{}, {}, {}]) =>
+      writeFile(join(stack.folder, "pipeline.yaml"), JSON.stringify(pipelineOf(site, stages))),
+    promote: async (more) =>
+      expectOk(
+        await promote({
+          ...options,
+          mode: "direct",
+          approve: () => Promise.resolve(true),
+          ...more,
+        }),
+      ),
+    verifyOnly: async () => {
+      const may = { ...options.runGrants, automatic: [] };
+      expectOk(
+        await promote({
+          ...options,
+          runGrants: may,
+          mode: "direct",
+          approve: () => Promise.resolve(false),
+        }),
+      );
+    },
+    status: async () => expectOk(await pipelineStatus(options)).status,
+    versions: () => deployedVersions(service),
+    close: async () => {
+      await stack.dispose();
+      await site.close();
+      await proxy.close();
+      await service.close();
+    },
+  };
+}
+
+/** Brings all to the older version, and lets their documents pin none. */
+async function deployOlder(
+  stack: TestStack,
+  deployments: typeof defaultDeployments,
+): Promise<void> {
+  for (const version of [olderVersion, undefined]) {
+    await stack.write(deployments.map((one) => documentOf(one, version)));
+    await stack.apply();
+  }
+}
+
+function documentOf(
+  { name, channel }: { name: string; channel: string },
+  version: string | undefined,
+): Doc {
+  const release = { channel, ...(version === undefined ? {} : { version }) };
+  return { kind: "Deployment", name, spec: { name, region: "aws-us-east-1", release } };
+}
+
+function pipelineOf(site: CheckSite, stages: readonly JsonObject[]): JsonObject {
+  const names = { dev: ["dev"], staging: ["staging-a", "staging-b"], production: ["prod"] };
+  const base = [
+    { name: "dev", enters: { channel: "latest" }, promotion: "automatic" },
+    { name: "staging", promotion: "automatic" },
+    { name: "production" },
+  ];
+  return {
+    apiVersion: "svc/v1",
+    kind: "Pipeline",
+    metadata: { name: "platform" },
+    spec: {
+      stages: base.slice(0, stages.length).map((one, index) => ({
+        deployments: { names: names[one.name as keyof typeof names] },
+        verifies: [httpCheck(site, `/{deployment}`)],
+        ...one,
+        ...stages[index],
+      })),
+    },
+  };
+}
+
+/** Puts a version on the list of a channel, or takes it off. */
+export async function setVersionListed(
+  { db }: TestService,
+  { version, channel }: { version: string; channel: string },
+  isOn: boolean,
+): Promise<void> {
+  const row = { version, release_channel: channel, first_run_at: "2026-01-01T00:00:00.000Z" };
+  if (isOn) await db.insertInto("versions_run").values(row).execute();
+  else {
+    await db
+      .deleteFrom("versions_run")
+      .where("version", "=", version)
+      .where("release_channel", "=", channel)
+      .execute();
+  }
+}
+
+/** What each deployment of a service runs, by name. */
+export async function deployedVersions(
+  service: TestService,
+): Promise<Readonly<Record<string, string>>> {
+  const { body } = await service.send("GET", "/api/v1/deployments?first=1000");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const all = items.map(async ({ id, name }) => {
+    const { body: settings } = await service.send("GET", `/api/v1/deployments/${id}/settings`);
+    const version = (settings as { releaseChannelVersion: string }).releaseChannelVersion;
+    return [name, version.split(":v").at(-1) ?? ""] as const;
+  });
+  const own = (await Promise.all(all)).filter(([name]) => name !== "main");
+  return Object.fromEntries(own.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+async function startSite(): Promise<CheckSite> {
+  const sick = new Map<string, number>();
+  const sickOnce = new Map<string, number>();
+  const asked: string[] = [];
+  const server: Server = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    response.statusCode = sickOnce.get(url) ?? sick.get(url) ?? 200;
+    sickOnce.delete(url);
+    response.end(`hello from ${url}`);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    statusOverrides: sick,
+    nextStatus: sickOnce,
+    requestedPaths: asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What a call came to whose manifests are right, with what was told beside. */
+export type Succeeded<T> = Extract<VerbResult<T>, { ok: true }>;
+
+/** The verdict of a call whose manifests are right. */
+export function expectOk<T>(verdict: VerbResult<T>): Succeeded<T> {
+  if (verdict.ok) return verdict;
+  throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
+}
+
+/** How a process of its own is to promote, or to roll a stage back. */
+export interface ChildOptions {
+  readonly mode: PromoteOptions["mode"];
+  readonly env: Readonly<Record<string, string>>;
+  /** The stage that is to be rolled back, instead of all being promoted. */
+  readonly rolledBack?: string | undefined;
+}
+
+/** Promotes in a process of its own, to be killed. */
+export function startPromoteChild(
+  { stack, proxy, service, site, options }: PromotionFixture,
+  how: ChildOptions,
+): ChildProcess {
+  const given = {
+    folder: stack.folder,
+    url: proxy.url,
+    key: service.adminKey,
+    origin: site.url,
+    now: options.now?.().toISOString(),
+    ...how,
+  };
+  const script = fileURLToPath(new URL("./promote-child.ts", import.meta.url));
+  return spawn(process.execPath, [script, JSON.stringify(given)], { stdio: "ignore" });
+}

@@ -1,0 +1,72 @@
+// A stack in a real Git repository with a bare one behind it, whose manifests pin versions, and a hand that applies what is committed.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultDeployments, olderVersion, type PromotionFixture } from "./fixture.ts";
+
+/** The repository of a scene. */
+export interface TestRepository {
+  /** The environment that Git is to be run in. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: (...args: readonly string[]) => string;
+  /** In the bare repository behind it. */
+  readonly gitInOrigin: (...args: readonly string[]) => string;
+  read(): string;
+  write(text: string): void;
+  readonly dispose: () => void;
+}
+
+/** Manifests as a person writes them: with comments, quotes of every sort, and a layout of their own. */
+export const initialManifests = defaultDeployments
+  .map(({ name, channel }, index) => {
+    const quote = ["", '"', "'", ""][index] ?? "";
+    const prefix = index === 3 ? "v" : "";
+    return `# ${name}: ask the platform team
+apiVersion: svc/v1
+kind: Deployment
+metadata: { name: ${name} }   # stays
+spec:
+  name: ${name}
+  region:   aws-us-east-1
+  release:
+      channel: ${channel}
+      version: ${quote}${prefix}${olderVersion}${quote}   # promoted by svc
+`;
+  })
+  .join("---\n");
+
+/** Puts the stack of a scene under Git, with pinned versions and an upstream. */
+export function createRepository({ stack }: PromotionFixture): TestRepository {
+  const bare = mkdtempSync(join(tmpdir(), "svc-origin-"));
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: bare,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "ada",
+    GIT_AUTHOR_EMAIL: "ada@example.com",
+    GIT_COMMITTER_NAME: "ada",
+    GIT_COMMITTER_EMAIL: "ada@example.com",
+  };
+  const run = (cwd: string, args: readonly string[]): string =>
+    execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const git = (...args: readonly string[]): string => run(stack.folder, args);
+  const file = join(stack.folder, "documents.yaml");
+  writeFileSync(file, initialManifests);
+  writeFileSync(join(stack.folder, ".gitignore"), ".svc/\n.config/\n");
+  run(bare, ["init", "--quiet", "--bare", "--initial-branch=main"]);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", ".");
+  git("commit", "--quiet", "-m", "begin");
+  git("remote", "add", "origin", bare);
+  git("push", "--quiet", "--set-upstream", "origin", "main");
+  return {
+    env,
+    git,
+    gitInOrigin: (...args) => run(bare, args),
+    read: () => readFileSync(file, "utf8"),
+    write: (text) => writeFileSync(file, text),
+    dispose: () => rmSync(bare, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,36 @@
+// A stage of two hundred deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at once.
+import { expect, it } from "vitest";
+import { newestVersion, openPromotionFixture } from "./fixture.ts";
+
+it(
+  "moves 200 deployments 10% at a time, at a bounded number of calls",
+  { timeout: 120_000 },
+  async () => {
+    const count = 200;
+    const deployments = Array.from({ length: count }, (_, index) => {
+      return { name: `d${String(index).padStart(3, "0")}`, stage: "dev", channel: "latest" };
+    });
+    const scene = await openPromotionFixture(deployments);
+    try {
+      const names = deployments.map(({ name }) => name);
+      await scene.writePipeline([{ deployments: { names }, atOnce: "10%" }]);
+      await scene.verifyOnly();
+      scene.site.requestedPaths.length = 0;
+      scene.proxy.arm();
+      const { done } = await scene.promote();
+      const sizes = done.flatMap((step) => (step.action === "move" ? [step.addresses.length] : []));
+      expect(sizes).toEqual(Array.from({ length: 10 }, () => count / 10));
+      expect(new Set(Object.values(await scene.versions()))).toEqual(new Set([newestVersion]));
+      // Every one is asked once, after it has moved.
+      expect(scene.site.requestedPaths.toSorted()).toEqual(names.map((name) => `/${name}`));
+      const writes = scene.proxy.writes().length;
+      const reads = scene.proxy.requests.length - writes;
+      expect(writes).toBe(count);
+      // Each is read to decide, to plan and to be read back; beside that a few calls for each batch.
+      expect(reads).toBeGreaterThanOrEqual(3 * count);
+      expect(reads).toBeLessThanOrEqual(3 * count + 4 * sizes.length + 10);
+    } finally {
+      await scene.close();
+    }
+  },
+);

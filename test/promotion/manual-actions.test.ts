@@ -1,0 +1,174 @@
+// What people say of a stage: remembered with who, when, why and from which commit, and heeded by a promotion that runs.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
+import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { createRepository } from "./git-repository.ts";
+import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+
+let fixture: PromotionFixture;
+setUpFixture((opened) => {
+  fixture = opened;
+});
+
+/** A promotion of two batches that waits in the check of the first until `meanwhile` is over. */
+async function promoteDuring(
+  meanwhile: () => Promise<unknown>,
+  more: Partial<PromoteOptions> = {},
+): Promise<void> {
+  const [asked, on] = ["asked", "on"].map((name) => join(fixture.stack.folder, ".svc", name));
+  const script = join(fixture.stack.folder, ".svc", "check");
+  const text = `#!/bin/sh\ntouch ${asked}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
+  writeFileSync(script, text, { mode: 0o755 });
+  await fixture.writePipeline([{}, { atOnce: 1, verifies: [{ command: "wait" }] }]);
+  const commands = { wait: "/bin/true" };
+  await fixture.promote({
+    runGrants: { ...fixture.options.runGrants, automatic: ["dev"], commands },
+  });
+  const may = { ...fixture.options.runGrants, commands: { wait: script } };
+  const going = fixture.promote({ runGrants: may, ...more });
+  await vi.waitFor(() => expect(existsSync(asked ?? "")).toBe(true), { timeout: 30_000 });
+  await meanwhile();
+  writeFileSync(on ?? "", "");
+  await going;
+}
+
+describe("a hold that comes while a promotion runs", slowTest, () => {
+  it.each([
+    ["lets in by itself", {}],
+    ["was asked for", { to: "staging" }],
+  ])("is taken at once, and seen before the next batch of what it %s", async (_, more) => {
+    const staging = { ...fixture.options, stage: "staging" };
+    await promoteDuring(async () => {
+      expectOk(await hold({ ...staging, by: "bob", reason: "users complain" }));
+      // The one who promotes is still the only one who may.
+      await expect(fixture.promote()).rejects.toMatchObject({
+        code: "locked",
+        message: expect.stringMatching(/holds the lock .* \(promote platform\) since /u),
+      });
+    }, more);
+    expect(await fixture.versions()).toMatchObject({
+      "staging-a": newestVersion,
+      "staging-b": olderVersion,
+    });
+    const { stages, words } = await currentStatus();
+    expect(stages[1]).toMatchObject({
+      rollout: { version: newestVersion },
+      hold: { by: "bob", reason: "users complain" },
+      reasons: [{ code: "held" }],
+    });
+    expect(words[0]).toMatchObject({ did: "held", by: "bob", reason: "users complain" });
+    expectOk(await release({ ...staging, reason: "it was the network" }));
+    const commands = { wait: "/bin/true" };
+    await fixture.promote({ runGrants: { ...fixture.options.runGrants, commands } });
+    expect(await fixture.versions()).toMatchObject({
+      "staging-a": newestVersion,
+      "staging-b": newestVersion,
+    });
+  });
+});
+
+it("a hold without a reason is refused, and holds nothing", slowTest, async () => {
+  await fixture.writePipeline([{}, {}]);
+  const staging = { ...fixture.options, stage: "staging", reason: "  " };
+  await expect(hold(staging)).rejects.toMatchObject({ code: "usage" });
+  expect((await currentStatus()).words).toEqual([]);
+});
+
+async function currentStatus() {
+  const {
+    status,
+    manualActions: words,
+    history: ended,
+  } = expectOk(await pipelineStatus(fixture.options));
+  return { stages: status.stages, words, ended };
+}
+
+describe("the record", slowTest, () => {
+  it("keeps who asked, held, released, approved and rolled back, when, why, and by which run", async () => {
+    const repository = createRepository(fixture);
+    const commit = repository.git("rev-parse", "HEAD").trim();
+    await fixture.stack.write(
+      ["dev", "staging-a", "staging-b", "prod"].map((name) => ({
+        kind: "Deployment",
+        name,
+        spec: { name, region: "aws-us-east-1", release: { channel: "latest" } },
+      })),
+    );
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.verifyOnly();
+    await fixture.promote();
+    const staging = { ...fixture.options, stage: "staging" };
+    const dev = { ...fixture.options, stage: "dev" };
+    expectOk(await approve({ ...staging, by: "bob", reason: "tested by hand" }));
+    fixture.advanceClock(1000);
+    await fixture.promote({ to: "dev", version: olderVersion, reason: "to look at a fault" });
+    expectOk(await release(dev));
+    const { history: before } = await fixture.promote({ to: "dev" });
+    expectOk(
+      await rollback({ ...dev, by: "eve", reason: "slow", mode: "direct", approve: approveAll }),
+    );
+    const { words, stages, ended } = await currentStatus();
+    const at = "2026-03-02T09:00:01.000Z";
+    const back = `rolled back from ${newestVersion} to ${olderVersion}: slow`;
+    expect(words).toEqual([
+      {
+        did: "rolled back",
+        stage: "dev",
+        by: "eve",
+        at,
+        version: olderVersion,
+        commit,
+        reason: back,
+        promotion: ended[0]?.id,
+      },
+      {
+        did: "withdrew",
+        stage: "staging",
+        by: "eve",
+        at,
+        version: newestVersion,
+        commit,
+        reason: `${newestVersion} did not pass in dev`,
+        promotion: ended[0]?.id,
+      },
+      {
+        did: "asked",
+        stage: "dev",
+        by: "ada",
+        at,
+        version: newestVersion,
+        commit,
+        promotion: before[0]?.id,
+      },
+      { did: "released", stage: "dev", by: "ada", at, commit },
+      {
+        did: "asked",
+        stage: "dev",
+        by: "ada",
+        at,
+        version: olderVersion,
+        commit,
+        reason: "to look at a fault",
+        promotion: before[1]?.id,
+      },
+      {
+        did: "approved",
+        stage: "staging",
+        by: "bob",
+        at: "2026-03-02T09:00:00.000Z",
+        version: newestVersion,
+        reason: "tested by hand",
+        commit,
+      },
+    ]);
+    expect(stages[0]?.hold).toEqual({ by: "eve", at, reason: back, version: olderVersion });
+    // Each promotion names its runs in the history of the stack.
+    const runs = expectOk(await history(fixture.options)).runs.map(({ id }) => id);
+    expect(ended.map((one) => one.runs)).toEqual(ended.map((_, index) => [runs[index]]));
+    repository.dispose();
+  });
+});

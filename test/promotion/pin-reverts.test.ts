@@ -1,0 +1,182 @@
+// Pins that are committed and not applied when their version is not promised any more; commits of one stage; clones of every sort.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { promoteByCommit, setUpRepository, hour, slowTest } from "./test-hooks.ts";
+import { approve } from "../../promotion/manual-actions.ts";
+import { initialManifests, type TestRepository } from "./git-repository.ts";
+import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+
+let fixture: PromotionFixture;
+let repository: TestRepository;
+setUpRepository((opened, made) => {
+  fixture = opened;
+  repository = made;
+});
+
+const promoteOnce = (more: object = {}) => promoteByCommit(fixture, repository, more);
+
+function commitSubjects(): readonly string[] {
+  return repository.git("log", "--format=%s").trimEnd().split("\n").toReversed().slice(1);
+}
+
+async function stagingStatus() {
+  const { stages } = await fixture.status();
+  return stages[1];
+}
+
+/** Dev runs the newest version, verified; both of staging pin it, and nobody has applied that yet. */
+async function commitUnapplied(onFailure: string, more: object = {}): Promise<void> {
+  await fixture.writePipeline([{ validFor: "1d" }, { promotion: "approval", onFailure, ...more }]);
+  await promoteOnce();
+  await fixture.stack.apply();
+  await promoteOnce();
+  expectOk(await approve({ ...fixture.options, stage: "staging" }));
+  await promoteOnce();
+  expect(await stagingStatus()).toMatchObject({ reasons: [{ code: "waits-for-apply" }] });
+}
+
+describe("a version that fails upstream after it was committed", slowTest, () => {
+  it.each(["stop", "rollback"])("is written back, with onFailure: %s", async (onFailure) => {
+    await commitUnapplied(onFailure);
+    fixture.advanceClock(25 * hour);
+    fixture.site.statusOverrides.set("/dev", 500);
+    const { done, failures } = await promoteOnce();
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${newestVersion} did not pass in dev`),
+    ]);
+    // Only what is not applied: dev runs it, and its own rule says to stop.
+    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+    const [dev, first, back] = commitSubjects();
+    expect([dev, first, back]).toEqual([
+      `Promote dev to ${newestVersion}`,
+      `Promote staging to ${newestVersion}`,
+      `Promote staging to ${olderVersion}`,
+    ]);
+    expect(done.filter((one) => one.stage === "staging").map((one) => one.action)).toEqual(
+      onFailure === "stop" ? ["revert"] : ["start", "move", "verify", "finish"],
+    );
+    await fixture.stack.apply();
+    expect(await fixture.versions()).toMatchObject({
+      "staging-a": olderVersion,
+      "staging-b": olderVersion,
+    });
+    // It comes back with a new approval, and not before.
+    fixture.site.statusOverrides.clear();
+    await promoteOnce();
+    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("needs-approval");
+    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+  });
+
+  it("stays where it is applied, with onFailure: stop; what is not is written back", async () => {
+    await commitUnapplied("stop");
+    const [own, other] = ["staging-a", "staging-b"];
+    const all = repository.read();
+    // Somebody applies only a part.
+    repository.write(
+      all
+        .split("---\n")
+        .with(2, initialManifests.split("---\n")[2] ?? "")
+        .join("---\n"),
+    );
+    await fixture.stack.apply();
+    repository.write(all);
+    expect(await fixture.versions()).toMatchObject({ [own]: newestVersion, [other]: olderVersion });
+    fixture.site.statusOverrides.set("/staging-a", 500);
+    const { failures } = await promoteOnce();
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${newestVersion} did not pass in staging`),
+    ]);
+    const parts = repository.read().split("---\n");
+    expect([parts[1], parts[2]].map((one) => one?.includes(newestVersion))).toEqual([true, false]);
+  });
+});
+
+describe("a version that leaves the list after it was committed", slowTest, () => {
+  it("is written back before anybody applies it, and told", async () => {
+    await fixture.writePipeline([{}, { deployments: { names: ["prod"] } }]);
+    await fixture.setListed(newestVersion, "release");
+    await promoteOnce();
+    await fixture.stack.apply();
+    await promoteOnce();
+    expect(repository.read()).toContain(`version: v${newestVersion} `);
+    await fixture.setListed(newestVersion, "release", false);
+    const { done } = await promoteOnce();
+    expect(done.map((one) => `${one.action} ${one.stage}`)).toEqual(["revert staging"]);
+    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("off-list");
+    // Dev runs it already.
+    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+    await fixture.stack.apply();
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion, prod: olderVersion });
+  });
+});
+
+describe("a verification that is too old after the commit", slowTest, () => {
+  it("takes the pin back, keeps the approval, and goes on once it is fresh again", async () => {
+    await commitUnapplied("stop");
+    fixture.advanceClock(25 * hour);
+    // The check of dev cannot be asked, so it says nothing.
+    const runGrants = { ...fixture.options.runGrants, origins: [] };
+    const { done } = await promoteOnce({ runGrants });
+    expect(done.map((one) => one.action)).toEqual(["revert"]);
+    expect((await stagingStatus())?.reasons).toMatchObject([{ code: "stale" }]);
+    await promoteOnce();
+    expect(commitSubjects().slice(-2)).toEqual([
+      `Promote staging to ${olderVersion}`,
+      `Promote staging to ${newestVersion}`,
+    ]);
+  });
+});
+
+describe("one stage that is asked for", slowTest, () => {
+  it("is one commit, whatever else could go on", async () => {
+    await fixture.writePipeline([{}, {}, {}]);
+    await fixture.setListed(newestVersion, "release");
+    await promoteOnce({ to: "dev" });
+    await fixture.stack.apply();
+    await promoteOnce({ to: "dev" });
+    const head = repository.git("rev-parse", "HEAD").trim();
+    const { done } = await promoteOnce({ to: "staging" });
+    expect(done.map((one) => `${one.action} ${one.stage}`)).toEqual([
+      "start staging",
+      "move staging",
+    ]);
+    expect(repository.git("rev-list", `${head}..HEAD`).trim().split("\n")).toHaveLength(1);
+    const body = repository.git("log", "-1", "--format=%B");
+    expect(body).toContain("- Deployment/staging-a\n- Deployment/staging-b\n");
+  });
+});
+
+describe("a clone", slowTest, () => {
+  it("that is on no branch is told so, and nothing is begun", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.verifyOnly();
+    repository.git("checkout", "--quiet", "--detach");
+    await expect(promoteOnce()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("no branch is checked out in"),
+      remedy: expect.stringContaining("git switch --force-create"),
+    });
+    expect((await fixture.status()).stages[0]?.rollout).toBeUndefined();
+  });
+
+  it("with nothing but its last commit takes the promotion, and pushes it", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.verifyOnly();
+    repository.git("add", ".");
+    repository.git("commit", "--quiet", "-m", "pipeline");
+    repository.git("push", "--quiet");
+    const clone = mkdtempSync(join(tmpdir(), "svc-shallow-"));
+    const url = `file://${repository.git("remote", "get-url", "origin").trim()}`;
+    repository.git("clone", "--quiet", "--depth=1", url, clone);
+    cpSync(join(fixture.stack.folder, ".svc"), join(clone, ".svc"), { recursive: true });
+    const mode = { push: true, dryRun: false };
+    await promoteOnce({ paths: [clone], cwd: clone, mode });
+    expect(repository.git("-C", clone, "rev-list", "--count", "HEAD").trim()).toBe("2");
+    expect(repository.gitInOrigin("log", "-1", "--format=%s", "main")).toBe(
+      `Promote dev to ${newestVersion}\n`,
+    );
+    rmSync(clone, { recursive: true, force: true });
+  });
+});

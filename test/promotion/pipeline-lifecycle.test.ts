@@ -1,0 +1,136 @@
+// One pipeline of three stages by both ways of acting: verification, soak, approval, a closed window, failure and rollback, a hold, a version that left the list.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hour, slowTest } from "./test-hooks.ts";
+import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { changeSummaries } from "../support/test-stack.ts";
+import { expectOk, newestVersion, olderVersion } from "./fixture.ts";
+import { type ModeFixture, promotionModes } from "./modes.ts";
+
+const first = {
+  dev: olderVersion,
+  prod: olderVersion,
+  "staging-a": olderVersion,
+  "staging-b": olderVersion,
+};
+const inDev = { ...first, dev: newestVersion };
+const inStaging = { ...inDev, "staging-a": newestVersion, "staging-b": newestVersion };
+
+describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open }) => {
+  let acting: ModeFixture;
+  beforeEach(async () => {
+    acting = await open();
+  });
+  afterEach(() => acting.close());
+
+  /** What runs after a promotion, and why a stage does not go on. */
+  async function after(stage: string): Promise<readonly [object, readonly string[]]> {
+    await acting.promote();
+    const { stages } = await acting.fixture.status();
+    const reasons = stages.find((one) => one.stage === stage)?.reasons ?? [];
+    return [await acting.fixture.versions(), reasons.map(({ code }) => code)];
+  }
+
+  it("pass a version on as it is verified, soaks, is listed, is approved, and the window opens", async () => {
+    const { fixture: scene } = acting;
+    const office = {
+      effect: "allow",
+      schedule: "0 9 * * mon-fri",
+      duration: "8h",
+      reason: "staff",
+    };
+    await acting.writePipeline([{ soak: "2h" }, {}, { windows: [office] }]);
+    expect(await after("staging")).toEqual([inDev, ["soaks"]]);
+    scene.advanceClock(hour);
+    expect(await after("staging")).toEqual([inDev, ["soaks"]]);
+    scene.advanceClock(hour);
+    // The channel of production does not have it yet.
+    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    await scene.setListed(newestVersion, "release");
+    expect(await after("production")).toEqual([inStaging, ["needs-approval"]]);
+    scene.advanceClock(8 * hour);
+    const production = { ...scene.options, stage: "production" };
+    expect(expectOk(await approve(production)).version).toBe(newestVersion);
+    expect(await after("production")).toEqual([inStaging, ["window"]]);
+    await expect(acting.promote({ to: "production" })).rejects.toMatchObject({ code: "closed" });
+    expect(await scene.versions()).toEqual(inStaging);
+    scene.advanceClock(14 * hour);
+    expect(await after("production")).toEqual([{ ...inStaging, prod: newestVersion }, []]);
+
+    const { done, history } = await acting.promote();
+    expect(done).toEqual([]);
+    expect(history.map(({ stage, result }) => `${stage} ${result}`)).toEqual([
+      "production done",
+      "staging done",
+      "dev done",
+    ]);
+    expect(history[0]).toMatchObject({
+      from: [olderVersion],
+      to: newestVersion,
+      by: "ada",
+      way: way === "--direct" ? "direct" : "write",
+      evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, said: "answered 200" }],
+    });
+    expect(await acting.promotions()).toEqual([
+      `1 of dev to ${newestVersion}`,
+      `2 of staging to ${newestVersion}`,
+      `1 of production to ${newestVersion}`,
+    ]);
+    // What the manifests say holds, and nothing else of the stack was touched.
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
+  });
+
+  it("take back a version that fails, and do not let it in again by themselves", async () => {
+    const { fixture: scene } = acting;
+    await acting.writePipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
+    await scene.verifyOnly();
+    scene.site.nextStatus.set("/staging-a", 503);
+    const { history, failures } = await acting.promote();
+    expect(failures.map(({ message }) => message)).toContain(
+      `${newestVersion} did not pass in staging: GET ${scene.site.url}/staging-a answered 503, expected 200`,
+    );
+    expect(await scene.versions()).toEqual(inDev);
+    expect(history.map(({ stage, to, cause, result }) => [stage, to, cause, result])).toEqual([
+      ["staging", olderVersion, "rollback", "done"],
+      ["staging", newestVersion, "candidate", "failed"],
+      ["dev", newestVersion, "candidate", "done"],
+    ]);
+    // The second of staging has never left what it ran.
+    const moves = [
+      `1 of dev to ${newestVersion}`,
+      `1 of staging to ${newestVersion}`,
+      `1 of staging to ${olderVersion}`,
+    ];
+    expect(await acting.promotions()).toEqual(moves);
+    expect(await after("staging")).toEqual([inDev, ["failed"]]);
+    expect(await acting.promotions()).toEqual(moves);
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
+  });
+
+  it("keep versions out while they are held, and go on once they are released", async () => {
+    const { fixture: scene } = acting;
+    await acting.writePipeline([{}, {}, {}]);
+    const staging = { ...scene.options, stage: "staging" };
+    expectOk(await hold({ ...staging, reason: "audit" }));
+    expect(await after("staging")).toEqual([inDev, ["held"]]);
+    expectOk(await release(staging));
+    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    await expect(release(staging)).rejects.toThrow("nobody holds staging");
+  });
+
+  it("tell a version that left the list, and promote it once it is back", async () => {
+    const { fixture: scene } = acting;
+    await acting.writePipeline([{}, {}, {}]);
+    await scene.setListed(newestVersion, "release");
+    await acting.promote();
+    expectOk(await approve({ ...scene.options, stage: "production" }));
+    await scene.setListed(newestVersion, "release", false);
+    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    const asked = acting.promote({ to: "production", version: newestVersion });
+    await expect(asked).rejects.toThrow(
+      `${newestVersion} is not on the list of versions that production may run`,
+    );
+    expect(await scene.versions()).toEqual(inStaging);
+    await scene.setListed(newestVersion, "release");
+    expect(await after("production")).toEqual([{ ...inStaging, prod: newestVersion }, []]);
+  });
+});

@@ -1,0 +1,124 @@
+// A rollback that is asked for again: it goes on with the way back that is under way, or stays where it came, and condemns nothing more.
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rollback } from "../../promotion/promote.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { slowTest, approveAll } from "./test-hooks.ts";
+import { expectOk, newestVersion, olderVersion, startPromoteChild } from "./fixture.ts";
+import { type ModeFixture, promotionModes } from "./modes.ts";
+
+const oldest = "1.7.12";
+
+describe.each(promotionModes)(
+  "a rollback that is asked for again, by $way",
+  slowTest,
+  ({ way, open }) => {
+    let acting: ModeFixture;
+    beforeEach(async () => {
+      acting = await open();
+    });
+    afterEach(() => acting.close());
+
+    /** Dev has verified two versions, one after the other, and runs the newer one. */
+    async function settled(more: JsonObject = {}): Promise<void> {
+      await acting.fixture.setListed(oldest, "latest");
+      await acting.writePipeline([more]);
+      for (const version of [oldest, olderVersion]) await bring(version);
+    }
+
+    /** Asks for a version, and does all that follows from that. */
+    async function bring(version: string): Promise<void> {
+      await applied(await acting.fixture.promote({ ...acting.modeOptions, to: "dev", version }));
+    }
+
+    /** What was committed is applied and verified. */
+    async function applied({ diff }: { readonly diff: string }): Promise<void> {
+      if (diff !== "") await acting.fixture.stack.apply();
+      await acting.promote();
+    }
+
+    async function back(more: object = {}) {
+      const { fixture: scene, modeOptions: acts } = acting;
+      const told = { ...scene.options, ...acts, stage: "dev", approve: approveAll, ...more };
+      return expectOk(await rollback(told));
+    }
+
+    /** What dev runs, what was found wanting there, and what holds it. */
+    async function state(): Promise<readonly unknown[]> {
+      const { stages, cells } = await acting.fixture.status();
+      const failed = cells.filter((one) => one.stage === "dev" && one.verification === "failed");
+      const { dev } = await acting.fixture.versions();
+      return [dev, failed.map(({ version }) => version), stages[0]?.hold?.version];
+    }
+
+    it("after an automatic one stays where that came, and holds it", async () => {
+      await settled({ onFailure: "rollback" });
+      acting.fixture.site.nextStatus.set("/dev", 500);
+      await bring(newestVersion);
+      expect(await state()).toEqual([olderVersion, [newestVersion], undefined]);
+      const { manualActions: words } = await back({ reason: "paged" });
+      expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
+      expect(words[0]).toMatchObject({
+        did: "rolled back",
+        version: olderVersion,
+        reason: "paged",
+      });
+      await acting.promote();
+      expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
+    });
+
+    it("after a person's own stays there too, and goes further back where that fails", async () => {
+      await settled();
+      await bring(newestVersion);
+      await applied(await back());
+      await applied(await back());
+      expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
+      acting.fixture.site.statusOverrides.set("/dev", 500);
+      acting.fixture.advanceClock(2000);
+      await acting.writePipeline([{ validFor: "1s" }]);
+      await acting.promote();
+      acting.fixture.site.statusOverrides.clear();
+      await acting.writePipeline([{}]);
+      await applied(await back());
+      expect(await state()).toEqual([oldest, [newestVersion, olderVersion], oldest]);
+    });
+
+    if (way === "--direct") {
+      it("after a kill goes on to the same version", async () => {
+        await settled();
+        await bring(newestVersion);
+        const env = { PATH: process.env["PATH"] ?? "" };
+        const child = startPromoteChild(acting.fixture, { mode: "direct", env, rolledBack: "dev" });
+        acting.fixture.proxy.arm(1, () => {
+          child.kill("SIGKILL");
+          return Promise.resolve("pass");
+        });
+        await once(child, "close");
+        await acting.fixture.proxy.idle();
+        acting.fixture.proxy.arm();
+        const { history } = await back();
+        expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
+        expect(history[0]).toMatchObject({ to: olderVersion, cause: "rollback", result: "done" });
+      });
+    } else {
+      it("while it waits for its apply goes on to the same version, and commits nothing more", async () => {
+        await settled({ onFailure: "rollback" });
+        const { fixture: scene, modeOptions: acts } = acting;
+        await scene.promote({ ...acts, to: "dev", version: newestVersion });
+        await scene.stack.apply();
+        scene.site.nextStatus.set("/dev", 500);
+        await scene.promote(acts);
+        expect((await scene.status()).stages[0]).toMatchObject({
+          rollout: { version: olderVersion, cause: "rollback" },
+          reasons: [{ code: "waits-for-apply" }],
+        });
+        for (const reason of [undefined, "paged", "paged again"]) {
+          expect((await back({ reason })).diff).toBe("");
+        }
+        await scene.stack.apply();
+        await acting.promote();
+        expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
+      });
+    }
+  },
+);

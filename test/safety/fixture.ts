@@ -1,0 +1,47 @@
+// What most tests of safety happen in: a service, a proxy before it, and a stack that is applied through that; afresh for each test.
+import { afterEach, beforeEach } from "vitest";
+import { startProxy, type Proxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeStack, type TestStack, type TestStackOptions } from "../support/test-stack.ts";
+
+/** A service and a stack; there is one only within a test. */
+export interface SafetyFixture {
+  readonly service: TestService;
+  /** Between the two. */
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+}
+
+/** Sets a scene for each test of the file or suite that calls this, and clears it after. */
+export function setUpFixture(made: Omit<TestStackOptions, "url" | "key"> = {}): SafetyFixture {
+  let now: (SafetyFixture & { readonly end: AsyncDisposableStack }) | undefined;
+  const set = (): SafetyFixture => {
+    if (now === undefined) throw new Error("there is a scene only within a test");
+    return now;
+  };
+  beforeEach(async () => {
+    const end = new AsyncDisposableStack();
+    const service = await startService();
+    end.defer(() => service.close());
+    const proxy = await startProxy(service.url);
+    end.defer(() => proxy.close());
+    const stack = await makeStack({ ...made, url: proxy.url, key: service.adminKey });
+    end.defer(() => stack.dispose());
+    now = { service, proxy, stack, end };
+  });
+  afterEach(async () => {
+    await now?.end.disposeAsync();
+    now = undefined;
+  });
+  return {
+    get service() {
+      return set().service;
+    },
+    get proxy() {
+      return set().proxy;
+    },
+    get stack() {
+      return set().stack;
+    },
+  };
+}

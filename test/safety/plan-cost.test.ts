@@ -1,0 +1,54 @@
+// What a plan says it will cost is what carrying it out does cost, for every kind at once.
+import { expect, it } from "vitest";
+import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { startProxy } from "../support/fault-proxy.ts";
+import { startService } from "../support/test-service.ts";
+import { type Doc, makeStack } from "../support/test-stack.ts";
+
+it("counts each call that writes, in creates, updates and deletes of every kind", async () => {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey });
+  try {
+    await createReferencedUsers(service);
+    for (const documents of [everyKind, everyKindChanged, everyKind.slice(0, 1)]) {
+      await stack.write(documents);
+      const { cost } = await stack.plan();
+      proxy.arm();
+      const { outcomes } = await stack.apply();
+      expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+      expect(proxy.writes()).toHaveLength(cost.writeCalls);
+    }
+  } finally {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  }
+});
+
+it("of an inventory at the service is two calls of a plan, and of an apply far fewer than its writes", async () => {
+  const service = await startService();
+  const proxy = await startProxy(service.url);
+  const options = { url: proxy.url, key: service.adminKey, inventory: "unsaid" };
+  const stack = await makeStack({ ...options, policy: { concurrency: 8 } });
+  const states = () => proxy.requests.filter(({ path }) => path.startsWith("/api/v1/state"));
+  try {
+    const documents = Array.from({ length: 100 }, (_, at): Doc => {
+      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+    });
+    await stack.write(documents);
+    for (const changes of [100, 0]) {
+      proxy.arm();
+      expect((await stack.plan()).changes).toHaveLength(changes);
+      expect([states().length, proxy.writes()]).toEqual([2, []]);
+      proxy.arm();
+      await stack.apply();
+      // Lock, looks and the whole inventory, and lines of the journal for many objects at a time.
+      expect(states().length).toBeLessThan(10 + changes / 2);
+    }
+  } finally {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  }
+});

@@ -1,0 +1,132 @@
+// One budget of requests for everything that a run sends, reads and writes alike, and one pause when the server asks for it.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import type { ProgressEvent } from "../../reconciler/model/index.ts";
+import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { type TimedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+const perSecond = 100;
+/** What the gate saves up at most: a tenth of a second. */
+const burst = perSecond / 10;
+const concurrency = 16;
+
+let service: TestService;
+let proxy: Proxy;
+
+beforeEach(async () => {
+  service = await startService();
+  await createReferencedUsers(service);
+  proxy = await startProxy(service.url);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await service.close();
+});
+
+async function withStack(
+  policy: Readonly<Record<string, number>>,
+  work: (stack: TestStack) => Promise<void>,
+): Promise<void> {
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
+  try {
+    await work(stack);
+  } finally {
+    await stack.dispose();
+  }
+}
+
+const groups = Array.from({ length: 40 }, (_, at): Doc => {
+  return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+});
+
+/** The most that arrived within `ms` of each other. */
+function maxWithin(arrived: readonly TimedRequest[], ms: number): number {
+  const within = arrived.map(
+    ({ at }) => arrived.filter((other) => other.at >= at && other.at < at + ms).length,
+  );
+  return Math.max(...within);
+}
+
+it("keeps all calls of a run within the Stack's rate, however many are under way at once", () =>
+  withStack({ requestsPerSecond: perSecond, concurrency }, async (stack) => {
+    await stack.write([...everyKind, ...groups]);
+    const { outcomes } = await stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    const { requests: passed } = proxy;
+    const [first, last] = [passed[0], passed.at(-1)];
+    const ms = (last?.at ?? 0) - (first?.at ?? 0);
+    expect(passed.filter(({ method }) => method === "GET").length).toBeGreaterThan(burst);
+    expect(proxy.writes().length).toBeGreaterThanOrEqual(groups.length + everyKind.length);
+    expect(ms).toBeGreaterThanOrEqual(((passed.length - burst - 1) * 1000) / perSecond - 20);
+    // What a busy machine holds up arrives together: a tenth more.
+    expect(maxWithin(passed, 500)).toBeLessThanOrEqual(perSecond * 0.6 + burst);
+  }));
+
+it("sends nothing more, of whatever kind, until the second is over that the server asks for", () =>
+  withStack({ concurrency }, async (stack) => {
+    await stack.write(groups);
+    proxy.arm(groups.length / 2, "slow-down");
+    const { outcomes } = await stack.apply();
+    expect(outcomes.every(({ result }) => result === "done")).toBe(true);
+    const writes = proxy.writes();
+    expect(writes).toHaveLength(groups.length + 1);
+    const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
+    expect(Math.max(...gaps)).toBeGreaterThan(900);
+    // Those that were under way already, and no others.
+    const since = gaps.findIndex((gap) => gap > 900) + 1 - groups.length / 2;
+    expect(since).toBeLessThan(concurrency);
+  }));
+
+/**
+ * A service whose clock moves on with every request that comes, so that its allowance is spent in every window just before that ends, and by
+ * the seconds of every wait that a run tells of: nobody waits for ten real ones.
+ */
+async function openLimitedService(allowed: number, atOnce: number) {
+  const began = Date.now();
+  const step = (limits.rateWindowMs - 800) / allowed;
+  const waits: Extract<ProgressEvent, { event: "wait" }>[] = [];
+  const told = () => waits.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+  const before: { proxy?: Proxy } = {};
+  const end = new AsyncDisposableStack();
+  const limited = await startService({
+    rates: { perUser: allowed, perAddress: 0 },
+    now: () => began + (before.proxy?.requests.length ?? 0) * step + told(),
+  });
+  end.defer(() => limited.close());
+  const counting = await startProxy(limited.url);
+  before.proxy = counting;
+  end.defer(() => counting.close());
+  const made = { url: counting.url, key: limited.adminKey, policy: { concurrency: atOnce } };
+  const stack = await makeStack(made);
+  end.defer(() => stack.dispose());
+  const progress = (event: ProgressEvent): void => {
+    if (event.event === "wait") waits.push(event);
+  };
+  return { stack, waits, progress, passed: () => counting.requests.length, end };
+}
+
+it("ends well where the allowance is spent again and again, and tells of each wait that it makes", async () => {
+  const allowed = 46;
+  const run = await openLimitedService(allowed, 3);
+  await using _ = run.end;
+  await run.stack.write(
+    Array.from({ length: 2 * allowed }, (_one, at): Doc => {
+      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+    }),
+  );
+  const { outcomes } = await run.stack.apply({ progress: run.progress });
+  expect(outcomes.map(({ result }) => result)).toEqual(outcomes.map(() => "done"));
+  expect(outcomes).toHaveLength(2 * allowed);
+  // One for each spent window, and for each call that was under way then and refused.
+  const windows = Math.floor(run.passed() / allowed);
+  expect(windows).toBeGreaterThanOrEqual(2);
+  expect(run.waits.length).toBeGreaterThanOrEqual(windows - 1);
+  expect(run.waits.length).toBeLessThanOrEqual(3 * (windows + 1));
+  expect(run.waits.every(({ serverRequested: asked, seconds }) => asked && seconds <= 2)).toBe(
+    true,
+  );
+  expect(run.waits).toContainEqual({ event: "wait", seconds: 1, serverRequested: true });
+});

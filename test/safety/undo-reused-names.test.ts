@@ -1,0 +1,106 @@
+// Taking a run back after which names mean other objects: what cannot be as it was is told and left out, and all that is planned is done.
+import { describe, expect, it } from "vitest";
+import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
+
+/** One that is `managed` where it was not is made anew. */
+const site = (document: string, name: string, isManaged = false): Doc => ({
+  kind: "Deployment",
+  name: document,
+  spec: { name, region: "aws-us-east-1", isManaged },
+});
+const workbook = (document: string, deployment: string, slug = "sales"): Doc => ({
+  kind: "Workbook",
+  name: document,
+  spec: { deployment, slug, dashboard: { title: "Sales" } },
+});
+const weekly = (deployment: string, name: string): Doc => ({
+  kind: "Notification",
+  name: "weekly",
+  spec: { deployment, workbook: name, schedule: "0 9 * * 1" },
+});
+
+describe("taking a run back after which names mean others", () => {
+  const scene = setUpFixture({ name: "shop" });
+
+  const undone = async (
+    first: readonly Doc[],
+    second: readonly Doc[],
+  ): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
+    await scene.stack.write(first);
+    await scene.stack.apply();
+    await scene.stack.write(second);
+    const { residual } = await scene.stack.apply();
+    expect(changeSummaries(residual)).toEqual([]);
+    const told = await history(scene.stack.options);
+    const run = (told.ok && told.runs[0]?.id) || "";
+    const done = await undo({ ...scene.stack.options, run, approve: async () => true });
+    if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+    return done;
+  };
+  const notes = ({ plan }: { readonly plan: Plan }) =>
+    plan.diagnostics
+      .filter(({ code }) => code === "not-undone")
+      .map(({ address, summary }) => `${address}: ${summary}`)
+      .toSorted();
+
+  it.each([
+    {
+      what: "was in a workbook that was made anew elsewhere, whose name one has that goes",
+      first: [site("a", "here"), workbook("c", "a"), weekly("a", "c")],
+      second: [site("a", "here"), site("d", "there"), workbook("c", "d"), workbook("d", "a")],
+      told: [
+        "Notification/weekly: what it was in was another than Workbook/d",
+        "Workbook/c: it was replaced; the one before cannot be brought back",
+      ],
+    },
+    {
+      what: "was in a deployment whose name passed to one that was made anew and stays",
+      first: [site("a", "here"), site("b", "there"), workbook("c", "a")],
+      second: [site("a", "off", true), site("b", "here", true)],
+      told: [
+        "Deployment/a: it was replaced; the one before cannot be brought back",
+        "Deployment/b: it was replaced; the one before cannot be brought back",
+        "Workbook/c: it needs Deployment/a as it was, which cannot be put back",
+      ],
+    },
+  ])("leaves out what $what", async ({ first, second, told }) => {
+    const done = await undone(first, second);
+    expect(notes(done)).toEqual(told);
+    expect(done.plan.changes.filter(({ action }) => action === "create")).toEqual([]);
+    const { outcomes = [], residual = [] } = done.applied ?? {};
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    expect(changeSummaries(residual)).toEqual([]);
+  });
+
+  it("gives names back that one had given up and another taken, with what is in both", async () => {
+    const named = (name: string): Doc => {
+      const { spec, ...book } = workbook("c", "b");
+      return { ...book, spec: { ...spec, name } };
+    };
+    const before = [site("a", "here"), site("b", "there"), named("Sales"), weekly("b", "c")];
+    const done = await undone(before, [
+      site("a", "there"),
+      site("b", "off"),
+      named("Orders"),
+      weekly("b", "c"),
+    ]);
+    expect(notes(done)).toEqual([]);
+    expect(changeSummaries(done.applied?.residual ?? [])).toEqual([]);
+    await scene.stack.write(before);
+    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
+  });
+
+  it("makes what was in a renamed object again, in what went along with it", async () => {
+    const before = [site("b", "here"), workbook("c", "b"), weekly("b", "c")];
+    const done = await undone(before, [site("b", "off"), workbook("c", "b")]);
+    expect(notes(done)).toEqual([]);
+    expect(changeSummaries(done.applied?.residual ?? [])).toEqual([]);
+    await scene.stack.write(before);
+    const { changes } = await scene.stack.plan();
+    expect(changeSummaries(changes.filter(({ action }) => action !== "none"))).toEqual([]);
+  });
+});

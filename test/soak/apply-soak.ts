@@ -1,0 +1,153 @@
+// Applies that are killed at any of their calls, one stack after another: each ends as in a world where none is killed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { isFailure } from "../../core/errors.ts";
+import type { ApplyResult } from "../../reconciler/model/index.ts";
+import { createReferencedUsers } from "../support/every-kind.ts";
+import { hiddenState, liveState } from "../support/live-state.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import type { TestDatabase } from "../support/test-database.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
+import { type Random, seededRandom, randomStack } from "./random.ts";
+
+const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
+
+/** How often, from which seed, and who is told of what happens. */
+export interface SoakOptions {
+  readonly count: number;
+  readonly seed: number;
+  readonly report: (line: string) => void;
+  /** Makes a database for the servers that are killed; left out, each has a data folder. */
+  readonly database?: () => Promise<Pick<TestDatabase, "data" | "drop">>;
+}
+
+/** What came of it. */
+export interface SoakResult {
+  /** Processes that were killed. */
+  readonly killed: number;
+  /** Stacks that the undisturbed world could not carry out either, and that were passed over. */
+  readonly passedOver: number;
+  /** What went wrong, in a line each; empty when all is well. */
+  readonly wrong: readonly string[];
+}
+
+/** Stacks on one service before both worlds begin anew. */
+const stacksPerEnvironment = 8;
+
+interface SoakEnvironment {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+  close(): Promise<void>;
+}
+
+/** Kills `count` applies. */
+export async function soakApplies({ count, seed, report: tell }: SoakOptions): Promise<SoakResult> {
+  const random = seededRandom(seed);
+  const wrong: string[] = [];
+  let [killed, passedOver] = [0, 0];
+  while (killed < count && passedOver <= count) {
+    const [good, bad] = [await openEnvironment(), await openEnvironment()];
+    try {
+      for (let at = 0; at < stacksPerEnvironment && killed < count; at++) {
+        const documents = randomStack(random);
+        const calls = await countCalls(good, documents);
+        if (calls === undefined) {
+          passedOver++;
+          break;
+        }
+        if (calls === 0) continue;
+        const place = `seed ${seed}, after ${killed} kills`;
+        if (await killApply(bad, documents, { random, calls })) killed++;
+        const found = await compareStates(good, bad);
+        for (const one of found) wrong.push(`${place}: ${one}`);
+        if (found.length > 0) tell(`${place}: ${found.join("; ")}\n${JSON.stringify(documents)}`);
+        if (killed % 10 === 0 && killed > 0) tell(`${killed} of ${count} applies killed`);
+        if (found.length > 0) break;
+      }
+    } finally {
+      await good.close();
+      await bad.close();
+    }
+  }
+  return { killed, passedOver, wrong };
+}
+
+async function openEnvironment(): Promise<SoakEnvironment> {
+  const service = await startService();
+  await createReferencedUsers(service);
+  const proxy = await startProxy(service.url);
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey, name: "soak" });
+  const close = async (): Promise<void> => {
+    await stack.dispose();
+    await proxy.close();
+    await service.close();
+  };
+  return { service, proxy, stack, close };
+}
+
+/** Calls of an apply that nobody disturbs; 0 where it has nothing to write, undefined where it cannot be carried out. */
+async function countCalls(
+  { stack, proxy }: SoakEnvironment,
+  documents: readonly Doc[],
+): Promise<number | undefined> {
+  await stack.write(documents);
+  proxy.arm();
+  const applied = await settledRun(stack.apply());
+  if (typeof applied === "string" || unfinishedOutcomes(applied).length > 0) return undefined;
+  return proxy.writes().length === 0 ? 0 : proxy.requests.length;
+}
+
+async function settledRun(run: Promise<ApplyResult>): Promise<ApplyResult | string> {
+  try {
+    return await run;
+  } catch (error) {
+    if (isFailure(error)) return `${error.code}: ${error.message}`;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function unfinishedOutcomes({ outcomes }: ApplyResult): readonly string[] {
+  return outcomes
+    .filter(({ result }) => result !== "done")
+    .map(({ address, failure }) => `${address} ${failure?.code ?? "skipped"}`);
+}
+
+/** Kills an apply at one of its calls, before or after the service has carried that out; false where it was over before. */
+async function killApply(
+  { stack, proxy, service }: SoakEnvironment,
+  documents: readonly Doc[],
+  { random, calls }: { random: Random; calls: number },
+): Promise<boolean> {
+  await stack.write(documents);
+  const child = spawn(process.execPath, [script, stack.folder, proxy.url, service.adminKey], {
+    stdio: "ignore",
+  });
+  const outcome = random.chance(0.5) ? "drop" : "pass";
+  proxy.armAnyCall(1 + random.below(calls), async () => {
+    child.kill("SIGKILL");
+    return outcome;
+  });
+  await once(child, "close");
+  await proxy.idle();
+  proxy.arm();
+  return child.signalCode === "SIGKILL";
+}
+
+/** What is not as in the good world once the next apply has finished what the killed one left. */
+async function compareStates(good: SoakEnvironment, bad: SoakEnvironment): Promise<string[]> {
+  const applied = await settledRun(bad.stack.apply());
+  if (typeof applied === "string") return [`the next apply failed: ${applied}`];
+  const found = unfinishedOutcomes(applied).map((one) => `the next apply left ${one}`);
+  if (!isDeepStrictEqual(await stateOf(bad), await stateOf(good))) found.push("another end state");
+  const planned = changeSummaries((await bad.stack.plan()).changes);
+  if (planned.length > 0) found.push(`a second plan holds ${planned.join(", ")}`);
+  return found;
+}
+
+async function stateOf({ service }: SoakEnvironment): Promise<unknown> {
+  return { live: await liveState(service), hidden: await hiddenState(service.db) };
+}

@@ -1,0 +1,295 @@
+// Servers that are killed while many write and a stack is applied: what was acknowledged is there after a new start, and the
+// next apply ends as in a world where none is killed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import {
+  createEmbedTenantGroup,
+  listEmbedTenantGroups,
+  provisionEmbedUser,
+} from "../../api/embed-tenants.ts";
+import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
+import { createUserGroup, listUserGroups } from "../../api/user-groups.ts";
+import { setVariables, listVariables } from "../../api/variables.ts";
+import { createClient } from "../../client/client.ts";
+import type { Client } from "../../client/types.ts";
+import { Secret } from "../../core/secret.ts";
+import { createReferencedUsers } from "../support/every-kind.ts";
+import { liveState, type LiveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeStack, type TestStack } from "../support/test-stack.ts";
+import type { SoakOptions, SoakResult } from "./apply-soak.ts";
+import { type Random, seededRandom, randomStack } from "./random.ts";
+
+const root = join(import.meta.dirname, "../..");
+/** What writers make is called so, and nothing in a stack is. */
+const prefix = "ack-";
+const tenant = `${prefix}tenant`;
+const stacksPerServer = 5;
+const startMs = 60_000;
+
+/** A server in a process of its own, on an address that stays when it is started again. */
+interface KillableServer {
+  readonly url: string;
+  readonly key: string;
+  kill(): Promise<void>;
+}
+
+/** Kills `count` servers. */
+export async function soakServers(soak: SoakOptions): Promise<SoakResult> {
+  const { count, seed, database } = soak;
+  const random = seededRandom(seed);
+  const total = { killed: 0, passedOver: 0, wrong: [] as string[] };
+  while (total.killed < count && total.passedOver <= count) {
+    const folder = mkdtempSync(join(tmpdir(), "svc-soak-"));
+    const place = await database?.();
+    const good = await startService();
+    try {
+      const home = { folder, database: place?.data };
+      await soakOneStorage({ ...soak, storage: home, reference: good, random, total });
+    } finally {
+      await good.close();
+      await place?.drop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return total;
+}
+
+/** Where servers that follow each other keep their files, and their account unless it lies in a database. */
+interface ServerStorage {
+  readonly folder: string;
+  readonly database: string | undefined;
+}
+
+interface ServerSoak extends SoakOptions {
+  readonly storage: ServerStorage;
+  readonly reference: TestService;
+  readonly random: Random;
+  readonly total: { killed: number; passedOver: number; wrong: string[] };
+}
+
+async function soakOneStorage(on: ServerSoak): Promise<void> {
+  const { storage: home, reference: good, random, total, count, seed, report: tell } = on;
+  const port = await freePort();
+  let server = await start(home, port);
+  await createReferencedUsers(good);
+  await createReferencedUsers({ send: (_, path, sending) => post(server, path, sending?.body) });
+  const stack = await makeStack({ url: server.url, key: server.key, name: "soak" });
+  const undisturbed = await makeStack({ url: good.url, key: good.adminKey, name: "soak" });
+  const acknowledged = new Set<string>();
+  try {
+    for (let at = 0; at < stacksPerServer && total.killed < count; at++) {
+      const documents = randomStack(random);
+      await undisturbed.write(documents);
+      if (!(await appliesFully(undisturbed))) return void total.passedOver++;
+      await stack.write(documents);
+      await killDuringWrites(server, { stack, acknowledged, random, round: total.killed });
+      total.killed++;
+      server = await start(home, port);
+      const found = await compareStates(server, { stack, acknowledged, good });
+      const place = `seed ${seed}, server ${total.killed}`;
+      for (const one of found) total.wrong.push(`${place}: ${one}`);
+      for (const one of found) tell(`${place}: ${one}`);
+      if (total.killed % 5 === 0) {
+        tell(
+          `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this account`,
+        );
+      }
+      if (found.length > 0) return;
+    }
+  } finally {
+    await server.kill();
+    await stack.dispose();
+    await undisturbed.dispose();
+  }
+}
+
+async function appliesFully(stack: TestStack): Promise<boolean> {
+  const applied = await stack.apply().catch(() => undefined);
+  return applied !== undefined && applied.outcomes.every(({ result }) => result === "done");
+}
+
+async function post(server: KillableServer, path: string, body: unknown) {
+  const answer = await fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: {}, text, body: undefined };
+}
+
+interface WriteLoad {
+  readonly stack: TestStack;
+  readonly acknowledged: Set<string>;
+  readonly random: Random;
+  readonly round: number;
+}
+
+/** Writers and an apply work until the server is killed, at some moment of a second after the first acknowledged write. */
+async function killDuringWrites(server: KillableServer, work: WriteLoad): Promise<void> {
+  const client = createClient({
+    url: server.url,
+    credential: new Secret(server.key),
+    attempts: 1,
+  });
+  const over = new AbortController();
+  let begun = (): void => {};
+  const first = new Promise<void>((resolve) => (begun = resolve));
+  const writers = writeOperations.map(async (write, writer) => {
+    for (let count = 0; !over.signal.aborted; count++) {
+      const name = `${prefix}${work.round}-${writer}-${count}`;
+      try {
+        await write(client, name);
+      } catch {
+        if (over.signal.aborted) return;
+        await pause(5);
+        continue;
+      }
+      work.acknowledged.add(name);
+      begun();
+    }
+  });
+  const applying = work.stack.apply().catch(() => undefined);
+  await first;
+  await pause(work.random.below(1000));
+  await server.kill();
+  over.abort();
+  await Promise.all([...writers, applying]);
+  await client.close();
+}
+
+/** One for each way to store: rows of their own, rows of a parent, sealed values, upserts. */
+const writeOperations: readonly ((client: Client, name: string) => Promise<unknown>)[] = [
+  (client, name) => client.call(createUserGroup, { body: { name } }),
+  (client, name) =>
+    client.call(createUserAttribute, { body: { name: name.replaceAll("-", "_"), type: "string" } }),
+  (client, name) =>
+    client.call(createEmbedTenantGroup, {
+      params: { embedTenantName: tenant },
+      body: { name },
+    }),
+  (client, name) =>
+    client.call(setVariables, {
+      params: { deploymentId: 1 },
+      body: { env_variables: [{ name: variableName(name), value: name }] },
+    }),
+];
+
+/** A few variables that are set again and again: of each the last acknowledged value, or a later one, has to be there. */
+function variableName(name: string): string {
+  return `ACK_${Number(name.split("-").at(-1)) % 7}`;
+}
+
+/** What is missing, and what is not as in the good world, after the next apply. */
+async function compareStates(
+  server: KillableServer,
+  { stack, acknowledged, good }: Pick<WriteLoad, "stack" | "acknowledged"> & { good: TestService },
+): Promise<string[]> {
+  const missing = await missingIn(server, acknowledged);
+  const found = missing.length === 0 ? [] : [`lost: ${missing.slice(0, 5).join(", ")}`];
+  const applied = await stack.apply().catch((error: unknown) => String(error));
+  if (typeof applied === "string") return [...found, `the next apply failed: ${applied}`];
+  const left = applied.outcomes.filter(({ result }) => result !== "done");
+  for (const { address, failure } of left) {
+    found.push(`the next apply left ${address}: ${failure?.code ?? "skipped"}`);
+  }
+  const [ours, theirs] = [
+    await liveState({ url: server.url, adminKey: server.key }),
+    await liveState(good),
+  ];
+  if (!isDeepStrictEqual(withoutWriters(ours), withoutWriters(theirs))) {
+    found.push("another end state");
+  }
+  return found;
+}
+
+function withoutWriters(state: LiveState): LiveState {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !/ack[-_]/i.test(key)));
+}
+
+async function missingIn(
+  server: KillableServer,
+  acknowledged: ReadonlySet<string>,
+): Promise<string[]> {
+  const client = createClient({ url: server.url, credential: new Secret(server.key) });
+  try {
+    const there = new Set<string>([
+      ...(await client.all(listUserGroups, {})).map(({ name }) => name),
+      ...(await client.all(listUserAttributes, {})).map(({ name }) => name.replaceAll("_", "-")),
+      ...(await client.all(listEmbedTenantGroups, { params: { embedTenantName: tenant } })).map(
+        ({ name }) => name,
+      ),
+    ]);
+    const values = await client.all(listVariables, { params: { deploymentId: 1 } });
+    const stored = new Map(values.map(({ name, value }) => [name, value]));
+    return [...acknowledged].filter((name) => !there.has(name) && !isSet(stored, name));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Values of one writer follow each other, so what is stored must not be older. */
+function isSet(stored: ReadonlyMap<string, string>, name: string): boolean {
+  if (!/-3-\d+$/.test(name)) return false;
+  const value = stored.get(variableName(name));
+  return value !== undefined && orderOf(value) >= orderOf(name);
+}
+
+function orderOf(name: string): number {
+  const [round = 0, , count = 0] = name.slice(prefix.length).split("-").map(Number);
+  return round * 1e6 + count;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** The tenant of the writers is made at the first start. */
+async function start({ folder, database }: ServerStorage, port: number): Promise<KillableServer> {
+  const ready = join(folder, "ready.json");
+  rmSync(ready, { force: true });
+  const account =
+    database === undefined
+      ? ["--data", join(folder, "data")]
+      : ["--secret-key-file", join(folder, "secret.key")];
+  const places = [...account, "--port", String(port), "--ready-file", ready];
+  const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
+    cwd: root,
+    env: { ...process.env, ...(database !== undefined && { SVC_DATABASE_URL: database }) },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const until = Date.now() + startMs;
+  while (!existsSync(ready)) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (Date.now() > until) throw new Error("the server did not start in time");
+    await pause(20);
+  }
+  const { url = "", apiKey = "" } = JSON.parse(readFileSync(ready, "utf8")) as Record<
+    string,
+    string
+  >;
+  const killed = once(child, "exit");
+  const client = createClient({ url, credential: new Secret(apiKey) });
+  await client.call(provisionEmbedUser, {
+    params: { embedTenantName: tenant },
+    body: { externalId: `${prefix}user`, email: "ack@example.com" },
+  });
+  await client.close();
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await killed;
+  };
+  return { url, key: apiKey, kill };
+}

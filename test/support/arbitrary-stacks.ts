@@ -1,0 +1,205 @@
+// Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { fieldsOf, membersOf } from "../../core/fields.ts";
+import { address, keyOf } from "../../core/identity.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { view } from "../../core/schema.ts";
+import { referencesOf } from "../../core/references.ts";
+import { traitsOf } from "../../core/traits.ts";
+import { layersOfKinds } from "../../reconciler/engine/kind-layers.ts";
+import { kinds } from "../../resources/index.ts";
+import { arbitraryOf } from "./arbitrary-values.ts";
+import type { Doc } from "./test-stack.ts";
+
+const layer = layersOfKinds(kinds);
+const parentsFirst = kinds.toSorted(
+  (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
+);
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** Names of documents; few, so that two stacks have many in common. */
+const names = ["a", "b", "c", "d"];
+
+/** Fields that name what the service offers or knows, or have a grammar of their own: which values those are is beyond a schema. */
+const serverDefinedFields = new Set([
+  "region",
+  "release",
+  "user",
+  "schedule",
+  "timezone",
+  "slug",
+  "dashboard",
+]);
+
+/** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
+const dependedOnFields = new Set(["dashboard", "email"]);
+
+/** What two documents could say in contradiction: several are of one live object. */
+const sharedFields = new Set(["email"]);
+
+interface Draft {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** Decides which documents it refers to. */
+  readonly choice: number;
+}
+
+/** Stacks whose documents are valid together; all kinds are there, and few names are used. */
+export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
+  .tuple(...parentsFirst.flatMap((kind) => names.map((name) => arbitraryDraft(kind, name))))
+  .map((drafts) => resolveDrafts(drafts.filter((draft) => draft !== undefined)));
+
+function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
+  const made = fc.record({ spec: arbitrarySpec(kind), choice: fc.nat(1000) });
+  return fc.option(
+    made.map((one) => ({ kind, name, ...one })),
+    { nil: undefined, freq: 2 },
+  );
+}
+
+/**
+ * Any text where the schema leaves it free. What a closed list or a reference decides stays with its example, since what
+ * may stand beside it, such as a value of the type, is beyond a schema; what the operator offers is the example's too.
+ */
+function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
+  const [example] = kind.examples;
+  if (example === undefined) throw new Error(`${kind.name} has no example`);
+  const given = example.spec as JsonObject;
+  const varied = example.variations;
+  const fields = fieldsOf(kind);
+  const model = fields.map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
+    const shown = fc.constant(given[name] ?? null);
+    const fixed =
+      view(schema).enum !== undefined || containsReference(schema) || sharedFields.has(name);
+    if (fixed) return [name, shown];
+    if (serverDefinedFields.has(name))
+      return [name, fc.oneof(shown, fc.constant(varied[name] ?? null))];
+    const free = arbitraryOf(schema).filter(isPlain);
+    return [name, fc.oneof(shown, free, ...maskTriggers(kind, name))];
+  });
+  const requiredKeys = fields
+    .filter(
+      ({ name, required }) => required || given[name] === undefined || dependedOnFields.has(name),
+    )
+    .map(({ name }) => name);
+  return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
+}
+
+/** Texts of a field that make the API mask another one. */
+function maskTriggers(kind: Kind, name: string): fc.Arbitrary<string>[] {
+  const words = fieldsOf(kind).flatMap(({ traits: { maskedWhen } }) =>
+    maskedWhen?.field === name ? maskedWhen.contains : [],
+  );
+  return words.length === 0 ? [] : [fc.constantFrom(...words)];
+}
+
+/**
+ * The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable, and
+ * whole numbers that cannot be held exactly are refused.
+ */
+function isPlain(value: JsonValue): boolean {
+  if (!numbersIn(value).every(isExact)) return false;
+  if (/\\u0000|\$\{/.test(JSON.stringify(value))) return false;
+  return typeof value !== "string" || (value === value.trim() && value === value.toLowerCase());
+}
+
+function numbersIn(value: JsonValue | undefined): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+function isExact(value: number): boolean {
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(String(value));
+}
+
+function containsReference(schema: TSchema): boolean {
+  const { items } = view(schema);
+  return (
+    traitsOf(schema).refersTo !== undefined ||
+    membersOf(schema).some((member) => containsReference(member.schema)) ||
+    (items !== undefined && containsReference(items))
+  );
+}
+
+/** The documents of `documents` that have all that they refer to among those that `mayStay`. */
+export function closedSubset(
+  documents: readonly Doc[],
+  mayStay: (doc: Doc) => boolean,
+): readonly Doc[] {
+  const kept = new Set<string>();
+  return documents.filter((doc) => {
+    const kind = byName.get(doc.kind);
+    const needs = kind === undefined ? [] : referencesOf(kind, doc.spec);
+    const stays = mayStay(doc) && needs.every((one) => kept.has(address(one.kind, one.value)));
+    if (stays) kept.add(address(doc.kind, doc.name));
+    return stays;
+  });
+}
+
+/** Fills references, parents first, and leaves out what has none to refer to or has the key of another. */
+function resolveDrafts(drafts: readonly Draft[]): readonly Doc[] {
+  const docs: Doc[] = [];
+  const keys = new Set<string>();
+  for (const { kind, name, spec, choice } of drafts) {
+    const filled = fillReferences(kind.spec, spec, { docs, choice, own: {} });
+    if (!isObject(filled)) continue;
+    const identity = address(kind.name, keyOf(kind, normalize(kind, filled)));
+    if (keys.has(identity)) continue;
+    keys.add(identity);
+    docs.push({ kind: kind.name, name, spec: filled });
+  }
+  return docs;
+}
+
+interface FillContext {
+  readonly docs: readonly Doc[];
+  readonly choice: number;
+  /** The fields of the document that are filled already. */
+  readonly own: JsonObject;
+  readonly target?: { kind: string; within: Readonly<Record<string, string>> };
+}
+
+/** The value with names of documents for references; undefined where there is none to name. */
+function fillReferences(
+  schema: TSchema,
+  value: JsonValue,
+  filling: FillContext,
+): JsonValue | undefined {
+  const { refersTo, within = {} } = traitsOf(schema);
+  const inner =
+    refersTo === undefined ? filling : { ...filling, target: { kind: refersTo, within } };
+  if (Array.isArray(value)) {
+    const { items = {}, minItems = 0 } = view(schema);
+    const filled = value.map((item: JsonValue) => fillReferences(items, item, inner));
+    const named = filled.filter((item) => item !== undefined);
+    return named.length < minItems ? undefined : named;
+  }
+  if (isObject(value)) return fillMembers(schema, value, inner);
+  const { target, docs, own, choice } = inner;
+  if (target === undefined || typeof value !== "string") return value;
+  const candidates = docs.filter(
+    ({ kind, spec }) =>
+      kind === target.kind &&
+      Object.entries(target.within).every(([theirs, ours]) => spec[theirs] === own[ours]),
+  );
+  return candidates[choice % Math.max(1, candidates.length)]?.name;
+}
+
+function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
+  const filled: Record<string, JsonValue> = {};
+  for (const { name, schema: inner, required } of membersOf(schema)) {
+    const given = value[name];
+    if (given === undefined) continue;
+    const { target: _, ...free } = filling;
+    const own = filling.target === undefined ? filled : filling.own;
+    const one = fillReferences(inner, given, { ...free, own });
+    if (one !== undefined) filled[name] = one;
+    else if (required) return undefined;
+  }
+  return filled;
+}

@@ -1,0 +1,195 @@
+// From a schema to arbitrary values of it, for property tests; and how many runs those take.
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { type FieldInfo, membersOf } from "../../core/fields.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
+import { traitsOf } from "../../core/traits.ts";
+import { validator } from "../../core/validate.ts";
+
+/** What a property is run with. */
+export interface PropertyRuns {
+  readonly numRuns: number;
+  readonly seed?: number;
+  readonly interruptAfterTimeLimit: number;
+  readonly markInterruptAsFailure: true;
+}
+
+/** Milliseconds before the longest deadline of a test: whatever was found by then is told, and too few runs are a failure. */
+const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true } as const;
+
+/**
+ * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
+ * the tests draws anew, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
+ * change and not the dice. A failure tells its seed.
+ */
+export function propertyRuns(share = 1): PropertyRuns {
+  const numRuns = Math.max(1, Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? 200) * share));
+  const seed =
+    integerFromEnv("SVC_PROPERTY_SEED") ?? (process.env["CI"] === undefined ? undefined : 20261121);
+  return { numRuns, ...within, ...(seed === undefined ? {} : { seed }) };
+}
+
+/** What a variable of the environment says, where it is a whole number above 0. */
+function integerFromEnv(name: string): number | undefined {
+  const said = Number(process.env[name]);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
+}
+
+/** Any JSON value. */
+export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
+
+/** Values that stand for what exists, by the name of the member that holds them; in a list, of the list's. */
+export type KnownValues = Readonly<Record<string, readonly JsonValue[]>>;
+
+/** A place in a schema: the member it belongs to, and what is known to exist. */
+interface SchemaPosition {
+  readonly member: string;
+  readonly known: KnownValues;
+}
+
+const rootPosition: SchemaPosition = { member: "", known: {} };
+
+/**
+ * Values that the schema allows: every keyword that {@link SchemaView} knows is heeded. Of what is `known` by a member's name
+ * they mostly take what the schema allows there.
+ */
+export function arbitraryOf(
+  schema: TSchema,
+  at: SchemaPosition = rootPosition,
+): fc.Arbitrary<JsonValue> {
+  const all = variants(schema);
+  if (all.length > 1 || all[0] !== schema) {
+    return fc.oneof(...all.map((one) => arbitraryOf(one, at)));
+  }
+  const fitting = (Object.hasOwn(at.known, at.member) ? (at.known[at.member] ?? []) : []).filter(
+    (value) => validator(schema)(value).length === 0,
+  );
+  const any = unknownOf(schema, at);
+  if (fitting.length === 0) return any;
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...fitting) },
+    { weight: 1, arbitrary: any },
+  );
+}
+
+function unknownOf(schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue> {
+  const keywords = view(schema);
+  if (keywords.const !== undefined) return fc.constant(keywords.const);
+  if (keywords.enum !== undefined) return fc.constantFrom(...keywords.enum);
+  const types = typesOf(schema);
+  if (types.length === 0) return anyJson;
+  return fc.oneof(...types.map((type) => ofType(type, schema, at)));
+}
+
+/** Objects that the schema allows. */
+export function objectOf(schema: TSchema, known: KnownValues = {}): fc.Arbitrary<JsonObject> {
+  return ofType("object", schema, { member: "", known }) as fc.Arbitrary<JsonObject>;
+}
+
+function ofType(type: string, schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue> {
+  const keywords = view(schema);
+  switch (type) {
+    case "string":
+      return strings(keywords);
+    case "integer":
+      return fc.integer({
+        min: Math.ceil(keywords.minimum ?? -1_000_000),
+        max: Math.floor(keywords.maximum ?? 1_000_000),
+      });
+    case "number":
+      return fc.double({
+        min: keywords.minimum ?? -1e9,
+        max: keywords.maximum ?? 1e9,
+        noNaN: true,
+      });
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array":
+      return lists(schema, at);
+    default:
+      return objects(schema, at);
+  }
+}
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  email: fc.emailAddress(),
+  "time-zone": fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
+  uri: fc.webUrl(),
+  iri: fc.webUrl().map((url) => url.replace(/^(https?:\/\/)/, "$1ä.")),
+  "date-time": fc.date({ noInvalidDate: true, min: new Date(0) }).map((at) => at.toISOString()),
+};
+
+function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
+  const made = (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern);
+  // A format or a pattern may ask for more than a short text.
+  const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
+  const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
+  const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  return base.filter((text) => {
+    const length = Array.from(text).length;
+    return length >= minLength && length <= most && (rule?.test(text) ?? true);
+  });
+}
+
+/** Undefined for patterns that look around: those are met by filtering. */
+function stringMatching(pattern: string | undefined): fc.Arbitrary<string> | undefined {
+  if (pattern === undefined || pattern.includes("(?")) return undefined;
+  return fc.stringMatching(new RegExp(pattern, "u"));
+}
+
+function lists(schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue> {
+  const { items, minItems = 0, maxItems, uniqueItems } = view(schema);
+  const item = items === undefined ? anyJson : arbitraryOf(items, at);
+  const bounds = { minLength: minItems, maxLength: Math.min(maxItems ?? 6, minItems + 6) };
+  const isSet = uniqueItems === true || (traitsOf(schema).order === "set" && minItems > 0);
+  return isSet
+    ? fc.uniqueArray(item, { ...bounds, selector: (one) => JSON.stringify(one) })
+    : fc.array(item, bounds);
+}
+
+function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonValue> {
+  const fields = membersOf(schema);
+  const values = mapValues(schema);
+  if (fields.length === 0 && values === undefined) {
+    const isClosed = view(schema).additionalProperties === false;
+    return isClosed ? fc.constant({}) : fc.dictionary(fc.string(), anyJson);
+  }
+  if (values !== undefined)
+    return fc.dictionary(mapKeys(schema), arbitraryOf(values, { member: "", known }), {
+      maxKeys: 5,
+    });
+  const model = Object.fromEntries(
+    fields.map(
+      (field) => [field.name, arbitraryOf(field.schema, { member: field.name, known })] as const,
+    ),
+  );
+  const requiredKeys = fields.filter((field) => field.required).map((field) => field.name);
+  return fc
+    .record(model, { requiredKeys, noNullPrototype: true })
+    .map((made) => withoutMalformed(made as JsonObject, fields));
+}
+
+/** Without the texts whose form does not go with the field that decides on it. */
+function withoutMalformed(made: JsonObject, fields: readonly FieldInfo[]): JsonObject {
+  const misformed = fields.filter(({ name, traits: { patternBy: formBy } }) => {
+    const [text, decisive] = [made[name], made[formBy?.field ?? ""]];
+    if (typeof text !== "string" || typeof decisive !== "string") return false;
+    const form = formBy?.patterns[decisive];
+    return form !== undefined && !new RegExp(form.pattern, "u").test(text);
+  });
+  const names = new Set(misformed.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
+}
+
+function mapKeys(schema: TSchema): fc.Arbitrary<string> {
+  const [pattern] = Object.keys(view(schema).patternProperties ?? {});
+  return pattern === undefined || pattern === "^.*$"
+    ? fc.oneof(
+        fc.string({ unit: "binary", maxLength: 8 }),
+        fc.constantFrom("__proto__", "toString"),
+      )
+    : fc.stringMatching(new RegExp(pattern, "u"));
+}

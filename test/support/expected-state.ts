@@ -1,0 +1,146 @@
+// Where one stack applied over another may end apart from a fresh service: what it does not wish for stays as it was.
+import { fieldsOf } from "../../core/fields.ts";
+import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/identity.ts";
+import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { dependencyLayers, referencesOf, withReferences } from "../../core/references.ts";
+import { kinds } from "../../resources/index.ts";
+import type { Doc } from "./test-stack.ts";
+
+const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** A document of a stack and the object that it declares. */
+export interface DeclaredObject {
+  /** `Kind/name`. */
+  readonly address: string;
+  /** The kind and natural key of the object. */
+  readonly object: string;
+  /** The same with parents called as the documents before called them: where it was before they got new names. */
+  readonly previousObject: string;
+  /** What references call the object. */
+  readonly referenceName: string;
+  readonly spec: JsonObject;
+}
+
+/** Which object each document declares, and what that was called in a stack that was applied `before`. */
+export function declaredObjects(
+  documents: readonly Doc[],
+  before: readonly Doc[] = [],
+): readonly DeclaredObject[] {
+  const specsOf = (docs: readonly Doc[]) =>
+    new Map(docs.map((doc) => [address(doc.kind, doc.name), doc.spec]));
+  const specs = specsOf(documents);
+  const former = new Map([...specs, ...specsOf(before)]);
+  return documents.map(({ kind: kindName, name, spec }) => {
+    const kind = kindNamed(kindName);
+    const objectIn = (known: ReadonlyMap<string, JsonObject>) =>
+      address(kindName, keyOf(kind, resolveKeyReferences(kind, spec, known)));
+    const at = address(kindName, name);
+    const referenceName = nameText(kind, resolveKeyReferences(kind, spec, specs));
+    return {
+      address: at,
+      object: objectIn(specs),
+      previousObject: objectIn(former),
+      referenceName,
+      spec,
+    };
+  });
+}
+
+/** What was live before the second stack, with references to objects that it renames following them, as memberships do. */
+export function followRenames(
+  first: readonly DeclaredObject[],
+  second: readonly DeclaredObject[],
+): (object: string, live: JsonValue | undefined) => JsonValue | undefined {
+  const now = new Map(second.map((one) => [one.address, one.referenceName]));
+  const renames = new Map(
+    first.map((one) => [address(kindOf(one.address), one.referenceName), now.get(one.address)]),
+  );
+  return (object, live) => {
+    if (!isObject(live)) return live;
+    const kind = kindNamed(kindOf(object));
+    const renamed = withReferences(live, referencesOf(kind, live), (one) => {
+      return renames.get(address(one.kind, one.value)) ?? one.value;
+    });
+    return normalizeLive(kind, renamed);
+  };
+}
+
+function kindOf(at: string): string {
+  return parseAddress(at)?.kind ?? "";
+}
+
+/**
+ * True where documents of both stacks pass their keys on in a circle, so that none of them can be first: such a stack is
+ * refused. A parent counts as the same one where its document is, however it is renamed, and where it is called the same.
+ */
+export function hasKeyCycle(first: readonly Doc[], second: readonly Doc[]): boolean {
+  const namesOf = (documents: readonly Doc[]) =>
+    declaredObjects(documents).map(({ address: at, object, spec }, index) => {
+      const kind = kindNamed(documents[index]?.kind ?? "");
+      return { at, names: [object, address(kind.name, keyOf(kind, normalize(kind, spec)))] };
+    });
+  const stays = new Set(second.map((doc) => address(doc.kind, doc.name)));
+  const holders = new Map(
+    namesOf(first).flatMap(({ at, names }) => names.map((name) => [name, at] as const)),
+  );
+  const nodes = namesOf(second).map(({ at: id, names }) => {
+    const holding = names.flatMap((name) => holders.get(name) ?? []);
+    return { id, needs: holding.filter((holder) => holder !== id && stays.has(holder)) };
+  });
+  return dependencyLayers(nodes).cycle !== undefined;
+}
+
+/** The normal spec whose key fields that refer to documents hold what those are called. */
+function resolveKeyReferences(
+  kind: Kind,
+  spec: JsonObject,
+  specs: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  const named = fieldsOf(kind).flatMap(({ name, traits: { refersTo } }) => {
+    const value = spec[name];
+    if (refersTo === undefined || typeof value !== "string" || !kind.key.includes(name)) return [];
+    const target = specs.get(address(refersTo, value));
+    if (target === undefined) return [];
+    const parent = kindNamed(refersTo);
+    return [[name, nameOf(parent, resolveKeyReferences(parent, target, specs))]];
+  });
+  return normalize(kind, { ...spec, ...Object.fromEntries(named) } as JsonObject);
+}
+
+function kindNamed(name: string): Kind {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}
+
+/** What may be there: as on a fresh service, but where nothing is wished for, as before if it is so still. */
+export function expectedValue(
+  found: JsonValue | undefined,
+  sides: {
+    /** On a fresh service. */
+    readonly ended: JsonValue | undefined;
+    /** The objects that may be the same one: by its key, and by its document where it was renamed. */
+    readonly before: readonly (JsonValue | undefined)[];
+    readonly wished: JsonValue | undefined;
+  },
+): JsonValue | undefined {
+  const { ended, before, wished } = sides;
+  if (wished !== undefined && !isObject(wished)) return ended;
+  if (isObject(ended)) {
+    const members = Object.entries(ended).map(([name, value]) => {
+      const earlier = before.map((one) => memberOf(one, name));
+      const inner = { ended: value, before: earlier, wished: memberOf(wished, name) };
+      return [name, expectedValue(memberOf(found, name), inner)];
+    });
+    return Object.fromEntries(members) as JsonObject;
+  }
+  const isKept =
+    found !== undefined && before.some((one) => one !== undefined && equal(found, one));
+  return wished === undefined && isKept ? found : ended;
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined;
+}

@@ -1,0 +1,226 @@
+// A proxy before a service: tells which requests pass, and does to a chosen write what a bad network or server would.
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonValue } from "../../core/json.ts";
+
+/** What can go wrong with one request. */
+export const faults = [
+  "lose-request",
+  "lose-answer",
+  "throttle",
+  "fail-before",
+  "fail-after",
+  "conflict",
+  "html",
+  "hang",
+  "late",
+  "cut",
+] as const;
+
+/** How long a late answer lets itself be waited for, in milliseconds: longer than the deadline of who tests it. */
+export const lateResponseMs = 600;
+
+/**
+ * One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503; or a
+ * refusal that complains about every single value of the request's body, and repeats it; or nothing done, and a second to be waited.
+ */
+export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down";
+
+/** A request as it came. */
+export interface ProxiedRequest {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The same, with when it came in milliseconds since the process began. */
+export interface TimedRequest extends ProxiedRequest {
+  readonly at: number;
+}
+
+/** A proxy of one service. */
+export interface Proxy {
+  readonly url: string;
+  /** Every request since the last {@link Proxy.arm}, in the order of arrival. */
+  readonly requests: readonly TimedRequest[];
+  /** Those that are no reads. */
+  writes(): readonly TimedRequest[];
+  /**
+   * Forgets what has passed, and does `fault` to write number `at`, counted from 1, and to those after it up to number
+   * `last`; without arguments, to none.
+   */
+  arm(at?: number, fault?: Fault | FaultHook, last?: number): void;
+  /** Forgets what has passed, and interrupts call number `at`, reads counted too, from 1, and those after it up to number `last`. */
+  armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
+  /** Resolves when the service has answered everything that was passed on. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What else is to happen when a write arrives, before it is passed on; or dropped, or met by a fault, where the answer says so. */
+export type FaultHook = () => Promise<"pass" | "drop" | Fault>;
+
+interface ArmedFault {
+  readonly at: number;
+  readonly last: number;
+  readonly fault: Fault | FaultHook;
+  readonly countsReads?: boolean;
+}
+
+/** What becomes of a JSON answer on its way back. */
+export type AlterResponse = (request: ProxiedRequest, body: JsonValue) => JsonValue;
+
+/** Starts a proxy on a free port of this machine. Close it after the test. */
+export async function startProxy(target: string, alter?: AlterResponse): Promise<Proxy> {
+  let passed: TimedRequest[] = [];
+  let armed: ArmedFault | undefined;
+  const isRead = ({ method }: ProxiedRequest) => method === "GET" || method === "HEAD";
+  const writes = () => passed.filter((one) => !isRead(one));
+  const running = new Set<Promise<void>>();
+  const server = createServer((incoming, answer) => {
+    const [method = "", path = ""] = [incoming.method, incoming.url];
+    const one = { method, path, at: performance.now() };
+    passed.push(one);
+    const { at = Infinity, last = 0, fault, countsReads: readsToo = false } = armed ?? {};
+    const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;
+    const isDue = number >= at && number <= last;
+    const work = handle({ target, incoming, answer, alter }, isDue ? fault : undefined).catch(
+      () => void answer.destroy(),
+    );
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get requests() {
+      return passed;
+    },
+    writes,
+    arm: (at, fault, last = at) => {
+      passed = [];
+      armed =
+        at === undefined || last === undefined || fault === undefined
+          ? undefined
+          : { at, last, fault };
+    },
+    armAnyCall: (at, fault, last = at) => {
+      passed = [];
+      armed = { at, last, fault, countsReads: true };
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+interface Exchange {
+  readonly target: string;
+  readonly incoming: IncomingMessage;
+  readonly answer: ServerResponse;
+  readonly alter: AlterResponse | undefined;
+}
+
+async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined): Promise<void> {
+  const { incoming, answer } = exchange;
+  const body = await readBytes(incoming);
+  const drop = (): void => void incoming.socket.destroy();
+  if (typeof fault === "function") {
+    const chosen = await fault();
+    if (chosen === "drop") return drop();
+    fault = chosen === "pass" ? undefined : chosen;
+  }
+  if (fault === "hang") return;
+  if (fault === "refuse")
+    return respond(answer, rejectEveryValue(JSON.parse(body.toString()) as JsonValue));
+  if (fault === "lose-request") return drop();
+  if (fault !== undefined && fault in cannedResponses)
+    return respond(answer, cannedResponses[fault] ?? {});
+  const reply = await forward(exchange, body);
+  if (fault === "lose-answer") return drop();
+  if (fault === "fail-after") return respond(answer, { status: 500 });
+  if (fault === "give-up") return respond(answer, gatewayUnavailable);
+  if (fault === "late") await new Promise((done) => setTimeout(done, lateResponseMs));
+  const bytes = alterBody(exchange, reply, await readBytes(reply));
+  answer.writeHead(reply.statusCode ?? 502, {
+    ...reply.headers,
+    ...(bytes.length > 0 && { "content-length": bytes.length }),
+  });
+  if (fault !== "cut") return void answer.end(bytes);
+  // The head and half of the body, if there is one, and then nothing more.
+  answer.flushHeaders();
+  await new Promise<void>((done) =>
+    answer.write(bytes.subarray(0, bytes.length / 2), () => done()),
+  );
+  drop();
+}
+
+/** The body as {@link AlterResponse} has it, where it is JSON and says that something was done. */
+function alterBody({ incoming, alter }: Exchange, reply: IncomingMessage, bytes: Buffer): Buffer {
+  if (alter === undefined || reply.statusCode !== 200 || bytes.length === 0) return bytes;
+  const { method = "", url: path = "" } = incoming;
+  const body = JSON.parse(bytes.toString()) as JsonValue;
+  return Buffer.from(JSON.stringify(alter({ method, path }, body)));
+}
+
+/** What is answered by itself, with nothing done. */
+const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
+  throttle: { status: 429, headers: { "retry-after": "0" } },
+  "slow-down": { status: 429, headers: { "retry-after": "1" } },
+  "fail-before": { status: 500 },
+  conflict: { status: 409, body: '{"error":"somebody else was here"}' },
+  html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
+};
+
+/** What a gateway says that has passed a request on and waited too long. */
+const gatewayUnavailable: ResponseSpec = { status: 503, headers: { "retry-after": "0" } };
+
+/** One complaint for each value, its path spelt as the service spells it, its message naming both. */
+function rejectEveryValue(body: JsonValue): ResponseSpec {
+  const leaves = (value: JsonValue | undefined, path: string): readonly object[] => {
+    if (typeof value !== "object" || value === null) {
+      return [{ path, message: `refused ${path} = ${JSON.stringify(value)}` }];
+    }
+    const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
+    return entries.flatMap(([name, inner]) =>
+      leaves(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
+    );
+  };
+  const errors = leaves(body, "body");
+  const said = { error: "refused", message: "refused", statusCode: 400, details: { errors } };
+  return { status: 400, body: JSON.stringify(said) };
+}
+
+interface ResponseSpec {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function respond(
+  answer: ServerResponse,
+  { status = 200, headers = {}, body = "{}" }: ResponseSpec,
+): void {
+  answer.writeHead(status, { "content-type": "application/json", ...headers });
+  answer.end(body);
+}
+
+/** Has the service do the work; resolves when its answer begins. */
+function forward({ target, incoming }: Exchange, body: Buffer): Promise<IncomingMessage> {
+  const { method, headers, url = "/" } = incoming;
+  return new Promise((done, failed) => {
+    const onward = request(`${target}${url}`, { method, headers, agent: false }, done);
+    onward.on("error", failed);
+    onward.end(body);
+  });
+}
+
+async function readBytes(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

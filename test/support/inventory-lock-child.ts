@@ -1,0 +1,37 @@
+// A process of its own that works on an inventory in any store: contends for the lock, or holds it until it is killed.
+import { writeSync } from "node:fs";
+import { openInventory, type StoreAddress } from "./inventory-stores.ts";
+import { sampleEntry } from "./inventory-samples.ts";
+
+const [mode = "", address = "{}", wins = "0"] = process.argv.slice(2);
+const store = await openInventory(JSON.parse(address) as StoreAddress, "shop");
+
+/** Takes the lock until it has had it so often; says from when to when it surely did. */
+async function contend(left: number): Promise<void> {
+  if (left === 0) return;
+  const held = await store.lock("contend").catch(() => undefined);
+  if (held === undefined) return contend(left);
+  const from = process.hrtime.bigint();
+  const inventory = await store.read();
+  await held.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+  await held.write(inventory);
+  const to = process.hrtime.bigint();
+  reportLine(`${from} ${to}`);
+  await held.release();
+  return contend(left - 1);
+}
+
+/** Is sure to have been heard before the next step. */
+function reportLine(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function holdLock(): Promise<void> {
+  const held = await store.lock("hold");
+  await held.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+  reportLine("held");
+  await new Promise(() => setInterval(() => undefined, 1000));
+}
+
+await (mode === "hold" ? holdLock() : contend(Number(wins)));
+await store.close();

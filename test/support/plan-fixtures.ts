@@ -1,0 +1,229 @@
+// Plans made from values alone: two throw-away kinds, wishes, a world and an inventory, each in a line.
+import { Type } from "typebox";
+import { capability } from "../../core/capability.ts";
+import { address, keyOf, scopeOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
+import {
+  defineKind,
+  type Kind,
+  defineObserve,
+  type ObservedObject,
+  type BindingBuilder,
+} from "../../core/kind.ts";
+import { normalize } from "../../core/normalize.ts";
+import { defineOperation, type Operation } from "../../core/operation.ts";
+import { field } from "../../core/traits.ts";
+import type {
+  Entry,
+  Inventory,
+  LiveState,
+  LiveObjects,
+  Plan,
+  DesiredObject,
+} from "../../reconciler/model/index.ts";
+import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { makePlan } from "../../reconciler/engine/plan.ts";
+import { Secret } from "../../core/secret.ts";
+import { entryFor } from "../../reconciler/inventory/entry.ts";
+
+const common = { area: "towns", source: "proposed", access: "admin", scope: "account" } as const;
+const Name = Type.String({ minLength: 1 });
+
+const read = defineOperation({
+  ...common,
+  id: "readTowns",
+  method: "GET",
+  path: "/towns",
+  summary: "Read",
+  effect: "read",
+  answer: Type.Object({}),
+  list: "array",
+});
+const write = defineOperation({
+  ...common,
+  id: "writeTowns",
+  method: "POST",
+  path: "/towns",
+  summary: "Write",
+  effect: "write",
+});
+
+/** Clears what {@link town} calls its motto; a server may lack it. */
+export const clearTowns = defineOperation({
+  ...common,
+  id: "clearTowns",
+  method: "PUT",
+  path: "/towns",
+  summary: "Clear",
+  effect: "write",
+});
+
+const townBindings = (way: BindingBuilder<unknown>) => ({
+  observe: defineObserve({ cost: "list", needs: [read], read: async () => [] }),
+  create: [way.perObject(write, () => ({}))],
+  update: [
+    way.perObject(write, () => ({}), { cannotClear: ["motto"] }),
+    way.perObject(clearTowns, () => ({}), { covers: ["motto"] }),
+  ],
+  delete: [way.perObject(write, () => ({}))],
+});
+
+/** Renamed in place; what is in it goes with it. */
+export const town: Kind = defineKind(
+  {
+    name: "Town",
+    plural: "towns",
+    doc: "A town.",
+    shape: "item",
+    key: ["name"],
+    scope: [],
+    cascades: true,
+    spec: Type.Object({
+      name: field(Name, { doc: "Name." }),
+      land: Type.Optional(field(Name, { doc: "Land.", onChange: "replace" })),
+      motto: Type.Optional(field(Name, { doc: "Motto." })),
+      code: Type.Optional(field(Name, { doc: "Code.", sensitive: true, writeOnly: true })),
+    }),
+    status: Type.Object({}),
+    examples: [],
+  },
+  townBindings,
+);
+
+/** In a town; replaced where its name changes. */
+export const house: Kind = defineKind(
+  {
+    name: "House",
+    plural: "houses",
+    doc: "A house.",
+    shape: "item",
+    key: ["town", "name"],
+    scope: ["town"],
+    spec: Type.Object({
+      town: field(Name, { doc: "Town.", refersTo: "Town", onChange: "replace" }),
+      name: field(Name, { doc: "Name.", onChange: "replace" }),
+      twin: Type.Optional(
+        field(Name, { doc: "A town it is fond of.", refersTo: "Town", writeOnly: true }),
+      ),
+    }),
+    status: Type.Object({}),
+    examples: [],
+  },
+  townBindings,
+);
+
+/** Both. */
+export const townKinds: readonly Kind[] = [town, house];
+
+/** A wish at `Kind/name`; `needs` are addresses. */
+export function desiredObject(
+  kind: Kind,
+  name: string,
+  { spec, needs = [] }: { spec: JsonObject; needs?: readonly string[] },
+): DesiredObject {
+  const normal = normalize(kind, spec);
+  return {
+    address: address(kind.name, name),
+    kind,
+    name,
+    labels: {},
+    spec: normal,
+    key: keyOf(kind, normal),
+    scope: scopeOf(kind, normal),
+    dependsOn: needs,
+    place: { file: "test.yaml", line: 1, column: 1 },
+  };
+}
+
+/** Objects that are there, each with its kind and id; what cannot be read back is left out of their specs. */
+export function liveFrom(
+  objects: readonly { readonly kind: Kind; readonly id: string; readonly spec: JsonObject }[],
+): LiveState {
+  return new Map(
+    townKinds.map((kind): [string, LiveObjects] => {
+      const byKey = new Map<string, ObservedObject>();
+      const byId = new Map<string, ObservedObject>();
+      const ambiguous = new Map<string, string[]>();
+      for (const one of objects.filter((object) => object.kind === kind)) {
+        const sight = { id: one.id, spec: one.spec, status: {} };
+        const key = keyOf(kind, one.spec);
+        byId.set(one.id, sight);
+        const other = byKey.get(key);
+        if (other !== undefined) ambiguous.set(key, [other.id ?? "", one.id]);
+        byKey.set(key, sight);
+      }
+      for (const key of ambiguous.keys()) byKey.delete(key);
+      return [kind.name, { kind, byKey, byId, ambiguous }];
+    }),
+  );
+}
+
+/** The fingerprints of every test plan. */
+export const fingerprints = fingerprintsWith("salt", new Secret("key"));
+
+/** The entry of an object that was applied so. */
+export function appliedEntry(
+  kind: Kind,
+  name: string,
+  { spec, id, pending = false }: { spec: JsonObject; id?: string; pending?: boolean },
+): readonly [string, Entry] {
+  const at = "2026-01-31T09:30:00.000Z";
+  const entry = entryFor({ kind, name, spec, id, fingerprints, pending, at });
+  return [address(kind.name, name), entry];
+}
+
+/** An inventory of these entries. */
+export function inventoryWith(entries: readonly (readonly [string, Entry])[]): Inventory {
+  return {
+    stack: "test",
+    lineage: "one",
+    serial: 1,
+    origin: "http://test",
+    salt: "salt",
+    entries: Object.fromEntries(entries),
+  };
+}
+
+/** What a plan is made from, where it is not the usual. */
+export interface PlanInput {
+  readonly desiredObjects: readonly DesiredObject[];
+  readonly liveObjects?: Parameters<typeof liveFrom>[0];
+  readonly entries?: readonly (readonly [string, Entry])[];
+  readonly prune?: boolean;
+  readonly adopt?: boolean;
+  readonly otherStacks?: ReadonlyMap<string, string>;
+  readonly missingOperations?: readonly Operation[];
+}
+
+/** The plan for a stack that prunes unless it is told otherwise, on a server that offers everything it does not lack. */
+export function planFor(planned: PlanInput): Plan {
+  const {
+    desiredObjects,
+    liveObjects = [],
+    entries = [],
+    prune = true,
+    adopt = false,
+    missingOperations = [],
+  } = planned;
+  const policy = { prune, maxDeletes: 100, concurrency: 1, requestsPerSecond: undefined };
+  const stack = { name: "test", target: undefined, folder: "/", inventoryFile: "/x", policy };
+  return makePlan({
+    desired: { stack, objects: desiredObjects, digest: "digest" },
+    live: liveFrom(liveObjects),
+    inventory: inventoryWith(entries),
+    kinds: townKinds,
+    capabilities: new Map(
+      townKinds.map((kind) => [
+        kind.name,
+        capability(kind, (one) => !missingOperations.includes(one)),
+      ]),
+    ),
+    otherStacks: planned.otherStacks ?? new Map(),
+    adopt: () => adopt,
+    fingerprints,
+    origin: "http://test",
+    now: new Date("2026-06-01T12:00:00Z"),
+    readCalls: 0,
+    writeCalls: () => 0,
+  });
+}

@@ -1,0 +1,42 @@
+// What a plan says in words that any front end can be held against, and small changes of every kind to plan.
+import { fieldsOf } from "../../core/fields.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { kinds } from "../../resources/index.ts";
+import { everyKind } from "./every-kind.ts";
+import type { Doc, TestStack } from "./test-stack.ts";
+
+/** `create EmbedGroup/acme-viewers`, `update EmbedGroup/acme-viewers description`: a line for each field, sorted. */
+export type PlanSummary = readonly string[];
+
+/** What the reconciler plans. */
+export async function planSummary(stack: TestStack): Promise<PlanSummary> {
+  const { changes } = await stack.plan();
+  const words = changes.flatMap(({ action, address, fields }) =>
+    action === "create"
+      ? [`create ${address}`]
+      : [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))],
+  );
+  return words.toSorted();
+}
+
+/** The documents with the variations of one sort: fields that change in place, or leaves' keys that replace. */
+export function variedDocuments(sort: "update" | "replace"): readonly Doc[] {
+  const parents = new Set(
+    kinds.flatMap((kind) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
+  );
+  return everyKind.map((doc) => {
+    const kind = kinds.find(({ name }) => name === doc.kind);
+    const variations = kind?.examples.find(({ name }) => name === doc.name)?.variations ?? {};
+    if (kind === undefined || (sort === "replace" && parents.has(kind.name))) return doc;
+    const fields = fieldsOf(kind).filter(({ name, traits }) => {
+      if (doc.spec[name] === undefined || traits.refersTo !== undefined) return false;
+      if (sort === "replace") return traits.onChange === "replace";
+      return traits.onChange === undefined && !kind.key.includes(name);
+    });
+    const values = fields.flatMap(({ name }) => {
+      const value = variations[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    return { ...doc, spec: { ...doc.spec, ...(Object.fromEntries(values) as JsonObject) } };
+  });
+}

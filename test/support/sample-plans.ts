@@ -1,0 +1,60 @@
+// Plans as tests write them: every member filled in, so that a test names only what it is about.
+import type { Change, PlannedField, Plan } from "../../reconciler/model/index.ts";
+
+/** A field of an update that only the wish has moved. */
+export function sampleField(
+  field: Partial<PlannedField> & { readonly path: string },
+): PlannedField {
+  return {
+    field: field.path.split("/")[1] ?? "",
+    before: undefined,
+    after: undefined,
+    reason: "differs",
+    replaces: false,
+    sensitive: false,
+    direction: "unshipped",
+    ...field,
+  };
+}
+
+/** A change of the object with this address, `Kind/name`. */
+export function sampleChange(
+  action: Change["action"],
+  address: string,
+  more: Partial<Change> = {},
+): Change {
+  const [kind = "", name = ""] = address.split("/");
+  return {
+    action,
+    address,
+    kind,
+    name,
+    key: name,
+    scope: {},
+    id: undefined,
+    from: undefined,
+    fields: [],
+    direction: "unshipped",
+    desired: undefined,
+    precondition: { absent: true },
+    layer: 0,
+    dependsOn: [],
+    cascadedBy: undefined,
+    blockedBy: [],
+    notVerifiable: [],
+    ...more,
+  };
+}
+
+/** A plan of these changes. */
+export function samplePlan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
+  return {
+    format: 1,
+    basis: { stack: "shop", origin: "https://one.example", desired: "d", inventory: "i" },
+    changes,
+    unchanged: 12,
+    diagnostics: [],
+    cost: { readCalls: 40, writeCalls: 4 },
+    ...more,
+  };
+}

@@ -1,0 +1,76 @@
+// A server that answers as a test tells it to, and a client of it; both are closed when the test has ended.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished } from "vitest";
+import { createClient } from "../../client/client.ts";
+import type { Client, ClientOptions } from "../../client/types.ts";
+import type { ErrorCode, Failure } from "../../core/errors.ts";
+import { Secret } from "../../core/secret.ts";
+
+/** A request as it came in. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** Answers a request; `count` is how many have come, this one among them. */
+export type StubHandler = (
+  request: ReceivedRequest,
+  response: ServerResponse,
+  count: number,
+) => void;
+
+/** A server on a free port that answers as it is told to; `seen` grows with each request. */
+export async function startStubServer(
+  behave: StubHandler,
+): Promise<{ url: string; seen: ReceivedRequest[]; server: Server }> {
+  const seen: ReceivedRequest[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      const one = { method, url, headers, body };
+      seen.push(one);
+      behave(one, response, seen.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, server };
+}
+
+/** A client with a key of tests. */
+export function createTestClient(url: string, options: Partial<ClientOptions> = {}): Client {
+  const client = createClient({ url, credential: new Secret("sk-test-1"), ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Answers with JSON. */
+export function respondJson(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: object } = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** What a call fails with; it has to. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  return promise.then(
+    () => expect.fail("it did not fail"),
+    (error: unknown) => error as Failure,
+  );
+}
+
+/** The code of what a call fails with. */
+export async function errorCodeOf(promise: Promise<unknown>): Promise<ErrorCode> {
+  return (await failureOf(promise)).code;
+}

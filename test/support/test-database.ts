@@ -1,0 +1,80 @@
+// Where a test keeps its account: in memory, or in a schema of its own where the suite runs on PostgreSQL.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { restore } from "../../service/maintenance/backup.ts";
+import type { Database, OpenStore } from "../../service/store/stores.ts";
+import { openStores } from "../../service/store/open.ts";
+import { surfaces } from "../../service/server/server.ts";
+import { runSql, databaseUrl } from "./postgres-server.ts";
+
+/** True where the suite runs on PostgreSQL. */
+export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
+
+/** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most and the one with least. */
+export const testedSurfaces = onPostgres ? (["full", "specification"] as const) : surfaces;
+
+/** A place for one account. */
+export interface TestDatabase {
+  readonly data: string;
+  readonly secretKeyFile?: string;
+  /** Takes it away, with all that is in it. */
+  drop(): Promise<void>;
+}
+
+/** A place that nobody has used. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const source = process.env["SVC_TEST_BACKUP"];
+  if (source !== undefined) return restoreTestDatabase(source);
+  if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
+  return createPostgresDatabase();
+}
+
+/** A database of its own. */
+async function createPostgresDatabase(): Promise<TestDatabase> {
+  const [url, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
+  if (url === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await queryServer(`create database ${name} template ${inject("postgresTemplate")}`);
+  const drop = async (): Promise<void> => {
+    await queryServer(`drop database if exists ${name} with (force)`);
+  };
+  return { data: databaseUrl(url, name), secretKeyFile, drop };
+}
+
+/** A data folder made of the backup that the environment names, for running any test against a restored account. */
+async function restoreTestDatabase(source: string): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-restored-"));
+  const data = join(folder, "data");
+  await restore(source, data);
+  return { data, drop: async () => rmSync(folder, { recursive: true }) };
+}
+
+/** An open store, and the database that it lies in. */
+export interface OpenTestDatabase extends OpenStore {
+  readonly database: Database | undefined;
+}
+
+/** Opens the store of a place alone, without a server; closing it closes the database as well. */
+export async function openTestDatabase({ data }: TestDatabase): Promise<OpenTestDatabase> {
+  const stores = await openStores(data);
+  try {
+    const store = await stores.open({});
+    const close = async (): Promise<void> => {
+      await store.close();
+      await stores.close();
+    };
+    const { database } = stores;
+    return { ...store, database, close };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+/** Runs statements on the server of the run, as its administrator; in the database of a place where one is given. */
+export async function queryServer(text: string, place?: TestDatabase): Promise<readonly object[]> {
+  return runSql(place?.data ?? inject("postgres") ?? "", text);
+}

@@ -1,0 +1,159 @@
+// Worlds for the laws: a service that nobody has used, and an empty stack before it. Services are used again, taken back in between.
+import { constants } from "node:fs";
+import { access, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { createReferencedUsers } from "./every-kind.ts";
+import { hiddenState, liveState } from "./live-state.ts";
+import { type Proxy, startProxy } from "./fault-proxy.ts";
+import { type ResettableService, startResettableService } from "./resettable-service.ts";
+import type { TestService } from "./test-service.ts";
+import {
+  type Doc,
+  changeSummaries,
+  makeStack,
+  type TestStack,
+  type TestStackOptions,
+} from "./test-stack.ts";
+
+/** A fresh service and an empty stack. */
+export interface TestEnvironment {
+  readonly service: TestService;
+  readonly stack: TestStack;
+  /** Another stack before the same service, gone with the world. */
+  readonly anotherStack: (made?: Partial<TestStackOptions>) => Promise<TestStack>;
+}
+
+/** The same with a proxy in between that sees every request of the stack; it costs a third more. */
+export interface ProxiedEnvironment extends TestEnvironment {
+  readonly proxy: Proxy;
+}
+
+/** Where draws of one property take their worlds from. */
+export interface TestEnvironments {
+  use<T>(
+    work: (world: TestEnvironment) => Promise<T>,
+    made?: Partial<TestStackOptions>,
+  ): Promise<T>;
+  useProxied<T>(work: (world: ProxiedEnvironment) => Promise<T>): Promise<T>;
+}
+
+/** Runs `work` with worlds, and closes the services that they took. */
+export async function withTestEnvironments<T>(
+  work: (worlds: TestEnvironments) => Promise<T>,
+): Promise<T> {
+  const free: ResettableService[] = [];
+  const worlds = new Set<ResettableService>();
+  const taken = async (): Promise<ResettableService> => {
+    const known = free.pop();
+    if (known !== undefined) return known;
+    const made = await startResettableService(createReferencedUsers);
+    worlds.add(made);
+    return made;
+  };
+  /** One in which something failed may still be busy, and is not used again. */
+  const onService = async <R>(use: (service: TestService) => Promise<R>): Promise<R> => {
+    const service = await taken();
+    const result = await use(service);
+    await service.reset();
+    free.push(service);
+    return result;
+  };
+  try {
+    return await work({
+      use: (use, made = {}) => onService((service) => withStack(service, use, made)),
+      useProxied: (use) =>
+        onService(async (service) => {
+          const proxy = await startProxy(service.url);
+          try {
+            const made = { url: proxy.url };
+            return await withStack(service, (world) => use({ ...world, proxy }), made);
+          } finally {
+            await proxy.close();
+          }
+        }),
+    });
+  } finally {
+    await Promise.all([...worlds].map((service) => service.close()));
+  }
+}
+
+async function withStack<T>(
+  service: TestService,
+  work: (world: TestEnvironment) => Promise<T>,
+  made: Partial<TestStackOptions>,
+): Promise<T> {
+  const stacks: TestStack[] = [];
+  const { url, adminKey: key } = service;
+  const another = async (more: Partial<TestStackOptions> = {}): Promise<TestStack> => {
+    const stack = await makeStack({ url, key, parentFolder: await fastFolder(), ...more });
+    stacks.push(stack);
+    return stack;
+  };
+  try {
+    return await work({ service, stack: await another(made), anotherStack: another });
+  } finally {
+    await Promise.all(stacks.map((stack) => stack.dispose()));
+  }
+}
+
+/** A folder for what need not outlive the machine: in memory where there is one, since inventories wait for the disk. */
+async function fastFolder(): Promise<string> {
+  const inMemory = "/dev/shm";
+  return access(inMemory, constants.W_OK).then(
+    () => inMemory,
+    () => tmpdir(),
+  );
+}
+
+/** A subscription brings its external user to life without our owning it, so who then declares it has to take it over. */
+export function isImplicitlyCreated(address: string): boolean {
+  return address.startsWith("EmbedUser/");
+}
+
+/** A document that every stack has, since an empty one never prunes. */
+export const anchorDocument: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+
+/** Applies the documents, all of them well and as wished. */
+export async function applyCleanly(
+  { stack }: TestEnvironment,
+  documents: readonly Doc[],
+): Promise<void> {
+  await stack.write([anchorDocument, ...documents]);
+  const { outcomes, residual } = await stack.apply({ adopt: isImplicitlyCreated });
+  expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  expect(changeSummaries(residual)).toEqual([]);
+}
+
+/**
+ * Passes over what a plan refuses for good reason: a declared user that would move to where a subscription has brought one,
+ * which is nobody's.
+ */
+export async function skipImplicitConflicts(
+  { stack }: TestEnvironment,
+  documents: readonly Doc[],
+): Promise<void> {
+  await stack.write([anchorDocument, ...documents]);
+  const { diagnostics } = await stack.plan({ createsKey: true, adopt: isImplicitlyCreated });
+  fc.pre(
+    !diagnostics.some(
+      ({ code, address = "" }) => code === "not-ours" && isImplicitlyCreated(address),
+    ),
+  );
+}
+
+/** All that lives on the service, and what the API does not show of it. */
+export async function stateOf({ service }: TestEnvironment) {
+  return { live: await liveState(service), hidden: await hiddenState(service.db) };
+}
+
+/** Every file of the inventory with its text. */
+export async function inventoryFiles({ stack }: TestEnvironment): Promise<readonly string[]> {
+  const folder = join(stack.folder, ".svc");
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names.map(async (name) => `${name} ${await readFile(join(folder, name), "utf8")}`),
+  );
+}

@@ -1,0 +1,146 @@
+// A stack in a temporary folder against a running service, driven through the reconciler's own verbs.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts";
+import type { VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts";
+import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { kinds as allKinds } from "../../resources/index.ts";
+
+/** A document as a test writes it. */
+export interface Doc {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** `metadata.labels`. */
+  readonly labels?: JsonObject;
+  /** `metadata.lifecycle`. */
+  readonly lifecycle?: JsonObject;
+}
+
+/** What a test stack is made with. */
+export interface TestStackOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly name?: string;
+  /** Where its folder is made; among the system's temporary ones where left out. */
+  readonly parentFolder?: string;
+  readonly kinds?: readonly Kind[];
+  /** Beside pruning; `maxDeletes` is 1,000 where it is left out, and unsaid where it is null. */
+  readonly policy?: JsonObject;
+  /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
+  readonly inventory?: string | undefined;
+  /** Beside what every stack of a test has. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A stack that a test changes and applies. */
+export interface TestStack {
+  readonly folder: string;
+  /** What every verb takes, for calling one directly. */
+  readonly options: VerbOptions;
+  /** Replaces the documents. */
+  write(documents: readonly Doc[]): Promise<void>;
+  /** Forgets what the stack owns, as a lost inventory does. */
+  loseInventory(): Promise<void>;
+  plan(more?: Partial<VerbOptions>): Promise<Plan>;
+  /** Applies without asking; fails where the manifests or the plan have mistakes. */
+  apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
+  adopt(): Promise<readonly string[]>;
+  /** The diagnostics of a plan that cannot be made, or of one that can. */
+  diagnostics(): Promise<readonly Diagnostic[]>;
+  /** The diagnostics of the manifests alone. */
+  manifestDiagnostics(): Promise<readonly Diagnostic[]>;
+  dispose(): Promise<void>;
+}
+
+/** Makes an empty stack. Dispose of it after the test. */
+export async function makeStack(made: TestStackOptions): Promise<TestStack> {
+  const {
+    url,
+    key,
+    name = "conformance",
+    kinds = allKinds,
+    inventory = "file",
+    env,
+    parentFolder: under = tmpdir(),
+  } = made;
+  const folder = await mkdtemp(join(under, "svc-stack-"));
+  const { maxDeletes = 1000, ...rest } = made.policy ?? {};
+  const policy = { prune: true, ...rest, ...(maxDeletes !== null && { maxDeletes }) };
+  const stack = {
+    apiVersion: "svc/v1",
+    kind: "Stack",
+    metadata: { name },
+    spec: { policy, inventory: inventory === "unsaid" ? undefined : inventory },
+  };
+  await writeFile(join(folder, "stack.yaml"), JSON.stringify(stack));
+  const options: VerbOptions = {
+    paths: [folder],
+    cwd: folder,
+    kinds,
+    variables: {},
+    grants: { ...noGrants, maxDeletes: 100_000 },
+    env: { XDG_CONFIG_HOME: join(folder, ".config"), ...env },
+    connection: { url, credential: new Secret(key) },
+  };
+  const planned = async (more?: Partial<VerbOptions>) =>
+    expectOk(await plan({ ...options, ...more })).plan;
+  return {
+    folder,
+    options,
+    write: (documents) =>
+      writeFile(
+        join(folder, "documents.yaml"),
+        documents.map((doc) => documentText(doc, kinds)).join("\n---\n"),
+      ),
+    loseInventory: () => rm(join(folder, ".svc"), { recursive: true, force: true }),
+    plan: planned,
+    apply: async (more) => {
+      const verdict = expectOk(await apply({ ...options, ...more, approve: async () => true }));
+      if (verdict.applied === undefined) throw new Error("it was not applied");
+      return verdict.applied;
+    },
+    adopt: async () => expectOk(await adopt(options)).adopted,
+    diagnostics: async () => {
+      const verdict = await plan(options);
+      return verdict.ok ? verdict.plan.diagnostics : verdict.diagnostics;
+    },
+    manifestDiagnostics: async () => (await plan(options)).diagnostics,
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Each change in a word: `update EmbedGroup/acme-viewers /description`. */
+export function changeSummaries(changes: readonly Change[]): string[] {
+  return changes.map(({ action, address, fields }) =>
+    [action, address, ...fields.map(({ path }) => path)].join(" "),
+  );
+}
+
+/** A document as a file holds it. A kind that mints a secret gets a file for it, by the name of the document. */
+export function documentText(
+  { kind, name, spec, labels, lifecycle }: Doc,
+  kinds: readonly Kind[] = allKinds,
+) {
+  const mints = kinds.find((one) => one.name === kind)?.generatedSecret;
+  const sink = mints && { secretTo: { file: `secrets/${name}` } };
+  return JSON.stringify({
+    apiVersion: "svc/v1",
+    kind,
+    metadata: { name, labels, lifecycle },
+    spec,
+    ...sink,
+  });
+}
+
+function expectOk<T>(verdict: VerbResult<T>): T {
+  if (verdict.ok) return verdict;
+  throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
+}

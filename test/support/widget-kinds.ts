@@ -1,0 +1,216 @@
+// Throw-away kinds for the lifecycle: widgets on shelves, made one by one or defined many at once by a maker.
+import { type Static, Type } from "typebox";
+import {
+  defineKind,
+  type Prerequisite,
+  type Kind,
+  type ObjectWrite,
+  defineObserve,
+  type Binding,
+  type BindingBuilder,
+} from "../../core/kind.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { field } from "../../core/traits.ts";
+
+const common = { area: "widgets", source: "proposed", access: "admin", scope: "account" } as const;
+const shelfPath = Type.Object({ shelf: Type.String() });
+const widgetPath = Type.Object({ shelf: Type.String(), id: Type.Integer() });
+const Widget = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  size: Type.Optional(Type.Integer()),
+  colour: Type.Optional(Type.String()),
+});
+/** Path of the widgets of a shelf. */
+export const widgetsPath = "/api/v1/shelves/{shelf}/widgets";
+const read = { ...common, method: "GET", effect: "read" } as const;
+const write = { ...common, effect: "write" } as const;
+
+/** The operation `listWidgets`. */
+export const listWidgets = defineOperation({
+  ...read,
+  id: "listWidgets",
+  path: widgetsPath,
+  summary: "List widgets",
+  params: shelfPath,
+  answer: Widget,
+  list: "cursor",
+});
+/** The operation `listMakers`. */
+export const listMakers = defineOperation({
+  ...read,
+  area: "makers",
+  id: "listMakers",
+  path: "/api/v1/makers",
+  summary: "List makers",
+  answer: Type.Object({ id: Type.Integer() }),
+  list: "array",
+});
+/** The operation `getWidget`. */
+export const getWidget = defineOperation({
+  ...read,
+  id: "getWidget",
+  path: `${widgetsPath}/{id}`,
+  summary: "Get a widget",
+  params: widgetPath,
+  answer: Widget,
+});
+/** The operation `createWidget`. */
+export const createWidget = defineOperation({
+  ...write,
+  id: "createWidget",
+  method: "POST",
+  path: widgetsPath,
+  summary: "Create a widget",
+  params: shelfPath,
+  body: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }),
+  answer: Widget,
+});
+const defineWidgets = defineOperation({
+  ...write,
+  id: "defineWidgets",
+  method: "POST",
+  path: "/api/v1/definitions",
+  summary: "Define widgets",
+  repeatable: true,
+  body: Type.Object({
+    shelf: Type.String(),
+    maker: Type.Integer(),
+    widgets: Type.Array(Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) })),
+  }),
+});
+const resizeWidget = defineOperation({
+  ...write,
+  id: "resizeWidget",
+  method: "PATCH",
+  path: `${widgetsPath}/{id}`,
+  summary: "Resize a widget",
+  params: widgetPath,
+  body: Type.Object({ size: Type.Union([Type.Integer(), Type.Null()]) }),
+  answer: Widget,
+});
+/** The operation `paintWidget`. */
+export const paintWidget = defineOperation({
+  ...write,
+  id: "paintWidget",
+  method: "PUT",
+  path: `${widgetsPath}/{id}/colour`,
+  summary: "Paint a widget",
+  params: widgetPath,
+  body: Type.Object({ colour: Type.String() }),
+  answer: Widget,
+});
+const deleteWidget = defineOperation({
+  ...write,
+  id: "deleteWidget",
+  method: "DELETE",
+  path: `${widgetsPath}/{id}`,
+  summary: "Delete a widget",
+  params: widgetPath,
+});
+
+/** What defining widgets is told: the id of whoever makes them. */
+export const maker: Prerequisite<number> = {
+  operation: listMakers,
+  read: async (reader) => (await reader.all(listMakers, {}))[0]?.id,
+  missingMessage: "defining widgets needs a maker: create one first",
+};
+
+const Spec = Type.Object({
+  shelf: field(Type.String(), { doc: "Shelf." }),
+  name: field(Type.String(), { doc: "Name." }),
+  size: Type.Optional(field(Type.Integer(), { doc: "Size.", whenOmitted: "clear" })),
+  colour: Type.Optional(field(Type.String(), { doc: "Colour." })),
+});
+
+type Spec = Static<typeof Spec>;
+
+/** The path of a widget that is there. */
+function widgetParams({ spec, live }: ObjectWrite<Spec>) {
+  return { params: { shelf: spec.shelf, id: Number(live?.id) } };
+}
+
+/** Creates with a call each, all that a create can set. */
+function createEach(way: BindingBuilder<Spec>): Binding {
+  return way.perObject(
+    createWidget,
+    ({ spec: { shelf, name, size } }) => ({
+      params: { shelf },
+      body: size === undefined ? { name } : { name, size },
+    }),
+    { covers: ["shelf", "name", "size"] },
+  );
+}
+
+/** Defines up to eight of a shelf with one call. */
+function createBulk(way: BindingBuilder<Spec>): Binding {
+  return way.batched(
+    defineWidgets,
+    { groupBy: ["shelf"], max: 8, prerequisite: maker, covers: ["shelf", "name", "size"] },
+    (subjects, fact) => ({
+      body: {
+        shelf: subjects[0]?.spec.shelf ?? "",
+        maker: fact,
+        widgets: subjects.map(({ spec: { name, size } }) =>
+          size === undefined ? { name } : { name, size },
+        ),
+      },
+    }),
+  );
+}
+
+const observeWidgets = defineObserve({
+  cost: "perParent",
+  needs: [listWidgets],
+  read: async (reader, scope) => {
+    const shelf = scope["shelf"] ?? "";
+    const items = await reader.all(listWidgets, { params: { shelf } });
+    return items.map(({ id, ...spec }) => ({
+      id: String(id),
+      spec: { shelf, ...spec },
+      status: { id },
+    }));
+  },
+});
+
+function widgetKind(create: (way: BindingBuilder<Spec>) => Binding): Kind {
+  return defineKind(
+    {
+      name: "Widget",
+      plural: "widgets",
+      doc: "A widget.",
+      shape: "item",
+      key: ["shelf", "name"],
+      scope: ["shelf"],
+      spec: Spec,
+      status: Type.Object({ id: Type.Integer() }),
+      examples: [],
+    },
+    (way) => ({
+      observe: observeWidgets,
+      create: [create(way)],
+      update: [
+        way.perObject(
+          resizeWidget,
+          (one) => ({ ...widgetParams(one), body: { size: one.spec.size ?? null } }),
+          {
+            covers: ["size"],
+          },
+        ),
+        way.perObject(
+          paintWidget,
+          (one) => ({ ...widgetParams(one), body: { colour: one.spec.colour ?? "" } }),
+          {
+            covers: ["colour"],
+          },
+        ),
+      ],
+      delete: [way.perObject(deleteWidget, widgetParams)],
+    }),
+  );
+}
+
+/** Widgets that are made one by one. */
+export const singleKind = widgetKind(createEach);
+/** Widgets that are defined many at once. */
+export const bulkKind = widgetKind(createBulk);

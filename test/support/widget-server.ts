@@ -1,0 +1,141 @@
+// A server of shelves with widgets that can be made to fail, with a client, a reader and a lifecycle of it.
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createClient } from "../../client/client.ts";
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import type { Client } from "../../client/types.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { ObjectWrite } from "../../core/kind.ts";
+import { Secret } from "../../core/secret.ts";
+import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
+
+/** A widget as the server keeps it. */
+export interface WidgetRow {
+  readonly id: number;
+  readonly shelf: string;
+  readonly name: string;
+  size?: number | null;
+  colour?: string;
+}
+
+/** What the next requests meet: a status answered instead of the work, or after it. */
+export type Fault = (method: string, path: string) => "drop" | "drop-after" | number | undefined;
+
+/** What the server keeps, what it was asked (`GET /path`), and what stands on top of it. */
+export interface WidgetServer {
+  rows: WidgetRow[];
+  makers: { id: number }[];
+  calls: string[];
+  fault: Fault;
+  readonly client: Client;
+  readonly reader: CachedReader;
+  readonly lifecycle: Lifecycle;
+  close(): Promise<void>;
+}
+
+type ServerState = Pick<WidgetServer, "rows" | "makers" | "calls" | "fault">;
+
+const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
+
+/** Opens a server without widgets and with one maker. */
+export async function startWidgetServer(): Promise<WidgetServer> {
+  const kept: ServerState = { rows: [], makers: [{ id: 7 }], calls: [], fault: () => undefined };
+  const server = serverOf(kept);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createClient({ url, credential: new Secret("sk-x"), attempts: 2 });
+  const reader = createCachedReader(client.reader);
+  const lifecycle = createLifecycle({ client, discovery: allOperations, reader });
+  const close = async (): Promise<void> => {
+    await client.close();
+    server.close();
+  };
+  return Object.assign(kept, { client, reader, lifecycle, close });
+}
+
+function serverOf(kept: ServerState): Server {
+  return createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => {
+      const { method = "", url = "" } = request;
+      const path = url.split("?")[0] ?? "";
+      kept.calls.push(`${method} ${path}`);
+      const met = kept.fault(method, path);
+      if (met === "drop") return void response.destroy();
+      if (typeof met === "number") return respond(response, met, { error: "refused" });
+      const body = text === "" ? {} : (JSON.parse(text) as JsonObject);
+      const [status, done] = handleRequest(kept, { method, path, body });
+      if (met === "drop-after") return void response.destroy();
+      respond(response, status, done);
+    });
+  });
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(status === 204 ? undefined : JSON.stringify(body));
+}
+
+interface WidgetRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: JsonObject;
+}
+
+function handleRequest(
+  kept: ServerState,
+  { method, path, body }: WidgetRequest,
+): [number, unknown] {
+  if (path.endsWith("/makers")) return [200, kept.makers];
+  if (path.endsWith("/definitions")) return defineWidgets(kept, body);
+  const [, shelf = "", id] = /shelves\/([^/]+)\/widgets\/?(\d+)?/.exec(path) ?? [];
+  const row = kept.rows.find((one) => one.id === Number(id) && one.shelf === shelf);
+  if (id === undefined)
+    return method === "GET" ? listWidgets(kept, shelf) : createWidget(kept, shelf, body);
+  if (row === undefined) return [404, { error: "no such widget" }];
+  if (method === "DELETE") kept.rows = kept.rows.filter((one) => one !== row);
+  else Object.assign(row, body);
+  return method === "DELETE" ? [204, undefined] : [200, widgetJson(row)];
+}
+
+function listWidgets({ rows }: ServerState, shelf: string): [number, unknown] {
+  if (shelf === "gone") return [404, { error: "no such shelf" }];
+  const items = rows.filter((row) => row.shelf === shelf).map(widgetJson);
+  return [200, { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } }];
+}
+
+function createWidget({ rows }: ServerState, shelf: string, body: JsonObject): [number, unknown] {
+  if (rows.some((row) => row.shelf === shelf && row.name === body["name"])) {
+    return [409, { error: "the name is taken" }];
+  }
+  const row = { id: rows.length + 1, shelf, ...body } as WidgetRow;
+  rows.push(row);
+  return [200, widgetJson(row)];
+}
+
+function defineWidgets(kept: ServerState, { shelf, widgets }: JsonObject): [number, unknown] {
+  const wanted = widgets as readonly { readonly name: string }[];
+  if (wanted.some(({ name }) => name.startsWith("bad"))) return [400, { error: "a bad name" }];
+  for (const widget of wanted) createWidget(kept, shelf as string, widget);
+  return [204, undefined];
+}
+
+function widgetJson({ shelf: _, size, ...row }: WidgetRow): unknown {
+  return size === null || size === undefined ? row : { ...row, size };
+}
+
+/** What a kind's way is asked to carry out: the wish, and the widget where there is one. */
+export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
+  return {
+    spec,
+    live: live && { id: String(live.id), spec: {}, status: {} },
+    changed: new Set(Object.keys(spec)),
+  };
+}
+
+/** A wish for a widget on shelf `a`. */
+export function desiredWidget(name: string, more: JsonObject = {}): ObjectWrite {
+  return widgetSubject({ shelf: "a", name, ...more });
+}

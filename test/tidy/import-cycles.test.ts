@@ -1,0 +1,30 @@
+// No file of the tree imports itself through others, and the checker can tell when one does.
+import { describe, expect, it } from "vitest";
+import { importCycles } from "./import-cycles.ts";
+import { parseSource } from "./source.ts";
+import { sources } from "./repository-files.ts";
+
+const parseSources = (files: Readonly<Record<string, string>>) =>
+  Object.entries(files).map(([path, text]) => parseSource(path, text));
+
+describe("imports", () => {
+  it("lead in no circle", () => {
+    expect(importCycles(sources())).toEqual([]);
+  });
+
+  it.each([
+    [{ "core/a.ts": 'import "./b.ts";', "core/b.ts": 'import "./a.ts";' }],
+    [{ "core/a.ts": 'import type { B } from "./b.ts";', "core/b.ts": 'export * from "./a.ts";' }],
+  ])("that lead in one are told: %j", (files) => {
+    expect(importCycles(parseSources(files))).toEqual([["core/a.ts", "core/b.ts"]]);
+  });
+
+  it("may meet in one file that both need", () => {
+    const files = {
+      "core/a.ts": 'import "./b.ts"; import "./c.ts";',
+      "core/b.ts": 'import "./c.ts";',
+      "core/c.ts": "",
+    };
+    expect(importCycles(parseSources(files))).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+// Kinds are known by name in their own room only; the machinery asks a declaration about itself.
+import { isGenerated, lineAt, type Source, walk } from "./source.ts";
+
+/** These cannot reach the kinds; their own objects share the nouns of the product. */
+const serverFolders = /^(?:api|service)\//;
+const kindNameFolders = /^(?:resources|examples|docs|test|scripts|schemas)\//;
+
+/** One line for every kind that `source` names outside the rooms where kinds have names. */
+export function kindProblems(source: Source, kinds: readonly string[]): readonly string[] {
+  const { path, text, program, isTest } = source;
+  if (isTest || isGenerated(path) || kindNameFolders.test(path)) return [];
+  const problems: string[] = [];
+  const tell = (at: number, kind: string): void => {
+    problems.push(`${path}:${lineAt(text, at)}: names the kind ${kind}`);
+  };
+  walk(program, (node) => {
+    if (node.type === "Literal" && typeof node.value === "string") {
+      const named = kindNamedIn(node.value, kinds);
+      if (named) tell(node.start, named);
+    }
+    if (node.type === "TemplateElement") {
+      const named = kindNamedIn(node.value.raw, kinds);
+      if (named) tell(node.start, named);
+    }
+    // A name of one word, such as a user, is also an ordinary word of the product's code.
+    const isName = node.type === "Identifier" && !serverFolders.test(path);
+    if (isName && kinds.includes(node.name) && /[a-z][A-Z]/.test(node.name)) {
+      tell(node.start, node.name);
+    }
+  });
+  return problems;
+}
+
+/** One line for every `switch` in `source` that tells kinds apart by name. */
+export function switchProblems(source: Source, kinds: readonly string[]): readonly string[] {
+  if (isGenerated(source.path)) return [];
+  const problems: string[] = [];
+  walk(source.program, (node) => {
+    if (node.type !== "SwitchCase" || node.test?.type !== "Literal") return;
+    if (kinds.includes(String(node.test.value))) {
+      const line = lineAt(source.text, node.start);
+      problems.push(`${source.path}:${line}: a switch on the kind ${String(node.test.value)}`);
+    }
+  });
+  return problems;
+}
+
+/** A kind of several words counts wherever it stands as a word, one of a single word only alone. */
+function kindNamedIn(value: string, kinds: readonly string[]): string | undefined {
+  return kinds.find((kind) =>
+    /[a-z][A-Z]/.test(kind) ? new RegExp(`\\b${kind}\\b`).test(value) : value === kind,
+  );
+}

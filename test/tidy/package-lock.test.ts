@@ -1,0 +1,33 @@
+// A clone installs from the npm registry alone: nothing in the lock file makes npm compile or fetch more.
+import { expect, it } from "vitest";
+import { read } from "./repository-files.ts";
+
+interface Entry {
+  readonly resolved?: string;
+  readonly gypfile?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const packages = new Map<string, Entry>(
+  Object.entries(JSON.parse(read("package-lock.json")).packages),
+);
+
+it("keeps npm from compiling better-sqlite3, which brings its binaries", () => {
+  // `npm ci` sees its binding.gyp but not the `gypfile: false` of its package.json, and would run
+  // node-gyp, which fetches headers from elsewhere. `npm install` drops the line: put it back.
+  expect(packages.get("node_modules/better-sqlite3")?.gypfile).toBe(false);
+});
+
+it("names no source but the registry", () => {
+  const elsewhere = [...packages].filter(
+    ([, { resolved }]) => resolved && !resolved.startsWith("https://registry.npmjs.org/"),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+it("has an answer for every install script", () => {
+  const answers = JSON.parse(read("package.json")).allowScripts;
+  const asking = [...packages].filter(([, entry]) => entry.hasInstallScript);
+  const names = asking.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13));
+  expect([...new Set(names)].toSorted()).toEqual(Object.keys(answers).toSorted());
+});

@@ -1,0 +1,90 @@
+// What the tests of the wire need around the request they are about, made and read over the wire as well.
+import { type ApiResponse, type ListItem, type Server, startServer } from "./server-process.ts";
+
+/** A server with one deployment. */
+export interface WireFixture extends Server {
+  readonly deploymentId: number;
+  /** Sends a session request for the deployment. */
+  generateSession(request: Readonly<Record<string, unknown>>): Promise<ApiResponse>;
+  /** As `mint`, for a request that has to succeed; the session's id. */
+  createSessionId(request: Readonly<Record<string, unknown>>): Promise<string>;
+  /** The items of a list, which has to be there. */
+  items(path: string): Promise<readonly ListItem[]>;
+  /** Makes an object, which has to succeed, and returns its id. */
+  create(path: string, body: Readonly<Record<string, unknown>>): Promise<number>;
+  /** An external user as its embed tenant lists it, or undefined. */
+  user(tenant: string, externalId: string): Promise<ListItem | undefined>;
+  /** The values that an external user has, by attribute name. */
+  values(tenant: string, externalId: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The external ids in a group of an embed tenant. */
+  members(tenant: string, group: string): Promise<readonly unknown[]>;
+  /** The number of members of an account-wide group. */
+  memberCount(group: string): Promise<unknown>;
+}
+
+/** Starts it. */
+export async function startWireFixture(options: readonly string[] = []): Promise<WireFixture> {
+  const server = await startServer(options);
+  const deploymentId = await createDeployment(server, "analytics");
+  const mint: WireFixture["generateSession"] = (request) =>
+    server.call("POST", "/api/v1/embed/generate-session", { body: { deploymentId, ...request } });
+  const items: WireFixture["items"] = async (path) => {
+    const answer = await server.call("GET", path);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.error}`);
+    return answer.body.items;
+  };
+  return {
+    ...server,
+    deploymentId,
+    generateSession: mint,
+    items,
+    createSessionId: async (request) =>
+      expectSuccess("a session", await mint(request)).body.sessionId,
+    create: async (path, body) => createObject(server, path, body),
+    ...fixtureReaders(server, items),
+  };
+}
+
+/** Makes a deployment in any region and returns its id. */
+export async function createDeployment(server: Server, name: string): Promise<number> {
+  const regions = await server.call("GET", "/api/v1/regions");
+  const region = regions.body.items[0]?.name;
+  return createObject(server, "/build/api/v1/deployments", { name, region });
+}
+
+type FixtureReaders = Pick<WireFixture, "user" | "values" | "members" | "memberCount">;
+
+function fixtureReaders(server: Server, items: WireFixture["items"]): FixtureReaders {
+  const user: WireFixture["user"] = async (tenant, externalId) => {
+    const users = await items(`/api/v1/embed-tenants/${tenant}/users`);
+    return users.find((candidate) => candidate["externalId"] === externalId);
+  };
+  return {
+    user,
+    values: async (tenant, externalId) => {
+      const id = (await user(tenant, externalId))?.id;
+      const answer = await server.call("GET", `/api/v1/user-attribute-values/${id}`);
+      const values = answer.json as { name: string; value: unknown }[];
+      return Object.fromEntries(values.map(({ name, value }) => [name, value]));
+    },
+    members: async (tenant, group) => {
+      const groups = await items(`/api/v1/embed-tenants/${tenant}/groups`);
+      const id = groups.find(({ name }) => name === group)?.id;
+      const users = await items(`/api/v1/embed-tenants/${tenant}/groups/${id}/users`);
+      return users.map((member) => String(member["externalId"])).toSorted();
+    },
+    memberCount: async (group) => {
+      const groups = await items("/api/v1/user-groups");
+      return groups.find(({ name }) => name === group)?.["userCount"];
+    },
+  };
+}
+
+async function createObject(server: Server, path: string, body: unknown): Promise<number> {
+  return expectSuccess(path, await server.call("POST", path, { body })).body.id;
+}
+
+function expectSuccess(what: string, answer: ApiResponse): ApiResponse {
+  if (answer.status === 200) return answer;
+  throw new Error(`${what}: ${answer.status} ${answer.body.error}`);
+}

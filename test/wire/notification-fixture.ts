@@ -1,0 +1,60 @@
+// A server with a notification to subscribe to, and readers of who receives it; nothing of the project is imported here.
+import type { ApiResponse, ListItem } from "./server-process.ts";
+import { startWireFixture, type WireFixture } from "./fixture.ts";
+
+/** The three lists that every answer has. */
+export interface RecipientLists {
+  readonly createdRecipients: readonly ListItem[];
+  readonly updatedRecipients: readonly ListItem[];
+  readonly unchangedRecipients: readonly ListItem[];
+}
+
+/** A world with one notification. */
+export interface NotificationFixture extends WireFixture {
+  /** `/api/v1/deployments/{id}/notifications`. */
+  readonly base: string;
+  readonly notificationId: number;
+  readonly dashboard: { readonly id: number; readonly publicId: string };
+  /** Sends a request for recipients. */
+  addRecipients(recipients: readonly unknown[]): Promise<ApiResponse>;
+  /** As `add`, for a request that has to succeed. */
+  addRecipientsOk(recipients: readonly unknown[]): Promise<RecipientLists>;
+  /** Everybody who receives the notification, newest first. */
+  listRecipients(): Promise<readonly ListItem[]>;
+  /** Another notification of the same dashboard. */
+  createNotification(): Promise<number>;
+}
+
+/** Starts it. */
+export async function startNotificationFixture(
+  options: readonly string[] = [],
+): Promise<NotificationFixture> {
+  const world = await startWireFixture(options);
+  const deployment = `/api/v1/deployments/${world.deploymentId}`;
+  const workbookId = await world.create(`${deployment}/workbooks`, { name: "Sales" });
+  const published = await world.call("POST", `${deployment}/workbooks/${workbookId}/publish`, {
+    body: { workbookId, config: { title: "Sales" } },
+  });
+  if (published.status !== 200) throw new Error(`publishing: ${published.body.error}`);
+  const dashboard = published.json as { id: number; publicId: string };
+  const base = `${deployment}/notifications`;
+  const notification = () =>
+    world.create(base, { dashboardId: dashboard.id, scheduleType: "DAILY", hour: 9 });
+  const notificationId = await notification();
+  const add: NotificationFixture["addRecipients"] = (recipients) =>
+    world.call("POST", `${base}/${notificationId}/recipients`, { body: { recipients } });
+  return {
+    ...world,
+    base,
+    notificationId,
+    dashboard,
+    addRecipients: add,
+    addRecipientsOk: async (recipients) => {
+      const answer = await add(recipients);
+      if (answer.status !== 200) throw new Error(`adding: ${answer.status} ${answer.body.error}`);
+      return answer.json as RecipientLists;
+    },
+    listRecipients: () => world.items(`${base}/${notificationId}/recipients?first=1000`),
+    createNotification: notification,
+  };
+}

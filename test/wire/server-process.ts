@@ -1,0 +1,113 @@
+// The real server as a process of its own, spoken to with plain fetch: nothing of the project is imported here.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+const startMs = 15_000;
+
+/** An answer: its status, its headers, and its body as JSON where it is JSON, else as text. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ResponseBody;
+  /** The body once more, for whoever knows better what it is. */
+  readonly json: unknown;
+}
+
+/** A body that is looked into without knowing its type. */
+export interface ResponseBody {
+  readonly [member: string]: unknown;
+  readonly items: readonly ListItem[];
+  readonly sessionId: string;
+  readonly token: string;
+  readonly id: number;
+  readonly error: string;
+  readonly message: string;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string };
+}
+
+/** An item of a list. */
+export interface ListItem {
+  readonly [member: string]: unknown;
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One request beyond method and path. */
+export interface RequestOptions {
+  readonly body?: unknown;
+  /** The whole `Authorization` header; the operator's key where it is not given, none for `null`. */
+  readonly authorization?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A running server. */
+export interface Server {
+  readonly url: string;
+  readonly apiKey: string;
+  call(method: string, path: string, sent?: RequestOptions): Promise<ApiResponse>;
+  stop(): Promise<void>;
+}
+
+/** Starts `svc serve` on an empty folder and waits until it says where it is. */
+export async function startServer(options: readonly string[] = []): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-wire-"));
+  const ready = join(folder, "ready.json");
+  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
+  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...options], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const { url, apiKey } = await waitUntilReady(child, ready);
+  return {
+    url,
+    apiKey,
+    call: (method, path, sent = {}) => sendRequest(`${url}${path}`, method, { apiKey, ...sent }),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitUntilReady(
+  child: ChildProcess,
+  file: string,
+): Promise<{ url: string; apiKey: string }> {
+  let said = "";
+  child.stderr?.on("data", (text) => (said += String(text)));
+  const until = Date.now() + startMs;
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${said}`);
+    if (Date.now() > until) {
+      child.kill("SIGKILL");
+      throw new Error(`the server did not get ready: ${said}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { url, apiKey } = JSON.parse(readFileSync(file, "utf8")) as { url: string; apiKey: string };
+  return { url, apiKey };
+}
+
+async function sendRequest(
+  url: string,
+  method: string,
+  sent: RequestOptions & { apiKey: string },
+): Promise<ApiResponse> {
+  const headers: Record<string, string> = { ...sent.headers };
+  if (sent.authorization !== null) {
+    headers["Authorization"] = sent.authorization ?? `Api-Key ${sent.apiKey}`;
+  }
+  const body = typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
+  if (body !== undefined) headers["Content-Type"] ??= "application/json";
+  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.includes("json") === true && text !== "";
+  const json: unknown = isJson ? JSON.parse(text) : { text };
+  return { status: answer.status, headers: answer.headers, body: json as ResponseBody, json };
+}
