@@ -1,0 +1,28 @@
+// The project speaks the language of its field; the checker finds private words in prose, names and paths.
+import { describe, expect, it } from "vitest";
+import { parseSource } from "./source.ts";
+import { wordsInDocument, wordsInSource } from "./vocabulary.ts";
+
+describe("vocabulary", () => {
+  it.each([
+    "// What a manifest can wish for.\nconst x = 1;",
+    'const message = "nobody is there to confirm";',
+    "const message = `nothing is told of ${1}`;",
+    "const tally = 1;",
+    "function whenceOf() {}",
+  ])("finds a private word: %s", (text) => {
+    expect(wordsInSource(parseSource("core/a.ts", text))).toHaveLength(1);
+  });
+
+  it.each([
+    "// Returns the desired object.\nconst x = 1;",
+    'const message = "no terminal to ask for confirmation";',
+    "const metallic = 1;",
+  ])("accepts the words of the field: %s", (text) => {
+    expect(wordsInSource(parseSource("core/a.ts", text))).toEqual([]);
+  });
+
+  it("finds private words in documents and paths", () => {
+    expect(wordsInDocument("docs/whence.md", "Every mistake is shown.")).toHaveLength(2);
+  });
+});

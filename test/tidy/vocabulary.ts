@@ -1,0 +1,144 @@
+// The words of this project: those of Terraform, Pulumi, Kubernetes and Flux. Reports every private word in prose, names and paths.
+import type { Source } from "./source.ts";
+import { lineAt, walk } from "./source.ts";
+
+/** A word that may not be used, and the standard term for it. */
+interface Banned {
+  readonly pattern: RegExp;
+  readonly use: string;
+}
+
+/** Banned in comments, messages, documents and names alike. */
+const everywhere: readonly Banned[] = [
+  { pattern: /\bwish(?:es|ed|ing)?\b/giu, use: "desired object, declared" },
+  { pattern: /\b(?:whence|thereof|whereof|hitherto|whereabouts)\b/giu, use: "field origin, where" },
+  { pattern: /\banew\b/giu, use: "again; replace" },
+  { pattern: /\bmend(?:s|ed|ing)?\b/giu, use: "fix" },
+  { pattern: /\bunshipped\b/giu, use: "pending" },
+  { pattern: /\b(?:nobody|somebody|whoever)\b/giu, use: "name the actor" },
+  { pattern: /\b(?:shelf|shelved|shelves)\b/giu, use: "remote backend" },
+  { pattern: /\b(?:discreet|veil(?:s|ed)?)\b/giu, use: "redact, mask" },
+  { pattern: /\bsightings?\b/giu, use: "observed object, read cache" },
+  { pattern: /\b(?:remade|remakes?|remaking)\b/giu, use: "replace" },
+  { pattern: /\btall(?:y|ies)\b/giu, use: "results" },
+];
+
+/** Banned in comments, messages and documents; as identifiers they may be another word. */
+const inProse: readonly Banned[] = [
+  { pattern: /\b(?:is|are|was|were|be|been|being) told\b/giu, use: "reports, shows" },
+  {
+    pattern: /\btold (?:by|apart|of|where|as|once|how|what|who|which|in|when)\b/giu,
+    use: "reported, shown",
+  },
+  { pattern: /\blet(?:s|ting)? go\b/giu, use: "forget, abandon" },
+  { pattern: /\bgo(?:es|ing)? along\b/giu, use: "cascade" },
+  { pattern: /\b(?:taken|takes|take|taking) over\b/giu, use: "adopt" },
+  {
+    pattern: /\bmint(?:s|ed|ing)? (?:a |the |its |one |no )?secrets?\b|\bminted secrets?\b/giu,
+    use: "generated secret",
+  },
+  { pattern: /\b(?:made|make|makes|making) anew\b/giu, use: "replace" },
+  { pattern: /\b(?:by whom|of whom|to whom|with whom|whose wish)\b/giu, use: "name the actor" },
+  {
+    pattern: /\bbehind (?:our|your|their|its|the manifests'?) backs?\b/giu,
+    use: "outside the manifests",
+  },
+  {
+    pattern: /\bthe house\b|\bhouse rules\b|\brules of the house\b/giu,
+    use: "the repository, conventions",
+  },
+  { pattern: /\bother people'?s engines\b/giu, use: "Terraform and Pulumi" },
+  { pattern: /\bnot to be had\b|\bis to be had\b/giu, use: "not available" },
+  { pattern: /\bheld against\b|\bholds? .{1,30} against\b/giu, use: "compare with, check against" },
+  { pattern: /\bpassed over\b/giu, use: "ignored, skipped" },
+  { pattern: /\bmistakes?\b/giu, use: "error" },
+  { pattern: /\bof it(?:s own)?(?=[.,;:])/giu, use: "rewrite the sentence" },
+  { pattern: /\b(?:notwithstanding|lest|hence|thus)\b/giu, use: "although, so that not, so" },
+];
+
+/** Whole words of identifiers and of file names: their standard terms are in the project's glossary. */
+const inNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    whence: "fieldOrigin",
+    wish: "desired",
+    wishes: "desired",
+    sight: "observed",
+    sights: "observed",
+    crew: "executionContext",
+    tally: "results",
+    discreet: "redact",
+    harmless: "sanitize",
+    shelf: "remoteBackend",
+    torn: "jsonError",
+    whereabouts: "parentRenames",
+    minted: "generated",
+    remade: "replaced",
+    unwritten: "confirmation",
+    strays: "orphans",
+    somebody: "actor",
+    nobody: "none",
+    told: "reported",
+  }),
+);
+
+/** One private word that was found. */
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly word: string;
+  readonly use: string;
+}
+
+/** Finds private words in the comments, strings and names of one source. */
+export function wordsInSource(source: Source): readonly Finding[] {
+  const { path, text, comments, program } = source;
+  const found: Finding[] = [...wordsInPath(path)];
+  for (const { value, start } of comments)
+    found.push(...wordsInProse(path, value, { text, start }));
+  walk(program, (node) => {
+    if (node.type === "Literal" && typeof node.value === "string") {
+      if (/\s/u.test(node.value))
+        found.push(...wordsInProse(path, node.value, { text, start: node.start }));
+      else found.push(...wordsInName(path, node.value, lineAt(text, node.start)));
+    }
+    if (node.type === "TemplateElement") {
+      found.push(...wordsInProse(path, node.value.raw, { text, start: node.start }));
+    }
+    if (node.type === "Identifier") {
+      found.push(...wordsInName(path, node.name, lineAt(text, node.start)));
+    }
+  });
+  return found;
+}
+
+/** Finds private words in a document or a manifest. */
+export function wordsInDocument(path: string, text: string): readonly Finding[] {
+  return [...wordsInPath(path), ...wordsInProse(path, text, { text, start: 0 })];
+}
+
+function wordsInProse(
+  path: string,
+  prose: string,
+  { text, start }: { readonly text: string; readonly start: number },
+): readonly Finding[] {
+  return [...everywhere, ...inProse].flatMap(({ pattern, use }) =>
+    [...prose.matchAll(pattern)].map((match) => ({
+      path,
+      line: lineAt(text, start + match.index + 1),
+      word: match[0],
+      use,
+    })),
+  );
+}
+
+function wordsInPath(path: string): readonly Finding[] {
+  return path.split(/[/.]/u).flatMap((part) => wordsInName(path, part, 0));
+}
+
+function wordsInName(path: string, name: string, line: number): readonly Finding[] {
+  const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u).map((word) => word.toLowerCase());
+  return words.flatMap((word) => {
+    const use = inNames.get(word);
+    return use === undefined ? [] : [{ path, line, word, use }];
+  });
+}
