@@ -7,7 +7,7 @@ describe("vocabulary", () => {
   it.each([
     "// What a manifest can wish for.\nconst x = 1;",
     'const message = "nobody is there to confirm";',
-    "const message = `nothing is told of ${1}`;",
+    "const message = `the plan is anew ${1}`;",
     "const tally = 1;",
     "function whenceOf() {}",
   ])("finds a private word: %s", (text) => {
