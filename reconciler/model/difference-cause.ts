@@ -1,24 +1,26 @@
-// How a value that was just written came to read back as another: by a fault of the kind, or by another's hand.
+// Classifies a value that reads back differently after a write: a fault of the kind, or a change made by someone else.
 import type { FieldChange } from "../../core/diff.ts";
 import { canonical, equal, type JsonValue } from "../../core/json.ts";
 
 /**
- * `ignored`: what was there before the write is there still; `respelt`: the same value in another spelling, which the kind
- * should know as normal; both are faults of the kind. `changed`: another value altogether, so somebody has written since.
+ * `ignored`: the value from before the write is still there. `respelt`: the same value in another spelling, which the
+ * kind should normalize. Both are faults of the kind. `changed`: a different value, so another writer changed it since.
  */
 export type DifferenceCause = "ignored" | "respelt" | "changed";
 
-/** The cause of a difference, `before` being what was there when it was planned; undefined where the values are secret. */
+/** Returns the cause of a difference; `before` is the live value at plan time. Returns undefined for secret values. */
 export function causeOf(
-  left: FieldChange,
+  difference: FieldChange,
   before: JsonValue | undefined,
 ): DifferenceCause | undefined {
-  if (left.sensitive) return undefined;
-  if (equal(left.before, before)) return "ignored";
-  return comparableText(left.before) === comparableText(left.after) ? "respelt" : "changed";
+  if (difference.sensitive) return undefined;
+  if (equal(difference.before, before)) return "ignored";
+  return comparableText(difference.before) === comparableText(difference.after)
+    ? "respelt"
+    : "changed";
 }
 
-/** The same text for values that differ in spelling only: case, white space, composed letters, order, number or text. */
+/** Returns equal text for values that differ only in case, white space, Unicode composition, order, or number versus text. */
 function comparableText(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(comparableText).toSorted().join(",")}]`;
   if (typeof value === "object" && value !== null) return canonical(value).toLowerCase();

@@ -1,4 +1,4 @@
-// The values that flow through the reconciler: stack, desired, live, inventory, plan, outcome. Types only.
+// The types that all modules of the reconciler share: stack, desired state, live state, inventory, plan, outcome.
 import type { WaitEvent } from "../../client/types.ts";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { DriftDirection, FieldChange } from "../../core/diff.ts";
@@ -10,213 +10,213 @@ import type { DifferenceCause } from "./difference-cause.ts";
 import type { Freeze, Window } from "./windows/window-schema.ts";
 import type { Pipeline } from "../../promotion/pipeline.ts";
 
-/** What a stack lets the reconciler do by itself. */
+/** What the reconciler may do without asking. */
 export interface Policy {
-  /** Delete owned objects that are no longer declared. Off unless the stack turns it on. */
+  /** Whether to delete owned objects that are no longer declared. Default: false. */
   readonly prune: boolean;
-  /** Deletes and replaces that one apply may carry out without `--allow-deletes`. */
+  /** The delete limit: deletes and replaces that one apply may execute without `--allow-deletes`. */
   readonly maxDeletes: number;
-  /** The same as a share of what the stack owns, in percent; the smaller of the two counts. Undefined is no such share. */
+  /** The delete limit in percent of the owned objects. The smaller limit applies. Undefined for none. */
   readonly maxDeletePercent?: number | undefined;
-  /** Calls in flight at once. */
+  /** The maximum number of concurrent calls. */
   readonly concurrency: number;
-  /** Calls a second; undefined is as fast as the server allows. */
+  /** The maximum number of calls per second. Undefined for no limit. */
   readonly requestsPerSecond: number | undefined;
-  /** Times in which changes are allowed, or are not; none where left out. */
+  /** Maintenance windows. Default: none. */
   readonly windows?: readonly Window[];
-  /** Times in which nothing is changed; none where left out. */
+  /** Freezes. Default: none. */
   readonly freezes?: readonly Freeze[];
 }
 
-/** Where inventories are kept: in a file beside the Stack, at the server that the stack is for, or in a database. */
+/** Where an inventory is stored: in a file beside the Stack, at the service, or in a PostgreSQL database. */
 export type InventoryBackend = "file" | "service" | "postgres";
 
-/** The manifests that are applied together and own what they made. */
+/** Manifests that are applied together and share an inventory. */
 export interface Stack {
   readonly name: string;
-  /** Origin of the service that the stack is for; must agree with where the caller is connected. */
+  /** Origin of the service that the stack is for. Must match the connected server. */
   readonly target: string | undefined;
   /** Absolute path of the folder that holds the Stack document. */
   readonly folder: string;
-  /** That folder as seen from the caller's current one, for commands that messages tell; empty where it is the same. */
+  /** The folder relative to the current one, for commands in messages. Empty if they are the same. */
   readonly displayPath?: string | undefined;
-  /** Where its name is written; left out of one that no file was read for. */
+  /** The place of its name. Absent for a stack that was not read from a file. */
   readonly namePlace?: Place | undefined;
-  /** Where the inventory is kept; where it is not given, at the stack's server if that keeps states, else in a file. */
+  /** The inventory backend. Default: the stack's server if it stores states, else a file. */
   readonly inventory?: InventoryBackend | undefined;
-  /** Absolute path of the inventory file, also where the inventory is kept elsewhere. */
+  /** Absolute path of the inventory file, even if another backend is in use. */
   readonly inventoryFile: string;
   readonly policy: Policy;
 }
 
-/** One object that the stack wishes for: valid, normal, its references resolved to natural keys. */
+/** One declared object: valid, normalized, its references resolved to natural keys. */
 export interface DesiredObject {
   /** `Kind/name`, unique in the stack. */
   readonly address: string;
   readonly kind: Kind;
   readonly name: string;
-  /** Undefined where nobody knows them any more: then any rule on labels is about it. */
+  /** Undefined if unknown: then every rule on labels applies. */
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Complete and normal. */
+  /** Complete and normalized. */
   readonly spec: JsonObject;
   /** Natural key as text; see core/identity.ts. */
   readonly key: string;
   readonly scope: ScopeKey;
   /** Addresses in the stack that this one refers to. */
   readonly dependsOn: readonly string[];
-  /** What its document says of the object's life; left out where it says nothing. */
+  /** The lifecycle rules of its document. Absent if there are none. */
   readonly rules?: LifecycleRules | undefined;
-  /** The file, relative to the stack's folder, that a minted secret goes to; undefined for kinds that mint none. */
+  /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
-  /** Of a wish that gives fields back: just these are wished for, and of all else the record stays as it is. Left out for a whole wish. */
+  /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */
   readonly onlyFields?: readonly string[];
-  /** What made its document say something else than its file; left out where nothing did. */
+  /** What changed the document after it was read from its file. Absent if nothing did. */
   readonly modifiedBy?: "overlay" | "script";
 }
 
-/** What a document says of its object beside the wish. */
+/** What a document declares beside the spec. */
 export type DeclaredMetadata = Pick<DesiredObject, "labels" | "rules">;
 
-/** Everything the manifests wish for. */
+/** The desired state: everything the manifests declare. */
 export interface DesiredState {
   readonly stack: Stack;
   /** In the order of the files and documents. */
   readonly objects: readonly DesiredObject[];
-  /** The stack's pipelines, whose stages select among the wishes; left out where there are none. */
+  /** The stack's pipelines, whose stages select among the objects. Absent if there are none. */
   readonly pipelines?: readonly Pipeline[];
-  /** Set where these are a few wishes of somebody who takes a run back: that there are none then means what it says. */
+  /** Set if these are only the objects of an undo: an empty list then does not mean an empty stack. */
   readonly partial?: true;
-  /** SHA-256 over the normal wishes without their secrets, hexadecimal: the same for the same wish, however it is written. */
+  /** SHA-256, in hexadecimal, over the normalized objects without their secrets. Independent of how they are written. */
   readonly digest: string;
 }
 
-/** What resolving manifests gives: the wish, or every mistake at once. */
+/** The result of resolving manifests: the desired state, or all errors. */
 export interface ResolveResult {
   readonly desired: DesiredState | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The observed objects of one kind, over all scopes that were asked about. */
+/** The observed objects of one kind, over all scopes that were read. */
 export interface LiveObjects {
   readonly kind: Kind;
   readonly byKey: ReadonlyMap<string, ObservedObject>;
   readonly byId: ReadonlyMap<string, ObservedObject>;
-  /** Natural keys that several live objects have, with their ids. */
+  /** Natural keys that several live objects share, with their ids. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The observed world, by kind name. */
+/** The live state, by kind name. */
 export type LiveState = ReadonlyMap<string, LiveObjects>;
 
-/** Where the secret of an object was put, or is to be. */
+/** The file for the generated secret of an object. */
 export type SecretSink = {
   /** Relative to the stack's folder. */
   readonly file: string;
-  /** Keyed fingerprint of the secret that was written there; left out until it was. */
+  /** Keyed fingerprint of the secret in the file. Absent until it was written. */
   readonly mark?: string;
 };
 
-/** What the document of an object is called and labelled; what is left out nobody knows, so that it may be anything. A plain JSON object. */
+/** Name and labels of the document of an object. Absent members are unknown. A plain JSON object. */
 export type ObjectMetadata = {
   readonly name?: string;
   readonly labels?: Readonly<Record<string, string>>;
 };
 
-/** As what rules know an object that goes along with another; a plain JSON object. */
+/** The metadata of a cascaded object, for window rules. A plain JSON object. */
 export type CascadedMetadata = ObjectMetadata & { readonly kind: string };
 
-/** An object that a stack owns; a plain JSON object, so a type and not an interface. */
+/** An object that a stack owns. A type and not an interface, so that it is a plain JSON object. */
 export type Entry = {
   readonly kind: string;
   readonly name: string;
   readonly key: string;
   readonly scope: ScopeKey;
   readonly id: string | undefined;
-  /** The readable part of what was last applied; never a secret. */
+  /** The readable part of the last-applied state. Never a secret. */
   readonly lastApplied: JsonObject;
-  /** Of fields that cannot be read back, and of secrets. */
+  /** Fingerprints of secrets and of fields that cannot be read back. */
   readonly fingerprints: Readonly<Record<string, string>>;
-  /** Left out for objects without a secret, and for those whose secret was never ours. */
+  /** Absent for objects without a generated secret, and for adopted objects whose secret is unknown. */
   readonly sink?: SecretSink;
-  /** What the document asked to be kept of its rules; left out where that is nothing. */
+  /** The lifecycle rules that outlive the document. Absent if there are none. */
   readonly guards?: Guards;
-  /** As what the object was written last, for rules on names and labels; left out by versions that did not keep it. */
+  /** The metadata of the last write, for rules on names and labels. Absent in inventories of older versions. */
   readonly knownAs?: ObjectMetadata;
-  /** A create was begun and its end was never recorded: it may or may not exist. */
+  /** A create started and its end was not recorded: the object may or may not exist. */
   readonly pending: boolean;
   /** ISO 8601. */
   readonly appliedAt: string;
 };
 
-/** What a stack owns and last applied. */
+/** What a stack owns, and its last-applied state. */
 export interface Inventory {
   readonly stack: string;
-  /** Tells two inventories of one name apart. */
+  /** Distinguishes two inventories of one name. */
   readonly lineage: string;
-  /** Grows by one with every write. */
+  /** Increases by one with every write. */
   readonly serial: number;
-  /** Origin of the service the objects live on; undefined while nothing was applied. */
+  /** Origin of the service. Undefined until the first apply. */
   readonly origin: string | undefined;
-  /** Key of the fingerprints of values that are not secret. */
+  /** Key for fingerprints of values that are not secret. */
   readonly salt: string;
   /** By address. */
   readonly entries: Readonly<Record<string, Entry>>;
-  /** What pipelines have done so far, by name; in an inventory of their own. */
+  /** The state of pipelines, by name. Kept in a separate inventory. */
   readonly pipelines?: Readonly<Record<string, unknown>>;
   /** The last runs, oldest first. */
   readonly runs?: readonly RunRecord[];
 }
 
-/** Who makes a run, and why. */
+/** Who started a run, and why. */
 export interface Author {
   readonly by: string;
   readonly message?: string | undefined;
-  /** The commit that the stack's folder is at, hexadecimal. */
+  /** The commit that the stack's folder is checked out at, in hexadecimal. */
   readonly commit?: string | undefined;
 }
 
-/** What a run did to one object; a plain JSON object, so a type and not an interface. */
+/** What a run did to one object. A type and not an interface, so that it is a plain JSON object. */
 export type RunChange = {
   readonly action: Action;
   readonly address: string;
   readonly kind: string;
   readonly name: string;
   readonly key: string;
-  /** The service's id of the object, once it has one; what has the address later may be another. */
+  /** The service's id of the object, once it has one. Another object may have the address later. */
   readonly id?: string;
-  /** Left out while the run goes on, and where it was killed. */
+  /** Absent while the run is in progress, and if it was killed. */
   readonly result?: Outcome["result"];
-  /** What could be read of the object before: of an update the fields that it changed, of a delete or replace all. `null` is not there. */
+  /** The readable state before: the changed fields of an update, all fields of a delete or replace. `null` means absent. */
   readonly before?: JsonObject;
-  /** Fields that were changed or lost and of which nothing can be put back: secrets, and what the API does not show. */
+  /** Changed or deleted fields that cannot be restored: secrets, and fields that the API does not return. */
   readonly hidden?: readonly string[];
 };
 
-/** One run, as the inventory remembers it; a plain JSON object, so a type and not an interface. */
+/** One run in the history of an inventory. A type and not an interface, so that it is a plain JSON object. */
 export type RunRecord = {
   readonly id: string;
-  /** `move`: the inventory alone was taken over from elsewhere. */
+  /** `move`: only the inventory was moved from another backend. */
   readonly verb: "apply" | "undo" | "move";
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;
   /** ISO 8601. */
   readonly begunAt: string;
-  /** Left out while the run goes on, and where it was killed. */
+  /** Absent while the run is in progress, and if it was killed. */
   readonly endedAt?: string;
-  /** Changes by what they are; once the run has ended, those that were done. */
+  /** The number of changes by action. After the end of the run, only those that were done. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Changes that failed or were not tried; left out where there are none. */
+  /** The number of changes that failed or were not tried. Absent if zero. */
   readonly undone?: number;
-  /** Of an undo: the run that it takes back. */
+  /** Of an undo: the id of the run that it undoes. */
   readonly undoes?: string;
-  /** Left out where the run is too old for what it changed to be kept. */
+  /** Absent if the run is too old for its changes to be kept. */
   readonly changes?: readonly RunChange[];
 };
 
-/** What happens to one object. `none` writes only the inventory: the object is as wished, our record of it is not. */
+/** What happens to one object. `none` updates only the inventory: the object is up to date, its entry is not. */
 export type Action =
   | "create"
   | "update"
@@ -228,16 +228,16 @@ export type Action =
   | "refuse"
   | "orphan";
 
-/** One field of a change, with who moved. */
+/** One field of a change, with the side that changed. */
 export interface PlannedField extends FieldChange {
   readonly direction: DriftDirection;
-  /** Of a conflict: what was applied last, where there was something and the inventory may hold it. */
+  /** Of a conflict: the last-applied value, if there is one and it is not secret. */
   readonly base?: JsonValue;
-  /** Of what still differs after an apply: how that came about, where it can be told. */
+  /** Of a difference that remains after an apply: its cause, if known. */
   readonly cause?: DifferenceCause;
 }
 
-/** What must still hold when the change is carried out: nothing there, or these fields of the live object with this digest. */
+/** What must still be true when the change is executed: the object is absent, or these live fields have this digest. */
 export type Precondition =
   | { readonly absent: true }
   | { readonly digest: string; readonly fields: readonly string[] };
@@ -250,47 +250,47 @@ export interface Change {
   readonly name: string;
   readonly key: string;
   readonly scope: ScopeKey;
-  /** The service's id of the object acted upon, where there is one. */
+  /** The service's id of the live object, if there is one. */
   readonly id: string | undefined;
-  /** Natural key and scope of the live object acted upon, where they differ from the wish's. */
+  /** Natural key and scope of the live object, if they differ from the desired ones. */
   readonly from: { readonly key: string; readonly scope: ScopeKey } | undefined;
   readonly fields: readonly PlannedField[];
-  /** Who moved, over all fields; `drifted` also for an owned object that somebody deleted. */
+  /** The side that changed, over all fields. Also `drifted` for an owned object that was deleted outside the manifests. */
   readonly direction: DriftDirection;
-  /** The normal wish without its secrets; undefined where nothing is wished for. */
+  /** The desired spec, normalized and without secrets. Undefined if the object is no longer declared. */
   readonly desired: JsonObject | undefined;
-  /** Fingerprints of the wish's secrets, by their place in the spec; left out where there are none. */
+  /** Fingerprints of the desired secrets, by JSON Pointer into the spec. Absent if there are none. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Where the secret goes that carrying this out mints, or where the one that there is lies; left out where there is none. */
+  /** The file for the secret that this change generates, or that holds the existing one. Absent if there is none. */
   readonly secretTo?: SecretSink;
   readonly precondition: Precondition;
-  /** Position in the order of creates, from 0; deletes run from the highest down. */
+  /** Position in the order of creates, from 0. Deletes run in reverse order. */
   readonly layer: number;
-  /** Of a forgotten record: the address that has its object now. Left out where the object is gone. */
+  /** Of a forgotten entry: the address that now owns the object. Absent if the object no longer exists. */
   readonly movedTo?: string;
-  /** Of a forgotten record: the object stays on the server, and is no longer ours. */
+  /** Of a forgotten entry: the object stays on the server, unmanaged. */
   readonly abandoned?: true;
-  /** What the inventory keeps from then on of the document's rules; left out where that is nothing. */
+  /** The lifecycle rules that the inventory keeps from now on. Absent if there are none. */
   readonly guards?: Guards;
-  /** What its document says today; left out where there is none. */
+  /** The metadata of the document. Absent without a document. */
   readonly metadata?: ObjectMetadata;
-  /** As what the object was written last; left out for objects that are not there yet. */
+  /** The metadata of the last write. Absent for an object that does not exist yet. */
   readonly previousMetadata?: ObjectMetadata;
-  /** Addresses whose success this change needs. */
+  /** Addresses whose changes must succeed first. */
   readonly dependsOn: readonly string[];
-  /** Address whose delete takes this object with it, so that it needs no call of its own. */
+  /** Address whose delete cascades to this object, which then needs no separate call. */
   readonly cascadedBy: string | undefined;
-  /** Live objects inside that go with this one and that no change tells of, counted by kind; left out where there are none. */
+  /** Number of cascaded live objects without a change in the plan, by kind. Absent if there are none. */
   readonly cascadeCounts?: Readonly<Record<string, number>>;
-  /** As what rules know the objects that go with this one and that no change tells of, each once; left out where there are none. */
+  /** Metadata of cascaded live objects without a change in the plan, each once. Absent if there are none. */
   readonly cascadedMetadata?: readonly CascadedMetadata[];
-  /** Addresses, or reasons, that keep this change from being carried out; empty when nothing does. */
+  /** Addresses or reasons that block this change. Empty if nothing does. */
   readonly blockedBy: readonly string[];
-  /** Fields that the API does not show, so that nobody can tell whether they have drifted. */
+  /** Fields that the API does not return, so that drift in them cannot be detected. */
   readonly notVerifiable: readonly string[];
 }
 
-/** What a plan was made from. */
+/** The inputs of a plan. */
 export interface PlanBasis {
   readonly stack: string;
   readonly origin: string;
@@ -300,18 +300,18 @@ export interface PlanBasis {
   readonly inventory: string;
 }
 
-/** A frozen, serialisable value: what is shown is what is applied. */
+/** A plan: a frozen, serialisable value. What is shown is what is applied. */
 export interface Plan {
   readonly format: 1;
   readonly basis: PlanBasis;
-  /** In the order they are carried out; objects with nothing to do are counted, not listed. */
+  /** In the order of execution. Unchanged objects are counted, not listed. */
   readonly changes: readonly Change[];
-  /** Objects that are as wished. */
+  /** The number of unchanged objects. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** What nobody could find out before the first write, each in a few words; left out where nothing was looked for. */
+  /** What could not be checked before the first write, each in a few words. Absent if nothing was checked. */
   readonly notVerified?: readonly string[];
-  /** Calls that observing took and applying will take; `seconds` those will take at least, where the stack allows so many a second. */
+  /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */
   readonly cost: {
     readonly readCalls: number;
     readonly writeCalls: number;
@@ -319,31 +319,31 @@ export interface Plan {
   };
 }
 
-/** How one change ended. */
+/** The outcome of one change. */
 export interface Outcome {
   readonly address: string;
   readonly action: Action;
-  /** `skipped`: something it needs failed, or the run was stopped first. */
+  /** `skipped`: a dependency failed, or the run stopped first. */
   readonly result: "done" | "failed" | "skipped";
   readonly failure:
     | { readonly code: ErrorCode; readonly message: string; readonly remedy?: string }
     | undefined;
 }
 
-/** What an apply did. */
+/** The result of an apply. */
 export interface ApplyResult {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
-  /** Why changes were skipped untried: the server could not be reached, or failed again and again; undefined otherwise. */
+  /** Why the run stopped early: the server was unreachable or kept failing. Undefined if it did not. */
   readonly stopped: Outcome["failure"];
-  /** What still differs in what was written, read again after the apply; each field with its cause. */
+  /** Differences that remain in the written objects, read back after the apply, each field with its cause. */
   readonly residual: readonly Change[];
-  /** Why what was written could not be read again; undefined when it was. */
+  /** Why the written objects could not be read back. Undefined if they were. */
   readonly unverified: string | undefined;
   readonly calls: number;
 }
 
-/** What a run tells while it goes on. */
+/** A progress event of a run. */
 export type ProgressEvent =
   | ({ readonly event: "wait" } & WaitEvent)
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }

@@ -48,24 +48,24 @@ function moved(movedTo: string | undefined): Plan {
   };
 }
 
-describe("a command in a remedy", () => {
+describe("stackCommand", () => {
   it.each([
     [undefined, "svc unlock 7"],
     ["", "svc unlock 7"],
     ["../infra", "svc unlock 7 ../infra"],
     ["my stack", "svc unlock 7 'my stack'"],
-  ])("names the stack's folder %j where it is another", (seenAt, told) => {
-    expect(stackCommand({ displayPath: seenAt }, "unlock", "7")).toBe(told);
+  ])("adds the stack's folder %j unless it is the current one", (displayPath, expected) => {
+    expect(stackCommand({ displayPath }, "unlock", "7")).toBe(expected);
   });
 });
 
-describe("a report", () => {
-  it("says of a renamed document where its object is now", () => {
+describe("the plan text", () => {
+  it("names the new address of a renamed document's object", () => {
     const text = planText(moved("UserGroup/new"), look);
     expect(text).toContain("UserGroup/old  (now UserGroup/new; only the inventory changes)");
   });
 
-  it("counts what is blocked, and tells what waits at what keeps it", () => {
+  it("counts blocked changes, and lists the dependents of each", () => {
     const plan = moved("UserGroup/new");
     const changes = plan.changes.flatMap((change) => [
       { ...change, address: "UserGroup/new", dependsOn: [], blockedBy: ["it is protected"] },
@@ -76,7 +76,7 @@ describe("a report", () => {
     expect(text).toContain("2 to forget (2 of them blocked)");
   });
 
-  it("ends a sentence once", () => {
+  it("ends a sentence with one full stop", () => {
     const plan = moved(undefined);
     const unverified = "Cannot reach it: refused.";
     const applied = { plan, outcomes: [], stopped: undefined, residual: [], unverified, calls: 0 };

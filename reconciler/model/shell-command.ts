@@ -1,16 +1,16 @@
-// Commands as remedies tell them: to be copied into a shell as they stand, from the folder in which they were told.
+// Formats the commands that remedies show, ready to paste into a shell in the current folder.
 import type { Stack } from "./index.ts";
 
-/** `svc unlock ID infra`: the words, and the stack's folder where that is another than the current one. */
+/** Formats a command such as `svc unlock ID infra`; the stack's folder is added if it is not the current one. */
 export function stackCommand(
-  { displayPath: seenAt }: Pick<Stack, "displayPath">,
+  { displayPath }: Pick<Stack, "displayPath">,
   ...words: readonly string[]
 ): string {
-  const at = seenAt === undefined || seenAt === "" ? [] : [seenAt];
-  return ["svc", ...[...words, ...at].map(shellQuote)].join(" ");
+  const folder = displayPath === undefined || displayPath === "" ? [] : [displayPath];
+  return ["svc", ...[...words, ...folder].map(shellQuote)].join(" ");
 }
 
-/** A word as a shell reads it, quoted where it has to be. */
+/** Quotes a word for a shell if it needs quotes. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

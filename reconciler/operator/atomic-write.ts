@@ -1,4 +1,4 @@
-// Files that survive a crash: written beside their place, synced, then moved there whole. Failures of the disk get a name.
+// Writes files atomically: to a temporary file, synced, then renamed. Turns disk errors into failures with a remedy.
 import {
   closeSync,
   fsyncSync,
@@ -15,30 +15,30 @@ import { Failure } from "../../core/errors.ts";
 
 const flushBytes = 1 << 20;
 
-/** Makes the folder of `path`, for its owner alone where it is new. */
+/** Creates the folder of `path`; a new folder is accessible to its owner only. */
 export function makeFolder(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 }
 
-/** Writes a new file that only its owner may read, and syncs it; fails when it exists. */
+/** Writes and syncs a new file that only its owner may read. Fails if the file exists. */
 export function writeNewFile(path: string, chunks: Iterable<string>): void {
   const file = openSync(path, "wx", 0o600);
   try {
-    let waiting = "";
+    let buffered = "";
     for (const chunk of chunks) {
-      waiting += chunk;
-      if (waiting.length < flushBytes) continue;
-      writeAll(file, waiting);
-      waiting = "";
+      buffered += chunk;
+      if (buffered.length < flushBytes) continue;
+      writeAll(file, buffered);
+      buffered = "";
     }
-    writeAll(file, waiting);
+    writeAll(file, buffered);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-/** Replaces `path` by the whole of `chunks` or, after a crash, not at all. `allowed` is asked last, and may throw. */
+/** Replaces the content of `path` atomically. `allowed` runs right before the rename, and may throw to cancel. */
 export function writeAtomically(path: string, chunks: Iterable<string>, allowed: () => void): void {
   const fresh = `${path}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
@@ -52,21 +52,21 @@ export function writeAtomically(path: string, chunks: Iterable<string>, allowed:
   syncFolder(path);
 }
 
-/** Syncs the folder of `path`, so that names made or moved in it last. */
+/** Syncs the folder of `path`, so that new and renamed entries survive a crash. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {
     folder = openSync(dirname(path), "r");
     fsyncSync(folder);
   } catch (error) {
-    // Some file systems cannot sync a folder; the rename is then as safe as they make it.
+    // Some file systems cannot sync a folder.
     if (!["EINVAL", "EISDIR", "EPERM", "ENOTSUP"].includes(codeOf(error))) throw error;
   } finally {
     if (folder !== undefined) closeSync(folder);
   }
 }
 
-/** The text of a file, or undefined where there is none. */
+/** Returns the text of a file, or undefined if it does not exist. */
 export function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -76,19 +76,19 @@ export function readIfExists(path: string): string | undefined {
   }
 }
 
-/** Tells one content of `path` from the next: every replacement changes it; undefined where there is no file. */
+/** Returns a version of the file at `path` that every replacement changes. Undefined if the file does not exist. */
 export function fileVersion(path: string): string | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
 }
 
-/** The system's code of an error (`ENOENT`), or an empty text. */
+/** Returns the system code of an error, such as `ENOENT`, or an empty string. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }
 
-/** Runs `act`; what the disk or the file system refuses becomes a failure that names the inventory. */
+/** Runs `act` and turns file system errors into failures that name the inventory. */
 export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();

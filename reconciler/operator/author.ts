@@ -1,17 +1,17 @@
-// Who makes a run, where nobody says so: what the environment names, else the user of this machine.
+// Determines the author of a run: as given, else from the environment, else the current user.
 import { commitAt } from "./commit.ts";
 import { currentUser } from "./lock-process.ts";
 import type { Author } from "../model/index.ts";
 
-/** Names who acts, where that is not the user of the machine: whoever started a pipeline. */
+/** The environment variable that names the author, such as the person who started a CI job. */
 export const actorVariable = "SVC_ACTOR";
 
-/** Who acts, by the environment. */
+/** Returns the author that the environment names, else the current user. */
 export function actorFromEnvironment(env: Readonly<Record<string, string | undefined>>): string {
   return env[actorVariable] || currentUser();
 }
 
-/** The author of a run on the stack in `folder`, with what is not given found out. */
+/** Returns the author of a run on the stack in `folder`; looks up what is not given. */
 export function authorOf(
   given: Partial<Author> | undefined,
   {

@@ -1,12 +1,12 @@
-// Which commit a folder is at, read from the repository's own files: no command is run, so nothing in the repository is either.
+// Reads which commit a folder is checked out at. Reads Git's files only: running git could run code of the repository.
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const hash = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-/** Folders above the stack's that are looked at. */
-const depth = 64;
+/** The number of parent folders to search. */
+const maxParents = 64;
 
-/** The commit that `folder` is checked out at; undefined where it is in no repository, or in one without a commit. */
+/** Returns the commit that `folder` is checked out at. Undefined outside a repository, or if it has no commit. */
 export function commitAt(folder: string): string | undefined {
   const repository = repositoryOf(folder);
   if (repository === undefined) return undefined;
@@ -14,7 +14,7 @@ export function commitAt(folder: string): string | undefined {
   const branch = head?.startsWith("ref: ") ? head.slice(5) : undefined;
   if (branch === undefined) return head !== undefined && hash.test(head) ? head : undefined;
   if (!/^refs\/[^\0]+$/.test(branch) || branch.includes("..")) return undefined;
-  // A worktree of its own keeps its branches with the others.
+  // A linked worktree shares the branches of the main one.
   const common = textOf(join(repository, "commondir"));
   const shared = common === undefined ? repository : resolve(repository, common);
   const loose = textOf(join(shared, branch));
@@ -27,7 +27,7 @@ export function commitAt(folder: string): string | undefined {
 
 function repositoryOf(folder: string): string | undefined {
   let at = resolve(folder);
-  for (let up = 0; up < depth; up++) {
+  for (let up = 0; up < maxParents; up++) {
     const place = join(at, ".git");
     const found = statSync(place, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return place;

@@ -1,4 +1,4 @@
-// The key of the fingerprints of secrets: from the environment or a private file, made once, never too short.
+// Tests of the fingerprint key: its sources, its creation and its minimum length.
 import {
   chmodSync,
   mkdirSync,
@@ -23,7 +23,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const long = "x".repeat(32);
 
 describe("the fingerprint key", () => {
-  it("is made once, for its owner alone, below the configuration folder", () => {
+  it("is created once, as a private file in the configuration folder", () => {
     const env = { HOME: home };
     expect(readFingerprintKey(env)).toBeUndefined();
     const made = ensureFingerprintKey(env).reveal();
@@ -34,14 +34,14 @@ describe("the fingerprint key", () => {
     expect(readFingerprintKey({ XDG_CONFIG_HOME: join(home, ".config") })?.reveal()).toBe(made);
   });
 
-  it("comes from the environment before any file, and then none is made", () => {
+  it("is read from the environment first, and then no file is created", () => {
     const env = { HOME: home, [keyVariable]: long };
     expect(ensureFingerprintKey(env).reveal()).toBe(long);
     expect(readFingerprintKey({ HOME: home })).toBeUndefined();
     expect(readFingerprintKey({ HOME: home, [keyVariable]: "" })).toBeUndefined();
   });
 
-  it("is refused where it could be guessed, without being shown", () => {
+  it("is refused if it is too short, and never shown", () => {
     expect(() => readFingerprintKey({ [keyVariable]: "short-secret" })).toThrow(keyVariable);
     expect(() => readFingerprintKey({ [keyVariable]: "short-secret" })).not.toThrow("short-secret");
     const path = join(home, ".config/svc/fingerprint.key");
@@ -50,7 +50,7 @@ describe("the fingerprint key", () => {
     expect(() => ensureFingerprintKey({ HOME: home })).toThrow(path);
   });
 
-  it("says where it cannot be written", () => {
+  it("names the file that cannot be written", () => {
     const file = join(home, "file");
     writeFileSync(file, "");
     chmodSync(file, 0o400);
@@ -62,7 +62,7 @@ describe("fingerprints", () => {
   const key = ensureFingerprintKey({ [keyVariable]: long });
   const other = ensureFingerprintKey({ [keyVariable]: `${long}y` });
 
-  it("of secrets depend on the key alone, others on the salt alone", () => {
+  it("depend on the key for secrets, and on the salt for other values", () => {
     const [one, two] = [fingerprintsWith("a", key), fingerprintsWith("b", key)];
     expect(one.of("v", true)).toBe(two.of("v", true));
     expect(one.of("v", false)).not.toBe(two.of("v", false));
@@ -70,7 +70,7 @@ describe("fingerprints", () => {
     expect(one.of("v", true)).not.toBe(fingerprintsWith("a", other).of("v", true));
   });
 
-  it("of another key are told apart from those that can be compared", () => {
+  it("made with another key are recognised as not comparable", () => {
     const [ours, theirs] = [fingerprintsWith("a", key), fingerprintsWith("a", other)];
     const marks = { a: ours.of("v", true), b: theirs.of("v", true), c: theirs.of("v", false) };
     expect(Object.keys(ours.comparable(marks))).toEqual(["a", "c"]);

@@ -1,4 +1,4 @@
-// The key of the fingerprints of secrets: it lies outside plan and inventory, in the environment or in a file of the user's own.
+// The key for fingerprints of secrets: kept outside plans and inventories, in the environment or in a private file.
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
@@ -9,13 +9,13 @@ import { makeFolder, writeNewFile } from "./atomic-write.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names the variable that holds the key where runs have no lasting home. */
+/** The environment variable that holds the key on machines without a persistent home folder. */
 export const keyVariable = "SVC_FINGERPRINT_KEY";
 
-/** Characters of a key that somebody else has made: fewer could be guessed. */
+/** The minimum length of a key: a shorter one could be guessed. */
 const minKeyLength = 32;
 
-/** The key in the environment, else in the file; undefined where there is none. Fails with `usage` for one that is too short. */
+/** Returns the key from the environment, else from the file. Fails with `usage` if the key is too short. */
 export function readFingerprintKey(env: Environment): Secret | undefined {
   const given = env[keyVariable];
   if (given !== undefined && given !== "") return checkKeyLength(given, keyVariable);
@@ -24,19 +24,19 @@ export function readFingerprintKey(env: Environment): Secret | undefined {
   return kept === undefined ? undefined : checkKeyLength(kept, path);
 }
 
-/** As {@link readFingerprintKey}; a new key is put into the file, for its owner alone, where there is none. */
+/** Returns the key as {@link readFingerprintKey} does; creates one in a private file if there is none. */
 export function ensureFingerprintKey(env: Environment): Secret {
   const known = readFingerprintKey(env);
   if (known !== undefined) return known;
   const path = keyFilePath(env);
   writeKey(path);
-  // Whoever came first has made it.
+  // A concurrent process may have created it first: read what is there.
   const made = readFingerprintKey(env);
   if (made !== undefined) return made;
-  throw new Failure("unavailable", `the fingerprint key ${path} went away while it was made`);
+  throw new Failure("unavailable", `the fingerprint key ${path} was removed while it was created`);
 }
 
-/** A key for one run: its fingerprints are equal to none that were kept. */
+/** Returns a random key for one run. Its fingerprints match no stored ones. */
 export function ephemeralKey(): Secret {
   return new Secret(randomKey());
 }
@@ -60,7 +60,7 @@ function writeKey(path: string): void {
   }
 }
 
-/** Unlike a rename, a link does not take the place of a key that somebody else has just made. */
+/** Unlike a rename, a link does not replace a key that another process has just created. */
 function linkIfAbsent(fresh: string, path: string): void {
   try {
     linkSync(fresh, path);
@@ -87,7 +87,7 @@ function textOf(path: string): string | undefined {
 
 function checkKeyLength(text: string, where: string): Secret {
   if (text.length >= minKeyLength) return new Secret(text);
-  throw new Failure("usage", `the fingerprint key in ${where} is too short to be one`, {
-    remedy: `Use at least ${minKeyLength} random characters, such as \`openssl rand -base64 32\` gives.`,
+  throw new Failure("usage", `the fingerprint key in ${where} is too short`, {
+    remedy: `Use at least ${minKeyLength} random characters, such as the output of \`openssl rand -base64 32\`.`,
   });
 }

@@ -1,70 +1,70 @@
-// What manifests may do beyond wishing: granted by the operator, outside whatever a pull request can change; nothing by default.
+// Grants: what the operator permits manifests to do beyond declaring objects. A pull request cannot change them.
 import { limits } from "../../core/limits.ts";
 import { isModifiableFrom } from "./path-containment.ts";
 import type { Freeze, Window } from "../model/windows/window-schema.ts";
 
-/** What checks of pipelines may do, whatever the pipeline says. */
+/** What the checks of pipelines may access. */
 export interface CheckGrants {
-  /** `https://host`, or `https://*.host` for every host below one; only the former may be private. */
+  /** Origins: `https://host`, or `https://*.host` for all subdomains. Only the former may be a private address. */
   readonly origins: readonly string[];
-  /** Files that are run, by the name that pipelines call them. */
+  /** Programs, by the names that pipelines use. */
   readonly commands: Readonly<Record<string, string>>;
 }
 
-/** Files that one key of `age` may open. */
+/** The files that one `age` key may decrypt. */
 export interface AgeGrant {
-  /** Absolute path of the file of the key. */
+  /** Absolute path of the key file. */
   readonly identity: string;
-  /** Absolute paths; one that ends in `/` is a folder with all that is in it. */
+  /** Absolute paths. A path that ends in `/` covers a whole folder. */
   readonly files: readonly string[];
 }
 
 /**
- * A command that may be run: a program without arguments, or a program with all of its arguments, in which {@link argumentWildcard} stands
- * for one that manifests choose.
+ * A command that may run: a program without arguments, or a program with all its arguments.
+ * {@link argumentWildcard} stands for one argument that the manifest chooses.
  */
 export type CommandGrant = string | readonly string[];
 
-/** In a granted command: one argument that manifests choose, which is neither empty nor an option. */
+/** Stands for one argument that the manifest chooses. The argument must not be empty or an option. */
 export const argumentWildcard = "*";
 
-/** What an operator lets manifests do, whatever they say. */
+/** What the operator permits manifests to do. */
 export interface Grants {
-  /** Environment variables that may be read, where the Stack names them too; `stack` for all that it names. */
+  /** Environment variables that may be read if the Stack lists them too; `stack` permits all that it lists. */
   readonly environment: readonly string[] | "stack";
-  /** Absolute paths of files that secrets may be read from; one that ends in `/` is a folder with all that is in it. */
+  /** Absolute paths of files that secrets may be read from. A path that ends in `/` covers a whole folder. */
   readonly files: readonly string[];
-  /** Commands that may be run for a secret. */
+  /** Commands that may run to obtain a secret. */
   readonly commands: readonly CommandGrant[];
-  /** Absolute paths of files that `sops` may decrypt for a secret; one that ends in `/` is a folder with all that is in it. */
+  /** Absolute paths of files that `sops` may decrypt. A path that ends in `/` covers a whole folder. */
   readonly sops: readonly string[];
-  /** Files that `age` may decrypt for a secret, with the key that opens them. */
+  /** Files that `age` may decrypt, by key. */
   readonly age: readonly AgeGrant[];
-  /** Manifests in TypeScript that may be run: all, or these absolute paths; one that ends in `/` is a folder with all that is in it. */
+  /** TypeScript manifests that may run: all, or these absolute paths. A path that ends in `/` covers a whole folder. */
   readonly typescript?: boolean | readonly string[];
-  /** Origins that may be talked to; undefined is the one that the caller connects to. */
+  /** Origins that svc may connect to. Undefined permits only the configured one. */
   readonly origins: readonly string[] | undefined;
-  /** The one place where inventories are kept, whatever a Stack says; left out, the Stack chooses. */
+  /** The required inventory backend. Absent if the Stack may choose. */
   readonly inventory?: "service" | "postgres";
-  /** The most that a Stack's `maxDeletes` can be. */
+  /** The upper bound of a Stack's `maxDeletes`. */
   readonly maxDeletes: number;
-  /** The most that a Stack's `maxDeletePercent` can be; undefined is no such bound. */
+  /** The upper bound of a Stack's `maxDeletePercent`. Undefined for no bound. */
   readonly maxDeletePercent: number | undefined;
-  /** Stages of pipelines that may be promoted to without a person. */
+  /** Pipeline stages that may be promoted to automatically. */
   readonly promotion: readonly string[];
-  /** Whether stages may be rolled back while the operator's windows and freezes hold; left out, they may not. */
+  /** Whether a stage may be rolled back during the operator's windows and freezes. Default: no. */
   readonly rollbackInFreeze?: boolean;
-  /** What checks of pipelines may ask and run, by the names that pipelines use; left out, nothing. */
+  /** What the checks of pipelines may access. Default: nothing. */
   readonly checks?: Partial<CheckGrants>;
-  /** The operator's own windows: a Stack's can close more, and open nothing. */
+  /** The operator's maintenance windows. A Stack's windows can only restrict further. */
   readonly windows: readonly Window[];
-  /** The operator's own freezes. */
+  /** The operator's freezes. */
   readonly freezes: readonly Freeze[];
-  /** Absolute path of the file that granted this; undefined where there is none. */
+  /** Absolute path of the grants file. Undefined if there is none. */
   readonly file: string | undefined;
 }
 
-/** What is granted where nobody grants anything. */
+/** The defaults, without any grant. */
 export const noGrants: Grants = Object.freeze({
   environment: [],
   files: [],
@@ -80,13 +80,13 @@ export const noGrants: Grants = Object.freeze({
   file: undefined,
 });
 
-/** True where the grant is for this very command, a program and its arguments: no word is missing, and none is more. */
+/** Returns true if the grant covers exactly this command, with all its arguments and no others. */
 export function coversCommand(granted: CommandGrant, command: readonly string[]): boolean {
   const words = typeof granted === "string" ? [granted] : granted;
   return words.length > 0 && words.length === command.length && coversWords(words, command);
 }
 
-/** True where a list would be for this command if it were how commands begin, as lists once were. */
+/** Returns true if the granted list is a proper prefix of the command, for a hint in the refusal. */
 export function isCommandPrefix(granted: CommandGrant, command: readonly string[]): boolean {
   if (typeof granted === "string" || granted.length === 0) return false;
   return granted.length < command.length && coversWords(granted, command);
@@ -95,12 +95,12 @@ export function isCommandPrefix(granted: CommandGrant, command: readonly string[
 function coversWords(words: readonly string[], command: readonly string[]): boolean {
   return words.every((word, at) => {
     const given = command[at] ?? "";
-    // The program is never theirs to choose.
+    // The wildcard never stands for the program.
     return word === argumentWildcard && at > 0 ? !/^(?:-|$)/u.test(given) : word === given;
   });
 }
 
-/** True where a pull request that changes the stack's folder could change the grants as well. */
+/** Returns true if a change of the stack's folder could change the grants file. */
 export function areGrantsInFolder(folder: string, { file }: Grants): boolean {
   return file !== undefined && isModifiableFrom(folder, file);
 }

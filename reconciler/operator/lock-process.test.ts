@@ -1,4 +1,4 @@
-// Tests of locks whose process is gone.
+// Tests of locks whose process has exited.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,8 +33,8 @@ async function isLockTaken(name: string, by: LockingProcess): Promise<boolean> {
   }
 }
 
-describe("a lock whose lease runs", () => {
-  it("is taken over where its process is gone from this machine", async () => {
+describe("a lock with a running lease", () => {
+  it("is broken if its process on this machine has exited", async () => {
     expect(await isLockTaken("dead", dead)).toBe(true);
   });
 

@@ -1,19 +1,19 @@
-// Which process holds a lock, told so that another on the same machine can tell when it is gone.
+// Identifies the process that holds a lock, so that another process on the same machine can detect that it has exited.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { Type } from "typebox";
 
-/** How a process is written into a lock. */
+/** The schema of a process in a lock record. */
 export const processSchema = Type.Object({
   host: Type.String(),
   pid: Type.Integer({ minimum: 1 }),
-  /** Its namespace of process ids: in another one the same number is another process. Empty where the system tells none. */
+  /** The PID namespace, since the same PID in another namespace is another process. Empty if unknown. */
   pidNamespace: Type.String(),
-  /** When it started, in the system's own count; empty where that is not told. */
+  /** The start time in clock ticks since boot. Empty if unknown. */
   startTime: Type.String(),
 });
 
-/** A process on some machine; a plain JSON object, so a type and not an interface. */
+/** A process on a machine. A type and not an interface, so that it is a plain JSON object. */
 export type LockingProcess = {
   readonly host: string;
   readonly pid: number;
@@ -21,7 +21,7 @@ export type LockingProcess = {
   readonly startTime: string;
 };
 
-/** The process that runs this. */
+/** Returns the current process. */
 export function currentProcess(): LockingProcess {
   const { pid } = process;
   return {
@@ -32,12 +32,12 @@ export function currentProcess(): LockingProcess {
   };
 }
 
-/** The user and host that run this, as others read them. */
+/** Returns the current user and host: `ann@laptop`. */
 export function currentUser(): string {
   return `${userName()}@${hostname()}`;
 }
 
-/** The same with the process. */
+/** Returns the current user, host and PID. */
 export function currentHolder(): string {
   return `${currentUser()} pid ${process.pid}`;
 }
@@ -46,26 +46,21 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // Containers run under numbers that have no name.
+    // A container may run under a user id without a name.
     return `user ${process.getuid?.() ?? "unknown"}`;
   }
 }
 
-/** True only where it is certain: the process ran on this machine and is gone, or its number belongs to another one now. */
-export function hasExited({
-  host,
-  pid,
-  pidNamespace: space,
-  startTime: started,
-}: LockingProcess): boolean {
-  if (host !== hostname() || space !== currentPidNamespace()) return false;
+/** Returns true only if certain: the process ran on this machine, and has exited or its PID was reused. */
+export function hasExited({ host, pid, pidNamespace, startTime }: LockingProcess): boolean {
+  if (host !== hostname() || pidNamespace !== currentPidNamespace()) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
   const now = processStartTime(pid);
-  return started !== "" && now !== "" && started !== now;
+  return startTime !== "" && now !== "" && startTime !== now;
 }
 
 function currentPidNamespace(): string {
@@ -76,7 +71,7 @@ function currentPidNamespace(): string {
   }
 }
 
-/** The 22nd field of its line in /proc; the name in the second may hold anything, up to the last parenthesis. */
+/** Returns the 22nd field of /proc/PID/stat. The second field may contain spaces and ends at the last parenthesis. */
 function processStartTime(pid: number): string {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "utf8");

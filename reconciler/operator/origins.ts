@@ -1,25 +1,25 @@
-// Origins as people grant them, as addresses have them, and as an inventory remembers its server: one form to compare.
+// Normalizes and checks origins of servers.
 import { Failure } from "../../core/errors.ts";
 import type { Inventory } from "../model/index.ts";
 
-/** `https://host`, in small letters and without the port that goes without saying; `https://*.host` likewise. What is no address stays as it is. */
+/** Returns `https://host` in lower case and without the default port; accepts `https://*.host`. Other text is returned as is. */
 export function normalizeOrigin(text: string): string {
   return URL.canParse(text) ? new URL(text).origin : text;
 }
 
-/** True for what can be granted: http or https, a host, `*.` before it for every host below, and nothing behind. */
+/** Returns true for an origin that can be granted: `http(s)://host`, or `*.host` for all subdomains, and nothing after it. */
 export function isGrantableOrigin(text: string): boolean {
   return /^https?:\/\/(?:\*\.)?[^/?#@\s*]+\/?$/iu.test(text) && URL.canParse(text);
 }
 
-/** Fails with `refused` where the stack was applied to another server than the one that is connected to. */
+/** Fails with `refused` if the stack was applied to a server other than the connected one. */
 export function rejectOtherOrigin({ origin, stack }: Inventory, connected: string): void {
   if (origin === undefined || origin === connected) return;
   throw new Failure(
     "refused",
     `stack ${stack} was applied to ${origin}, and you are connected to ${connected}`,
     {
-      remedy: "connect to that server, or give this one an inventory file of its own",
+      remedy: "connect to that server, or use another inventory for this one",
     },
   );
 }

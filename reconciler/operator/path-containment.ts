@@ -1,25 +1,25 @@
-// Whether a place really lies in a folder: links are followed, so that none in a repository leads what svc writes out of it.
+// Checks whether a path is inside a folder. Follows symbolic links, so that a link cannot redirect a write.
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 
-/** True when `place`, or where nothing is there yet its nearest folder that is, lies in `folder` once links are followed. */
+/** Returns true if `place`, or its nearest existing ancestor, is inside `folder` after following links. */
 export function isInside(place: string, folder: string): boolean {
   return isAtOrBelow(realpathSync(folder), realpathSync(nearestExisting(place)));
 }
 
-/** True where the second path is the first or lies below it, as both are written: links are not followed. */
+/** Returns true if `inner` is `outer` or below it. Does not follow links. */
 export function isAtOrBelow(outer: string, inner: string): boolean {
   const relative = path.relative(outer, inner);
   return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }
 
-/** An absolute path and every folder above it, the nearest first. */
+/** Returns an absolute path and all its ancestors, nearest first. */
 export function withAncestors(place: string): readonly string[] {
   const above = path.dirname(place);
   return above === place ? [place] : [place, ...withAncestors(above)];
 }
 
-/** The place itself, or the nearest folder above it that there is. */
+/** Returns the path itself, or its nearest existing ancestor. */
 export function nearestExisting(place: string): string {
   const found = lstatSync(place, { throwIfNoEntry: false });
   return found === undefined && place !== path.dirname(place)
@@ -28,8 +28,8 @@ export function nearestExisting(place: string): string {
 }
 
 /**
- * True where the grant, an absolute path, covers the file. One that ends in a slash is a folder with all that is in it. Links
- * are followed on both sides, so that none leads out of what is granted.
+ * Returns true if the granted absolute path covers the file. A grant that ends in a slash covers a whole folder. Links are
+ * followed on both sides, so that no link leads out of the grant.
  */
 export function covers(granted: string, file: string): boolean {
   const [outer, inner] = [realPath(granted), realPath(file)];
@@ -37,13 +37,13 @@ export function covers(granted: string, file: string): boolean {
   return path.relative(outer, inner) !== "" && isAtOrBelow(outer, inner);
 }
 
-/** True where whoever can change what lies in the folder can change the file: a link there is as easily changed as a file, wherever it leads. */
+/** Returns true if write access to the folder is enough to change the file, also through a link in the folder. */
 export function isModifiableFrom(folder: string, file: string): boolean {
   const outer = realPath(folder);
   return withAncestors(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
 }
 
-/** The path with its links followed; of what is not there, itself. */
+/** Returns the path with links followed, or the path itself if it does not exist. */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);

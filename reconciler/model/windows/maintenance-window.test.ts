@@ -1,4 +1,4 @@
-// Openness of a moment, the reasons against it, and the next opening: by schedules, zones, changes of clocks and matches.
+// Tests of maintenance windows: active rules, reasons, next opening, time zones, daylight saving and matching.
 import { describe, expect, it } from "vitest";
 import { windowStatusFor, expiredRulesAt, type WindowSubject } from "./maintenance-window.ts";
 import { type Freeze, type WindowRuleSet, windowRuleErrors, type Window } from "./window-schema.ts";
@@ -14,11 +14,11 @@ const office: Window = {
   schedule: "0 9 * * mon-fri",
   duration: "8h",
   timeZone: "Europe/Berlin",
-  reason: "somebody is there",
+  reason: "staff is on site",
 };
 
-/** Whether it is open, and if not when it is next. */
-function told(
+/** Returns `open`, or when changes are next allowed. */
+function openAt(
   sets: readonly WindowRuleSet[],
   at: string,
   subjects: readonly WindowSubject[] = [group],
@@ -27,7 +27,7 @@ function told(
   return closures.length === 0 ? "open" : (opens?.toISOString() ?? "never");
 }
 
-describe("a window that allows", () => {
+describe("an allowing window", () => {
   // A Friday, in winter time.
   it.each([
     ["2026-11-20T07:59:59Z", "2026-11-20T08:00:00.000Z"],
@@ -36,26 +36,28 @@ describe("a window that allows", () => {
     ["2026-11-20T16:00:00Z", "2026-11-23T08:00:00.000Z"],
     ["2026-11-21T12:00:00Z", "2026-11-23T08:00:00.000Z"],
   ])("at %s: %s", (at, expected) => {
-    expect(told([setOf([office])], at)).toBe(expected);
+    expect(openAt([setOf([office])], at)).toBe(expected);
   });
 
-  it("is one of several that open", () => {
+  it("allows together with other allowing windows", () => {
     const night: Window = { ...office, schedule: "0 22 * * *", duration: "2h", timeZone: "UTC" };
-    expect(told([setOf([office, night])], "2026-11-20T23:30:00Z")).toBe("open");
-    expect(told([setOf([office, night])], "2026-11-21T00:00:00Z")).toBe("2026-11-21T22:00:00.000Z");
+    expect(openAt([setOf([office, night])], "2026-11-20T23:30:00Z")).toBe("open");
+    expect(openAt([setOf([office, night])], "2026-11-21T00:00:00Z")).toBe(
+      "2026-11-21T22:00:00.000Z",
+    );
   });
 
-  it("holds no more after its last day", () => {
+  it("has no effect after its last day", () => {
     const until = [setOf([{ ...office, expires: "2026-11-20" }])];
-    expect(told(until, "2026-11-20T20:00:00Z")).toBe("2026-11-21T00:00:00.000Z");
-    expect(told(until, "2026-11-21T00:00:00Z")).toBe("open");
+    expect(openAt(until, "2026-11-20T20:00:00Z")).toBe("2026-11-21T00:00:00.000Z");
+    expect(openAt(until, "2026-11-21T00:00:00Z")).toBe("open");
     expect(expiredRulesAt(until, new Date("2026-11-21T00:00:00Z"))).toEqual([
-      "the window that allows of the Stack (somebody is there)",
+      "the window that allows of the Stack (staff is on site)",
     ]);
   });
 });
 
-describe("what denies", () => {
+describe("a denying rule", () => {
   const backups: Window = {
     effect: "deny",
     schedule: "30 9 * * *",
@@ -70,7 +72,7 @@ describe("what denies", () => {
     owner: "ops",
   };
 
-  it("wins over what allows", () => {
+  it("wins over an allowing window", () => {
     const { closures, opens } = windowStatusFor(
       [setOf([office, backups])],
       [group],
@@ -80,26 +82,26 @@ describe("what denies", () => {
     expect(opens?.toISOString()).toBe("2026-11-20T09:30:00.000Z");
   });
 
-  it("is told with what goes along only where it is about nothing that is itself changed", () => {
-    const taken: WindowSubject = { ...group, name: "south", cascadedFrom: "UserGroup/all" };
+  it("names a cascaded object only if the rule matches no changed object", () => {
+    const cascaded: WindowSubject = { ...group, name: "south", cascadedFrom: "UserGroup/all" };
     const at = new Date("2026-12-25T12:00:00Z");
-    const along = (subjects: readonly WindowSubject[]) =>
+    const cascadedOf = (subjects: readonly WindowSubject[]) =>
       windowStatusFor([setOf([], [freeze])], subjects, at).closures.map((one) => one.cascaded);
-    expect(along([taken, group])).toEqual([undefined]);
-    expect(along([taken])).toEqual([
+    expect(cascadedOf([cascaded, group])).toEqual([undefined]);
+    expect(cascadedOf([cascaded])).toEqual([
       { kind: "UserGroup", name: "south", cascadedFrom: "UserGroup/all" },
     ]);
   });
 
-  it("is a freeze until its end, and then until a window", () => {
-    expect(told([setOf([], [freeze])], "2026-12-20T16:59:59Z")).toBe("open");
-    expect(told([setOf([], [freeze])], "2026-12-20T17:00:00Z")).toBe("2027-01-04T07:00:00.000Z");
-    expect(told([setOf([office], [freeze])], "2026-12-31T12:00:00Z")).toBe(
+  it("blocks until the end of a freeze, then until the next allowing window", () => {
+    expect(openAt([setOf([], [freeze])], "2026-12-20T16:59:59Z")).toBe("open");
+    expect(openAt([setOf([], [freeze])], "2026-12-20T17:00:00Z")).toBe("2027-01-04T07:00:00.000Z");
+    expect(openAt([setOf([office], [freeze])], "2026-12-31T12:00:00Z")).toBe(
       "2027-01-04T08:00:00.000Z",
     );
   });
 
-  it("in another set is not lifted by a window that allows", () => {
+  it("is not lifted by an allowing window of another set", () => {
     const always: Window = { ...office, schedule: "* * * * *", duration: "1h" };
     const operator: WindowRuleSet = { by: "the operator", windows: [], freezes: [freeze] };
     const { closures } = windowStatusFor(
@@ -112,15 +114,15 @@ describe("what denies", () => {
     ]);
   });
 
-  it("may leave nothing open within a year", () => {
+  it("may block for more than a year", () => {
     const always: Window = { ...backups, schedule: "* * * * *", duration: "2m" };
-    expect(told([setOf([always])], "2026-11-20T08:45:00Z")).toBe("never");
+    expect(openAt([setOf([always])], "2026-11-20T08:45:00Z")).toBe("never");
     const later: Freeze = { ...freeze, to: "2030-01-01T00:00:00Z" };
-    expect(told([setOf([], [later])], "2026-12-24T12:00:00Z")).toBe("never");
+    expect(openAt([setOf([], [later])], "2026-12-24T12:00:00Z")).toBe("never");
   });
 });
 
-describe("changes of clocks in Berlin", () => {
+describe("daylight saving in Berlin", () => {
   const night: Window = {
     effect: "deny",
     schedule: "30 2 * * *",
@@ -135,8 +137,8 @@ describe("changes of clocks in Berlin", () => {
     ["2027-03-28T00:59:59Z", "open"],
     ["2027-03-28T01:00:00Z", "2027-03-28T02:00:00.000Z"],
     ["2027-03-29T00:30:00Z", "2027-03-29T01:30:00.000Z"],
-  ])("a time that is skipped comes right after the gap: %s", (at, expected) => {
-    expect(told([setOf([night])], at)).toBe(expected);
+  ])("a skipped start time moves right after the gap: %s", (at, expected) => {
+    expect(openAt([setOf([night])], at)).toBe(expected);
   });
 
   // On 31 October 2027 the clock goes from 03:00 back to 02:00, at 01:00 UTC: 02:30 is at 00:30 and at 01:30.
@@ -145,18 +147,18 @@ describe("changes of clocks in Berlin", () => {
     ["2027-10-31T01:29:59Z", "2027-10-31T01:30:00.000Z"],
     ["2027-10-31T01:30:00Z", "open"],
     ["2027-11-01T01:30:00Z", "2027-11-01T02:30:00.000Z"],
-  ])("a time that comes twice counts the first time: %s", (at, expected) => {
-    expect(told([setOf([night])], at)).toBe(expected);
+  ])("of a start time that occurs twice, the first counts: %s", (at, expected) => {
+    expect(openAt([setOf([night])], at)).toBe(expected);
   });
 
-  it("a window lasts as long as it says, whatever the clock does", () => {
+  it("a window lasts for its duration in elapsed time", () => {
     const over: Window = { ...night, schedule: "0 22 * * *", duration: "8h" };
-    expect(told([setOf([over])], "2027-03-27T22:00:00Z")).toBe("2027-03-28T05:00:00.000Z");
-    expect(told([setOf([over])], "2027-10-30T22:00:00Z")).toBe("2027-10-31T04:00:00.000Z");
+    expect(openAt([setOf([over])], "2027-03-27T22:00:00Z")).toBe("2027-03-28T05:00:00.000Z");
+    expect(openAt([setOf([over])], "2027-10-30T22:00:00Z")).toBe("2027-10-31T04:00:00.000Z");
   });
 });
 
-describe("whom a rule holds for", () => {
+describe("the match of a rule", () => {
   const freeze: Freeze = { to: "2027-01-01T00:00:00Z", reason: "it is busy", owner: "ops" };
   const at = "2026-11-20T12:00:00Z";
   const north: WindowSubject = group;
@@ -173,17 +175,17 @@ describe("whom a rule holds for", () => {
     [{ labels: { team: "growth", tier: "1" } }, "open"],
     [{ kinds: ["UserGroup"], names: ["south"] }, "open"],
   ])("%j: %s", (match, expected) => {
-    const said = told([setOf([], [{ ...freeze, match }])], at, [north]);
-    expect(said === "open" ? "open" : "closed").toBe(expected);
+    const status = openAt([setOf([], [{ ...freeze, match }])], at, [north]);
+    expect(status === "open" ? "open" : "closed").toBe(expected);
   });
 
-  it("takes an object that nobody declares for one with any label", () => {
+  it("treats unknown labels as matching", () => {
     const gone = { ...group, labels: undefined };
     const set = setOf([], [{ ...freeze, match: { labels: { team: "other" } } }]);
-    expect(told([set], at, [gone])).toBe("2027-01-01T00:00:00.000Z");
+    expect(openAt([set], at, [gone])).toBe("2027-01-01T00:00:00.000Z");
   });
 
-  it("opens when all subjects may be changed", () => {
+  it("allows a change once all its subjects may be changed", () => {
     const sets = [
       setOf(
         [{ ...office, match: { kinds: ["Deployment"] } }],
@@ -191,14 +193,14 @@ describe("whom a rule holds for", () => {
       ),
     ];
     const app: WindowSubject = { kind: "Deployment", name: "app", labels: {} };
-    expect(told(sets, at, [app])).toBe("open");
-    expect(told(sets, at, [north])).toBe("2026-11-21T00:00:00.000Z");
-    expect(told(sets, at, [app, north])).toBe("2026-11-23T08:00:00.000Z");
-    expect(told(sets, at, [])).toBe("open");
+    expect(openAt(sets, at, [app])).toBe("open");
+    expect(openAt(sets, at, [north])).toBe("2026-11-21T00:00:00.000Z");
+    expect(openAt(sets, at, [app, north])).toBe("2026-11-23T08:00:00.000Z");
+    expect(openAt(sets, at, [])).toBe("open");
   });
 });
 
-describe("rules that mean nothing", () => {
+describe("windowRuleErrors", () => {
   it.each<[Partial<Window>, string]>([
     [{ schedule: "0 9 * *" }, "/windows/0/schedule"],
     [{ schedule: "0 0 30 2 *" }, "/windows/0/schedule"],
@@ -207,7 +209,7 @@ describe("rules that mean nothing", () => {
     [{ duration: "30s" }, "/windows/0/duration"],
     [{ duration: "367d" }, "/windows/0/duration"],
     [{ expires: "2027-02-30" }, "/windows/0/expires"],
-  ])("%j is told at %s", (wrong, path) => {
+  ])("reports %j at %s", (wrong, path) => {
     const found = windowRuleErrors({ windows: [{ ...office, ...wrong }], freezes: [] });
     expect(found.map((one) => one.path)).toEqual([path]);
   });
@@ -215,7 +217,7 @@ describe("rules that mean nothing", () => {
   it.each<[Partial<Freeze>, string]>([
     [{ to: "2027-13-01T00:00:00Z" }, "/freezes/0/to"],
     [{ from: "2027-01-02T00:00:00Z", to: "2027-01-01T00:00:00Z" }, "/freezes/0/to"],
-  ])("%j is told at %s", (wrong, path) => {
+  ])("reports %j at %s", (wrong, path) => {
     const freeze = { to: "2027-01-01T00:00:00Z", reason: "it is busy", owner: "ops", ...wrong };
     expect(windowRuleErrors({ windows: [], freezes: [freeze] }).map((one) => one.path)).toEqual([
       path,

@@ -1,37 +1,37 @@
-// Whether objects may be changed at a moment, what stands against it, and when they may next: pure, for plans and stages alike.
+// Decides whether maintenance windows and freezes allow a change now, why not, and when they next do. Pure.
 import { matchesWildcard } from "../../../core/naming.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Match, WindowRuleSet } from "./window-schema.ts";
 import { type Timing, timingOfFreeze, timingOfWindow } from "./schedule.ts";
 
-/** What a rule looks at. */
+/** The object that a rule is matched with. */
 export interface WindowSubject {
   readonly kind: string;
-  /** Undefined where nobody knows it: then any name fits. */
+  /** Undefined if unknown: then every name matches. */
   readonly name: string | undefined;
-  /** Undefined where nobody knows them any more: then any label fits. */
+  /** Undefined if unknown: then every label matches. */
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** The address of the change that takes it along; left out of what is itself changed. */
+  /** The address of the change that cascades to this object. Absent for an object that is itself changed. */
   readonly cascadedFrom?: string;
 }
 
-/** One reason why objects may not be changed now. */
+/** One reason why a change is not allowed now. */
 export interface WindowClosure {
-  /** Whose rule it is, within a sentence: `the Stack`. */
+  /** The owner of the rule, as words in a sentence: `the Stack`. */
   readonly by: string;
-  /** A freeze, a window that denies, or being outside every window that allows. */
+  /** `freeze`; `deny`: inside a denying window; `outside`: outside all allowing windows. */
   readonly why: "freeze" | "deny" | "outside";
   readonly reason: string;
   readonly owner: string | undefined;
-  /** What the rule is about, where that is none of what is itself changed. */
+  /** The cascaded object that the rule matches. Absent if the rule matches an object that is itself changed. */
   readonly cascaded?: Pick<WindowSubject, "kind" | "name" | "cascadedFrom">;
 }
 
-/** What can be said of a moment. */
+/** Whether changes are allowed at a moment. */
 export interface WindowStatus {
-  /** Why not, each reason once; empty when all subjects may be changed. */
+  /** The reasons denying it, each once. Empty if all subjects may be changed. */
   readonly closures: readonly WindowClosure[];
-  /** When all of them may be next; undefined where that is now, or not within a year. */
+  /** When all subjects may next be changed. Undefined if that is now, or not within a year. */
   readonly opens: Date | undefined;
 }
 
@@ -44,47 +44,47 @@ interface TimedRule {
   readonly timing: Timing;
 }
 
-/** What binds one subject, or several with the same rules: those of each set apart. */
+/** The rules, by set, that apply to a subject and to all others with the same rules. */
 interface SubjectRules {
   readonly sets: readonly (readonly TimedRule[])[];
-  /** The first of them. */
+  /** The first such subject. */
   readonly subject: WindowSubject;
 }
 
 /**
- * Whether all `subjects` may be changed at `at`. A set is open to a subject when none of its freezes and denying windows
- * holds and, where it has windows that allow, one of those does. All sets have to be open, so that none can lift another's.
+ * Decides whether all `subjects` may be changed at `at`. A set allows a subject if none of its freezes and denying windows
+ * is active and, if it has allowing windows, one of them is. All sets must allow, so no set can lift the rules of another.
  */
 export function windowStatusFor(
   sets: readonly WindowRuleSet[],
   subjects: readonly WindowSubject[],
   at: Date,
 ): WindowStatus {
-  // What is itself changed comes first: only a rule about nothing of it is told with what goes along.
-  const [along, changed] = [true, false].map((goes) =>
-    subjects.filter(({ cascadedFrom: goesWith }) => (goesWith !== undefined) === goes),
-  );
-  const bounds = rulesBySubject(sets.map(rulesOf), [...(changed ?? []), ...(along ?? [])]);
+  // Changed objects come first: a closure names a cascaded object only if its rule matches no changed object.
+  const cascaded = subjects.filter(({ cascadedFrom }) => cascadedFrom !== undefined);
+  const changed = subjects.filter(({ cascadedFrom }) => cascadedFrom === undefined);
+  const groups = rulesBySubject(sets.map(rulesOf), [...changed, ...cascaded]);
   const closures = new Map<string, WindowClosure>();
-  for (const bound of bounds) {
-    for (const closure of bound.sets.flatMap((set) => closuresOf(set, at.getTime()))) {
-      const sign = JSON.stringify(closure);
-      if (!closures.has(sign)) closures.set(sign, { ...closure, ...cascadedPart(bound.subject) });
+  for (const group of groups) {
+    for (const closure of group.sets.flatMap((set) => closuresOf(set, at.getTime()))) {
+      const signature = JSON.stringify(closure);
+      if (!closures.has(signature))
+        closures.set(signature, { ...closure, ...cascadedPart(group.subject) });
     }
   }
-  const opens = closures.size === 0 ? undefined : nextOpening(bounds, at.getTime());
+  const opens = closures.size === 0 ? undefined : nextOpening(groups, at.getTime());
   return { closures: [...closures.values()], opens };
 }
 
 function cascadedPart({
   kind,
   name,
-  cascadedFrom: goesWith,
+  cascadedFrom,
 }: WindowSubject): Pick<WindowClosure, "cascaded"> {
-  return goesWith === undefined ? {} : { cascaded: { kind, name, cascadedFrom: goesWith } };
+  return cascadedFrom === undefined ? {} : { cascaded: { kind, name, cascadedFrom } };
 }
 
-/** The rules that will never hold again, in words. */
+/** Describes the rules that will never be active again. */
 export function expiredRulesAt(sets: readonly WindowRuleSet[], at: Date): readonly string[] {
   return sets
     .flatMap(rulesOf)
@@ -109,20 +109,20 @@ function rulesOf({ by, windows, freezes }: WindowRuleSet): readonly TimedRule[] 
   ];
 }
 
-/** What binds the subjects, each combination of rules once: a plan has many changes, and few of those. */
+/** Groups subjects by the rules that match them: a plan has many changes, and few combinations of rules. */
 function rulesBySubject(
   sets: readonly (readonly TimedRule[])[],
   subjects: readonly WindowSubject[],
 ): readonly SubjectRules[] {
-  const bounds = new Map<string, SubjectRules>();
+  const groups = new Map<string, SubjectRules>();
   for (const subject of subjects) {
-    const fitting = sets.map((rules) => rules.map(({ match }) => matchesSubject(subject, match)));
-    const sign = JSON.stringify(fitting);
-    if (bounds.has(sign)) continue;
-    const bound = sets.map((rules, set) => rules.filter((_, index) => fitting[set]?.[index]));
-    bounds.set(sign, { sets: bound, subject });
+    const matches = sets.map((rules) => rules.map(({ match }) => matchesSubject(subject, match)));
+    const signature = JSON.stringify(matches);
+    if (groups.has(signature)) continue;
+    const group = sets.map((rules, set) => rules.filter((_, index) => matches[set]?.[index]));
+    groups.set(signature, { sets: group, subject });
   }
-  return [...bounds.values()];
+  return [...groups.values()];
 }
 
 function matchesSubject(
@@ -136,19 +136,19 @@ function matchesSubject(
   return Object.entries(wanted).every(([label, value]) => labels[label] === value);
 }
 
-/** What closes at a moment: rules that deny and hold, or those that allow, where none of them does. */
+/** Returns the rules that block a moment: active denying rules, or all allowing rules if none of them is active. */
 function blockingRules(all: readonly TimedRule[], at: number) {
   const rules = all.filter(({ timing }) => !timing.isExpired(at));
-  const against = rules.filter(({ effect, timing }) => effect !== "allow" && timing.holds(at));
+  const denying = rules.filter(({ effect, timing }) => effect !== "allow" && timing.holds(at));
   const allowing = rules.filter(({ effect }) => effect === "allow");
   const isOutside = allowing.length > 0 && !allowing.some(({ timing }) => timing.holds(at));
-  return { against, allowing, isOutside };
+  return { denying, allowing, isOutside };
 }
 
 function closuresOf(rules: readonly TimedRule[], at: number): readonly WindowClosure[] {
-  const { against, allowing, isOutside } = blockingRules(rules, at);
+  const { denying, allowing, isOutside } = blockingRules(rules, at);
   return [
-    ...against.map(({ by, effect, reason, owner }): WindowClosure => {
+    ...denying.map(({ by, effect, reason, owner }): WindowClosure => {
       return { by, why: effect === "freeze" ? "freeze" : "deny", reason, owner };
     }),
     ...(isOutside ? allowing : []).map(({ by, reason, owner }): WindowClosure => {
@@ -157,9 +157,9 @@ function closuresOf(rules: readonly TimedRule[], at: number): readonly WindowClo
   ];
 }
 
-/** Walks to where what is closed may open, and looks again: over so many steps, and not beyond a year. */
-function nextOpening(bounds: readonly SubjectRules[], from: number): Date | undefined {
-  const sets = bounds.flatMap((bound) => bound.sets);
+/** Steps from one possible opening to the next, for a bounded number of steps and at most a year ahead. */
+function nextOpening(groups: readonly SubjectRules[], from: number): Date | undefined {
+  const sets = groups.flatMap((group) => group.sets);
   const last = from + limits.windowDays * 86_400_000;
   let at = from;
   for (let step = 0; step < limits.windowTransitions; step++) {
@@ -171,9 +171,9 @@ function nextOpening(bounds: readonly SubjectRules[], from: number): Date | unde
   return undefined;
 }
 
-/** A moment until which the rules are closed for certain: `at` itself where they are open. */
+/** Returns a moment until which the rules certainly block; `at` itself if they allow. */
 function closedUntil(all: readonly TimedRule[], at: number): number {
-  const { against, allowing, isOutside } = blockingRules(all, at);
-  if (against.length > 0) return Math.max(...against.map(({ timing }) => timing.nextChange(at)));
+  const { denying, allowing, isOutside } = blockingRules(all, at);
+  if (denying.length > 0) return Math.max(...denying.map(({ timing }) => timing.nextChange(at)));
   return isOutside ? Math.min(...allowing.map(({ timing }) => timing.nextChange(at))) : at;
 }

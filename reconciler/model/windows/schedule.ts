@@ -1,35 +1,35 @@
-// When a window or a freeze holds, and when that changes next: pure, by cron in the rule's own time zone.
+// Computes when a window or freeze is active, by cron in the rule's time zone. Pure.
 import { Cron } from "croner";
 import { expiresAt } from "../../../core/lifecycle-rules.ts";
 import { milliseconds } from "../duration.ts";
 
-/** When a freeze holds, as ISO 8601 moments; without `from`, from ever. */
+/** The time of a freeze, as ISO 8601 timestamps. Without `from`, the freeze has no start. */
 export interface Period {
   readonly from?: string;
   readonly to: string;
 }
 
-/** When a window opens and for how long, as cron and a length of time in the rule's own time zone. */
+/** When a window opens (cron, in the rule's time zone) and for how long. */
 export interface Recurrence {
   readonly schedule: string;
-  /** An IANA time zone; UTC where none is said. */
+  /** An IANA time zone. UTC by default. */
   readonly timeZone?: string;
   readonly duration: string;
-  /** After this day it never opens again. */
+  /** The last day on which it opens. */
   readonly expires?: string;
 }
 
-/** When a rule holds. Moments are milliseconds since 1970. */
+/** When a rule is active. Moments are milliseconds since 1970. */
 export interface Timing {
-  /** It holds at that moment. */
+  /** Returns true if the rule is active at that moment. */
   holds(at: number): boolean;
-  /** Of one that holds, a moment until which it does; of another, when it may hold next. Infinite where that is never. */
+  /** Returns a moment until which an active rule stays active, or when an inactive one may become active. Infinity for never. */
   nextChange(at: number): number;
-  /** It will hold at no moment from `at` on. */
+  /** Returns true if the rule is never active again from `at` on. */
   isExpired(at: number): boolean;
 }
 
-/** True for a cron schedule of five fields that comes at some time. */
+/** Returns true for a cron schedule of five fields that ever runs. */
 export function isSchedule(schedule: string, timeZone: string): boolean {
   try {
     return cron(schedule, timeZone).nextRun(new Date()) !== null;
@@ -38,7 +38,7 @@ export function isSchedule(schedule: string, timeZone: string): boolean {
   }
 }
 
-/** The timing of a freeze. */
+/** Returns the timing of a freeze. */
 export function timingOfFreeze({ from, to }: Period): Timing {
   const begin = from === undefined ? -Infinity : Date.parse(from);
   const end = Date.parse(to);
@@ -50,8 +50,8 @@ export function timingOfFreeze({ from, to }: Period): Timing {
 }
 
 /**
- * The timing of a window. A time of day that a change of clocks skips comes right after the gap; one that comes twice counts
- * once, the first time. The duration is time that passes, so a window that spans such a change ends an hour off by the clock.
+ * Returns the timing of a window. If daylight saving skips the start time, the window opens right after the gap. If a start
+ * time occurs twice, the first one counts. The duration is elapsed time: a window across such a change ends an hour off.
  */
 export function timingOfWindow({
   schedule,
@@ -60,17 +60,17 @@ export function timingOfWindow({
   expires,
 }: Recurrence): Timing {
   const job = cron(schedule, timeZone);
-  const lasts = milliseconds(duration);
+  const length = milliseconds(duration);
   const end = expiresAt({ expires }).getTime();
   const lastStart = (at: number): number => {
-    // Runs are whole seconds, and those before the given one are answered: one more lets `at` itself count.
+    // croner returns runs before a whole second: add one second, so that a run at `at` itself counts.
     const until = new Date((Math.floor(at / 1000) + 1) * 1000);
     return job.previousRuns(1, until)[0]?.getTime() ?? -Infinity;
   };
   return {
-    holds: (at) => at < end && at < lastStart(at) + lasts,
+    holds: (at) => at < end && at < lastStart(at) + length,
     nextChange: (at) => {
-      const ends = lastStart(at) + lasts;
+      const ends = lastStart(at) + length;
       if (at < ends) return Math.min(ends, end);
       return Math.min(job.nextRun(new Date(at))?.getTime() ?? Infinity, end);
     },

@@ -1,4 +1,4 @@
-// Windows and freezes as they are written: when changes may be made, by whom that was said, and why.
+// The schema of maintenance windows and freezes, and the checks that JSON Schema cannot express.
 import { type Static, type TSchema, Type } from "typebox";
 import { limits } from "../../../core/limits.ts";
 import { isTimeZone } from "../../../core/text-patterns.ts";
@@ -14,29 +14,36 @@ const reason = Type.String({
   minLength: 1,
   maxLength: 1000,
   pattern: "\\S",
-  description: "Why, for whoever is kept waiting.",
+  description: "Why the rule exists. Shown when it blocks a change.",
 });
 
 const match = Type.Object(
   {
     kinds: Type.Optional(
-      Type.Array(name("A kind."), { minItems: 1, description: "Objects of one of these kinds." }),
+      Type.Array(name("A resource type."), {
+        minItems: 1,
+        description: "Resource types that the rule applies to.",
+      }),
     ),
     names: Type.Optional(
-      Type.Array(name("A document's metadata.name; * stands for any text."), {
+      Type.Array(name("A metadata.name. `*` matches any text."), {
         minItems: 1,
         description:
-          "Objects with one of these names, by their documents or when they were written last; * stands for any text.",
+          "Names that the rule applies to: the document's metadata.name, now or when it was last applied. `*` matches any text.",
       }),
     ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          "Objects with all of these labels, by their documents or when they were written last.",
+          "Labels that an object must have, all of them: in its document, now or when it was last applied.",
       }),
     ),
   },
-  { ...closed, description: "Which objects it holds for, by all that is given; without it, all." },
+  {
+    ...closed,
+    description:
+      "The objects that the rule applies to; all conditions must match. Default: all objects.",
+  },
 );
 
 const windowSchema = Type.Object(
@@ -44,35 +51,37 @@ const windowSchema = Type.Object(
     effect: Type.String({
       enum: ["allow", "deny"],
       description:
-        "deny: nothing is changed in the window. allow: nothing is changed outside it, and outside every other that allows. What denies wins.",
+        "`deny`: no changes inside the window. `allow`: changes only inside this window or another `allow` window. `deny` wins over `allow`.",
     }),
     schedule: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: "When it opens, as cron of five fields: 0 9 * * mon-fri.",
+      description:
+        "When the window opens: a cron expression of five fields, such as `0 9 * * mon-fri`.",
     }),
     duration: Type.String({
       pattern: durationPattern,
-      description: "How long it is open from then on, in time that passes: 8h, 90m, 1d12h.",
+      description:
+        "How long the window stays open, in elapsed time, such as `8h`, `90m` or `1d12h`.",
     }),
     timeZone: Type.Optional(
       Type.String({
         default: "UTC",
         maxLength: 100,
-        description: "Time zone of the schedule: Europe/Berlin.",
+        description: "Time zone of the schedule, such as `Europe/Berlin`.",
       }),
     ),
     match: Type.Optional(match),
     reason,
-    owner: Type.Optional(name("Whom to ask.")),
+    owner: Type.Optional(name("Contact for questions about the rule.")),
     expires: Type.Optional(
       Type.String({
         pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-        description: "Last day on which it holds, in UTC: 2027-03-01.",
+        description: "Last day on which the window applies, in UTC, such as `2027-03-01`.",
       }),
     ),
   },
-  { ...closed, description: "A time in which changes are allowed, or are not." },
+  { ...closed, description: "A recurring time in which changes are allowed or denied." },
 );
 
 const freezeSchema = Type.Object(
@@ -80,58 +89,59 @@ const freezeSchema = Type.Object(
     from: Type.Optional(
       Type.String({
         pattern: timestampPattern,
-        description: "From when on, with its offset: 2026-12-20T18:00:00+01:00; without it, now.",
+        description:
+          "Start, with UTC offset, such as `2026-12-20T18:00:00+01:00`. Default: already started.",
       }),
     ),
-    to: Type.String({ pattern: timestampPattern, description: "Until when, with its offset." }),
+    to: Type.String({ pattern: timestampPattern, description: "End, with UTC offset." }),
     match: Type.Optional(match),
     reason,
-    owner: name("Whom to ask."),
+    owner: name("Contact for questions about the rule."),
   },
-  { ...closed, description: "Nothing is changed until it is over." },
+  { ...closed, description: "A time in which no changes are made." },
 );
 
-/** A time that comes again, in which changes are allowed or denied. */
+/** A recurring time in which changes are allowed or denied. */
 export type Window = Static<typeof windowSchema>;
 
-/** A time in which nothing is changed. */
+/** A time in which no changes are made. */
 export type Freeze = Static<typeof freezeSchema>;
 
-/** Which objects a rule holds for. */
+/** The objects that a rule applies to. */
 export type Match = Static<typeof match>;
 
-/** `windows` and `freezes` as members of a schema. */
+/** The schema members `windows` and `freezes`. */
 export const windowSchemaMembers = {
   windows: Type.Optional(
     Type.Array(windowSchema, {
       maxItems: limits.windows,
-      description: "Times in which changes are allowed, or are not.",
+      description: "Maintenance windows: recurring times in which changes are allowed or denied.",
     }),
   ),
   freezes: Type.Optional(
     Type.Array(freezeSchema, {
       maxItems: limits.windows,
-      description: "Times in which nothing is changed.",
+      description: "Freezes: times in which no changes are made.",
     }),
   ),
 } satisfies Record<string, TSchema>;
 
-/** Rules that hold together: where one of several sets is closed, all are. */
+/** Rules of one owner. A change must be allowed by every set. */
 export interface WindowRuleSet {
-  /** Whose they are, within a sentence: `the Stack`. */
+  /** The owner of the rules, as words in a sentence: `the Stack`. */
   readonly by: string;
   readonly windows: readonly Window[];
   readonly freezes: readonly Freeze[];
 }
 
-/** A rule that fits its schema and means nothing all the same; the path begins at `windows` or `freezes`. */
+/** An error in a rule that its schema accepts. The path begins at `windows` or `freezes`. */
 export interface WindowRuleError {
   readonly path: string;
   readonly summary: string;
   readonly remedy: string;
 }
 
-/** What a schema cannot say of rules. */
+/** Checks what the schema cannot express. */
 export function windowRuleErrors({
   windows,
   freezes,
@@ -145,37 +155,45 @@ export function windowRuleErrors({
 function windowErrors(one: Window, at: string): WindowRuleError[] {
   const { schedule, timeZone = "UTC", duration, expires } = one;
   const found: WindowRuleError[] = [];
-  const tell = (path: string, summary: string, remedy: string): void => {
+  const addError = (path: string, summary: string, remedy: string): void => {
     found.push({ path: `${at}${path}`, summary, remedy });
   };
   if (!isTimeZone(timeZone)) {
-    tell("/timeZone", `there is no time zone "${timeZone}"`, "Use a name such as Europe/Berlin.");
+    addError(
+      "/timeZone",
+      `"${timeZone}" is not a time zone`,
+      "Use an IANA name such as Europe/Berlin.",
+    );
   } else if (!isSchedule(schedule, timeZone)) {
-    const remedy = "Write minute, hour, day of month, month and day of week: 0 9 * * mon-fri.";
-    tell("/schedule", `"${schedule}" is no cron schedule, or never comes`, remedy);
+    const remedy = "Write minute, hour, day of month, month, day of week, such as 0 9 * * mon-fri.";
+    addError("/schedule", `"${schedule}" is not a cron expression that ever runs`, remedy);
   }
-  const most = limits.windowDays;
-  const lasts = milliseconds(duration);
-  if (lasts < 60_000 || lasts > most * 86_400_000)
-    tell("/duration", `"${duration}" is not within 1m and ${most}d`, "Write 8h, 90m or 1d12h.");
+  const maxDays = limits.windowDays;
+  const length = milliseconds(duration);
+  if (length < 60_000 || length > maxDays * 86_400_000)
+    addError(
+      "/duration",
+      `"${duration}" is not between 1m and ${maxDays}d`,
+      "Write a duration such as 8h.",
+    );
   if (expires !== undefined && !isDay(expires))
-    tell("/expires", `there is no day ${expires}`, "Write YYYY-MM-DD.");
+    addError("/expires", `${expires} is not a date`, "Write YYYY-MM-DD.");
   return found;
 }
 
 function freezeErrors({ from, to }: Freeze, at: string): WindowRuleError[] {
-  const remedy = "Write a date and time with its offset: 2026-12-20T18:00:00+01:00.";
-  const wrong = (["from", "to"] as const).flatMap((member): WindowRuleError[] => {
+  const remedy = "Write a date and time with UTC offset, such as 2026-12-20T18:00:00+01:00.";
+  const invalid = (["from", "to"] as const).flatMap((member): WindowRuleError[] => {
     const given = { from, to }[member];
     if (given === undefined || !Number.isNaN(Date.parse(given))) return [];
-    return [{ path: `${at}/${member}`, summary: `there is no moment ${given}`, remedy }];
+    return [{ path: `${at}/${member}`, summary: `${given} is not a date and time`, remedy }];
   });
-  if (wrong.length > 0 || from === undefined || Date.parse(from) < Date.parse(to)) return wrong;
+  if (invalid.length > 0 || from === undefined || Date.parse(from) < Date.parse(to)) return invalid;
   const summary = "the freeze ends before it begins";
-  return [{ path: `${at}/to`, summary, remedy: "Let `to` come after `from`." }];
+  return [{ path: `${at}/to`, summary, remedy: "Set `to` after `from`." }];
 }
 
-/** Not the 30th of February, which dates roll over. */
+/** Returns false for dates such as 30 February, which `Date` rolls over. */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);

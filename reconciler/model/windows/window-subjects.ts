@@ -1,15 +1,15 @@
-// As what rules on names and labels know an object: what its document says, and what it said when the object was written last.
+// The names and labels by which window rules match an object: those of its document, and those of the last write.
 import { equal } from "../../../core/json.ts";
 import type { Change, Entry, ObjectMetadata } from "../index.ts";
 import { isWrite } from "../plan-filters.ts";
 import type { WindowSubject } from "./maintenance-window.ts";
 
-/** As what an object was written last; an inventory of an older version knows its name alone. */
+/** Returns the metadata of the last write. An inventory written by an older version has only the name. */
 export function recordedMetadata({ knownAs, name }: Entry): ObjectMetadata {
   return knownAs ?? { name };
 }
 
-/** True where a document calls or labels its object otherwise than it was known; what nobody knows is no difference. */
+/** Returns true if a document changes the name or labels of its object. Unknown metadata counts as unchanged. */
 export function isMetadataChanged(
   was: ObjectMetadata,
   {
@@ -22,41 +22,35 @@ export function isMetadataChanged(
 }
 
 /**
- * What the inventory is to keep once a change is carried out. Only a write tells what was not known: taking over by itself asks
- * no rule, so it must not make anything known either.
+ * Returns the metadata that the inventory keeps after a change. Only a write may add metadata that was unknown: an adopt without
+ * a write is not checked against any rule.
  */
 export function metadataAfter(change: Change): ObjectMetadata | undefined {
-  const { metadata: knownAs, previousMetadata: was } = change;
-  if (knownAs === undefined || was === undefined) return knownAs;
-  if (isWrite(change)) return { ...was, ...knownAs };
-  const { name, labels } = knownAs;
+  const { metadata, previousMetadata: previous } = change;
+  if (metadata === undefined || previous === undefined) return metadata;
+  if (isWrite(change)) return { ...previous, ...metadata };
+  const { name, labels } = metadata;
   return {
-    ...(was.name !== undefined && name !== undefined && { name }),
-    ...(was.labels !== undefined && { labels: labels ?? was.labels }),
+    ...(previous.name !== undefined && name !== undefined && { name }),
+    ...(previous.labels !== undefined && { labels: labels ?? previous.labels }),
   };
 }
 
 /**
- * What rules have to let pass for a change to be made: the object as its document has it today and, apart, as it was written
- * last. So a change cannot take its own object out of a rule, nor can one before it: to call or label an object otherwise, and
- * to let go of it, asks the rules that it leaves. What goes along with it is asked about as well.
+ * Returns the subjects that rules must allow for a change: the object with the metadata of its document and, separately, with
+ * that of the last write. So neither this change nor an earlier one can move the object out of a rule: to rename, relabel or
+ * abandon an object needs the rules that it leaves to allow it. Cascaded objects are subjects too.
  */
 export function windowSubjectsOf(change: Change): readonly WindowSubject[] {
-  const {
-    kind,
-    action,
-    abandoned: released,
-    metadata: knownAs,
-    previousMetadata: was,
-    cascadedMetadata: takenAs = [],
-  } = change;
-  const [now, then] = [knownAs, was].map((one): WindowSubject[] => {
+  const { kind, action, address, metadata, previousMetadata: previous } = change;
+  const subjectOf = (one: ObjectMetadata | undefined): WindowSubject[] => {
     return one === undefined ? [] : [{ kind, name: one.name, labels: one.labels }];
+  };
+  const cascaded = (change.cascadedMetadata ?? []).map((one): WindowSubject => {
+    return { kind: one.kind, name: one.name, labels: one.labels, cascadedFrom: address };
   });
-  const along = takenAs.map(({ kind: taken, name, labels }): WindowSubject => {
-    return { kind: taken, name, labels, cascadedFrom: change.address };
-  });
-  if (isWrite(change)) return [...(now ?? []), ...(then ?? []), ...along];
-  const leaves = action === "none" && was !== undefined && isMetadataChanged(was, knownAs ?? {});
-  return released === true || leaves ? (then ?? []) : [];
+  if (isWrite(change)) return [...subjectOf(metadata), ...subjectOf(previous), ...cascaded];
+  const isRelabelled =
+    action === "none" && previous !== undefined && isMetadataChanged(previous, metadata ?? {});
+  return change.abandoned === true || isRelabelled ? subjectOf(previous) : [];
 }
