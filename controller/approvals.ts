@@ -100,11 +100,11 @@ function giveToOwner(file: string, folder: string): void {
 }
 
 function heldPlanFile(folder: string): string {
-  return path.join(folder, "waiting.json");
+  return path.join(folder, "held-plan.json");
 }
 
 function approvalFile(folder: string): string {
-  return path.join(folder, "approved.json");
+  return path.join(folder, "approval.json");
 }
 
 function write(file: string, value: HeldPlan | PlanApproval): void {

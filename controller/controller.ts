@@ -105,7 +105,7 @@ async function runLoops(
   const sources = config.sources.map(({ name }) => name);
   const pokes = new Map<string, () => void>();
   const listener = await startListener(options, (source) => {
-    told({ event: "hook", source });
+    told({ event: "webhook", source });
     pokes.get(source)?.();
   });
   await using _ = { [Symbol.asyncDispose]: async () => listener?.close() };

@@ -53,7 +53,7 @@ const diagnostic = Type.Object(
 const reconciliationEventSchema = Type.Object(
   {
     time,
-    event: Type.Literal("round"),
+    event: Type.Literal("reconciliation"),
     source: textSchema("The name of the source."),
     mode: Type.String({ enum: ["plan", "apply"] }),
     result: Type.String({
@@ -61,16 +61,16 @@ const reconciliationEventSchema = Type.Object(
         "unchanged",
         "changes",
         "applied",
-        "partly",
+        "partial",
         "held",
         "closed",
-        "mistakes",
+        "invalid",
         "failed",
         "suspended",
         "stopped",
       ],
       description:
-        "changes: there is something to do, and the mode is plan. partly: not all of it was done, or it does not look as written. held: deletes or replaces wait for an approval. closed: a window or freeze. mistakes: the manifests are not valid.",
+        "changes: there is something to do, and the mode is plan. partial: not all of it was done, or it does not look as written. held: deletes or replaces wait for an approval. closed: a window or freeze. invalid: the manifests are not valid.",
     }),
     seconds: Type.Number({ minimum: 0 }),
     commit: optional(textSchema("What the source is at.")),
@@ -119,7 +119,7 @@ const controllerEventUnion = Type.Union([
   ),
   reconciliationEventSchema,
   Type.Object(
-    { time, event: Type.Literal("hook"), source: textSchema("The name of the source.") },
+    { time, event: Type.Literal("webhook"), source: textSchema("The name of the source.") },
     { ...closed, description: "A webhook asked for a round." },
   ),
   Type.Object(
@@ -169,7 +169,7 @@ export function reconciliationEvent(
   };
   // Without the members that are not set.
   return JSON.parse(
-    JSON.stringify({ time: at.toISOString(), event: "round", ...told }),
+    JSON.stringify({ time: at.toISOString(), event: "reconciliation", ...told }),
   ) as ReconciliationEvent;
 }
 

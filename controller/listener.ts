@@ -53,7 +53,7 @@ export async function listen(
       case "/readyz":
         return standing.isReady()
           ? { status: 200, body: { status: "ready" } }
-          : { status: 503, body: { status: "not every source has had a round yet" } };
+          : { status: 503, body: { status: "not every source was reconciled yet" } };
       case "/status":
         if (!isAllowedHost(request, at.host)) return forbiddenHost;
         return { status: 200, body: standing.toJson() };

@@ -17,7 +17,7 @@ export function controllerMetrics(): ControllerMetrics {
   const [registry] = registers;
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
-    name: "svc_controller_round_seconds",
+    name: "svc_controller_reconcile_duration_seconds",
     help: "How long rounds took, by how they ended.",
     labelNames: ["source", "result"],
     buckets: seconds,
@@ -56,7 +56,7 @@ export function controllerMetrics(): ControllerMetrics {
         drift.set({ source, direction }, count);
       if (["unchanged", "changes", "applied"].includes(result))
         succeeded.set({ source }, Date.parse(event.time) / 1000);
-      if (["failed", "partly", "mistakes"].includes(result))
+      if (["failed", "partial", "invalid"].includes(result))
         failures.inc({ source, code: event.failure?.code ?? result });
     },
   };

@@ -31,10 +31,10 @@ export type ReconciliationResult =
   | "unchanged"
   | "changes"
   | "applied"
-  | "partly"
+  | "partial"
   | "held"
   | "closed"
-  | "mistakes"
+  | "invalid"
   | "failed"
   | "suspended"
   | "stopped";
@@ -183,9 +183,9 @@ async function reconcileCommit(
   const read = await loadStack(options);
   const other = stackNameMismatch(source, read);
   found.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
-  if (other !== undefined) return { result: "mistakes" };
+  if (other !== undefined) return { result: "invalid" };
   const loaded = source.git === undefined ? read : withStateFolder(read, context.folder);
-  let end: ReconciliationOutcome = { result: "mistakes" };
+  let end: ReconciliationOutcome = { result: "invalid" };
   const verdict = await withSession<object>(
     options,
     async (session, diagnostics) => {
@@ -201,7 +201,7 @@ async function reconcileCommit(
   );
   if (verdict.ok) return end;
   found.diagnostics = verdict.diagnostics;
-  return { result: "mistakes" };
+  return { result: "invalid" };
 }
 
 /** An inventory is found by the stack's name, and a repository writes that: it would take the inventory of another, by accident too. */
@@ -212,7 +212,7 @@ function stackNameMismatch(
   if (desired === undefined || desired.stack.name === wanted) return undefined;
   const { name: called, namePlace: namedAt } = desired.stack;
   return {
-    code: "other-stack-name",
+    code: "stack-name-mismatch",
     severity: "error",
     address: `Stack/${called}`,
     summary: `the Stack is called ${called}, and the source ${name} is for ${wanted}`,
@@ -397,8 +397,8 @@ function outcomeOf(carried: Awaited<ReturnType<typeof applySession>>): OutcomeVe
   if (!carried.ok) return carried;
   const { applied: done, diagnostics } = carried;
   const { outcomes = [], residual = [] } = done ?? {};
-  const isPartly = residual.length > 0 || outcomes.some(({ result }) => result !== "done");
-  const result = outcomes.length === 0 ? "unchanged" : isPartly ? "partly" : "applied";
+  const isPartial = residual.length > 0 || outcomes.some(({ result }) => result !== "done");
+  const result = outcomes.length === 0 ? "unchanged" : isPartial ? "partial" : "applied";
   return { ok: true, end: { result, applied: done }, diagnostics };
 }
 

@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 
 /** What failed counts until a round ends otherwise. */
 export function isRetried(result: ReconciliationResult): boolean {
-  return result === "failed" || result === "partly";
+  return result === "failed" || result === "partial";
 }
 
 /** Milliseconds until the source is looked at next, with as much chance as it allows; `random` is from 0 to 1. */

@@ -18,7 +18,7 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
   return {
     record: (event) => {
       last.set(event.source, event);
-      if (["applied", "partly"].includes(event.result)) applied.set(event.source, event);
+      if (["applied", "partial"].includes(event.result)) applied.set(event.source, event);
     },
     isReady: () => sources.every(({ name }) => last.has(name)),
     toJson: () => ({
@@ -34,7 +34,7 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
           commit: round?.commit,
           waiting: round && waitingReason(source, round),
           next: round?.next,
-          lastRound: round,
+          lastReconciliation: round,
           lastApplied: wrote && { time: wrote.time, commit: wrote.commit, changes: wrote.changes },
         };
         return JSON.parse(JSON.stringify(state)) as JsonObject;
@@ -51,11 +51,11 @@ function waitingReason({ suspend }: Source, { result, failure, opens, next }: Re
     case "held":
       return { for: "an approval", reason: failure?.message, remedy: failure?.remedy };
     case "closed":
-      return { for: "an opening", reason: failure?.message, until: opens };
-    case "mistakes":
-      return { for: "manifests without mistakes" };
+      return { for: "a maintenance window", reason: failure?.message, until: opens };
+    case "invalid":
+      return { for: "valid manifests" };
     case "failed":
-    case "partly":
+    case "partial":
       return { for: "another attempt", reason: failure?.message, until: next };
     default:
       return undefined;

@@ -9,18 +9,18 @@ export const reasonCodes = {
   held: "the stage is held",
   "needs-approval": "nobody has approved the version",
   "not-granted": "whoever runs svc has not let the stage go on by itself",
-  window: "the stage must not change now",
-  soaks: "the version has not run verified for long enough",
+  "closed-window": "the stage must not change now",
+  soaking: "the version has not run verified for long enough",
   unverified: "the stage before has not verified the version",
   stale: "the verification in the stage before is too old",
   withdrawn: "what the stage before had verified does not hold any more",
-  "off-list": "the server does not list the version",
-  older: "the stage runs something newer",
+  "version-not-listed": "the server does not list the version",
+  downgrade: "the stage runs something newer",
   failed: "the version did not pass",
   missing: "something in the stage is not there yet",
-  mixed: "the stage runs several versions",
-  "waits-for-apply": "the manifests pin the version, and it is not applied yet",
-  "not-done": "this run tried and failed",
+  "mixed-versions": "the stage runs several versions",
+  "pending-apply": "the manifests pin the version, and it is not applied yet",
+  "attempt-failed": "this run tried and failed",
 } as const;
 
 /** Why a stage does not go on. */
@@ -56,8 +56,8 @@ export function heldReason(
 
 /** Of a version that cannot be run any more, or not yet on the stage's channel. */
 export function unlistedReason(stage: string, version: string): BlockedReason {
-  const said = `${version} is not on the list of versions that ${stage} may run`;
-  return { code: "off-list", message: said };
+  const message = `${version} is not on the list of versions that ${stage} may run`;
+  return { code: "version-not-listed", message };
 }
 
 /** Of a version that has not run verified for long enough. */
@@ -68,8 +68,8 @@ export function soakingReason(
 ): BlockedReason {
   const until = new Date(Date.parse(since) + from.soakMs);
   const left = durationText(until.getTime() - now.getTime());
-  const said = `${version} soaks in ${from.name} for ${left} more`;
-  return { code: "soaks", message: said, until: until.toISOString() };
+  const message = `${version} soaks in ${from.name} for ${left} more`;
+  return { code: "soaking", message, until: until.toISOString() };
 }
 
 /** The first of some objects, and how many more, with a verb: `Kind/a and 3 more are`. */

@@ -24,37 +24,37 @@ export function runningVersion({ objects }: StageSnapshot): string | undefined {
 }
 
 /** The candidate of a stage. */
-export function candidateOf(stage: Stage, basis: DecisionInput): Candidate {
-  const sight = basis.snapshot.get(stage.name);
-  invariant(sight !== undefined, "every stage was looked at");
+export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
+  const stageSnapshot = input.snapshot.get(stage.name);
+  invariant(stageSnapshot !== undefined, "every stage was looked at");
   const { enters } = stage;
   if ("channel" in enters) {
-    const head = sight.versions.find(
+    const head = stageSnapshot.versions.find(
       (one) => one.channel === enters.channel && one.isNewestInChannel,
     )?.version;
-    if (head === undefined || isListed(sight, head)) return { version: head, skippedReasons: [] };
+    if (head === undefined || isListed(stageSnapshot, head)) return { version: head, skippedReasons: [] };
     return { version: undefined, skippedReasons: [unlistedReason(stage.name, head)] };
   }
-  return newestPromotable(stage, sight, { from: getStage(basis, enters.stage), basis });
+  return newestPromotable(stage, stageSnapshot, { from: getStage(input, enters.stage), input });
 }
 
 /** The newest promised version that the stage may run; newer ones that it may not are told. */
 function newestPromotable(
   stage: Stage,
-  sight: StageSnapshot,
-  { from, basis }: { readonly from: Stage; readonly basis: DecisionInput },
+  snapshot: StageSnapshot,
+  { from, input }: { readonly from: Stage; readonly input: DecisionInput },
 ): Candidate {
-  const { now } = basis.context;
-  const running = runningVersion(sight);
+  const { now } = input.context;
+  const running = runningVersion(snapshot);
   const isNews = ({ version }: Verification): boolean =>
     running === undefined || compareVersions(version, running) > 0;
-  const verified = stageRecord(basis.record, from.name)
+  const verified = stageRecord(input.record, from.name)
     .verified.filter(({ passed }) => passed)
     .toSorted((left, right) => compareVersions(right.version, left.version));
   const notes: BlockedReason[] = [];
   for (const one of verified) {
     const reason = notPromotableReason(from, one, now);
-    if (reason === undefined && isListed(sight, one.version)) {
+    if (reason === undefined && isListed(snapshot, one.version)) {
       return { version: one.version, skippedReasons: notes };
     }
     if (isNews(one)) notes.push(reason ?? unlistedReason(stage.name, one.version));
@@ -70,14 +70,14 @@ export function notPromotableReason(
 ): BlockedReason | undefined {
   const { version } = one;
   if (!isVerificationValid(one, from, now)) {
-    const said = `the verification of ${version} in ${from.name} is too old`;
-    return { code: "stale", message: said };
+    const message = `the verification of ${version} in ${from.name} is too old`;
+    return { code: "stale", message };
   }
   const soakedUntil = Date.parse(one.leftAt ?? now.toISOString());
   if (soakedUntil - Date.parse(one.since) >= from.soakMs) return undefined;
   if (one.leftAt === undefined) return soakingReason(from, one, now);
-  const said = `${version} left ${from.name} before it had soaked there`;
-  return { code: "unverified", message: said };
+  const message = `${version} left ${from.name} before it had soaked there`;
+  return { code: "unverified", message };
 }
 
 /** The stage of this name, which the reading of the document has made sure of. */

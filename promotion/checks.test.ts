@@ -96,7 +96,7 @@ describe("a check that is ended before it could say anything", () => {
 
   it("leaves the verdict to another check that failed", async () => {
     const evidence = await check([page("/slow"), page("/sick")]);
-    expect(evidence).toMatchObject([{ passed: false, said: "answered 500, expected 200" }]);
+    expect(evidence).toMatchObject([{ passed: false, message: "answered 500, expected 200" }]);
   });
 });
 
@@ -104,7 +104,7 @@ describe("a time that the pipeline states", () => {
   it("is expected of the version: later is a failure", async () => {
     const smoke = script("late", "sleep 60");
     const evidence = await check([page("/slow", 50), command(50)], { smoke });
-    expect(evidence.map(({ passed, said }) => [passed, said])).toEqual([
+    expect(evidence.map(({ passed, message }) => [passed, message])).toEqual([
       [false, "no answer in time"],
       [false, "did not end within 0 s"],
     ]);

@@ -33,7 +33,7 @@ export interface CheckOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-type CheckResult = Pick<Evidence, "passed" | "said">;
+type CheckResult = Pick<Evidence, "passed" | "message">;
 
 interface CheckTask {
   readonly check: string;
@@ -53,8 +53,8 @@ export async function runChecks(
   const ended = await Promise.allSettled(
     tasks.map(({ check, run }) =>
       slot(async (): Promise<Evidence> => {
-        const { passed, said } = await run();
-        return { check, passed, said, at: how.now().toISOString() };
+        const { passed, message } = await run();
+        return { check, passed, message, at: how.now().toISOString() };
       }),
     ),
   );
@@ -108,18 +108,18 @@ async function runHttpCheck(
       signal,
     });
     if (answer.status !== status) {
-      return { passed: false, said: `answered ${answer.status}, expected ${status}` };
+      return { passed: false, message: `answered ${answer.status}, expected ${status}` };
     }
     if (contains !== undefined && !answer.text.includes(contains)) {
-      return { passed: false, said: `answered ${status} without the expected text` };
+      return { passed: false, message: `answered ${status} without the expected text` };
     }
-    return { passed: true, said: `answered ${status}` };
+    return { passed: true, message: `answered ${status}` };
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (signal?.aborted === true) throw new Failure("aborted", "stopped while checking");
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    if (!isLate) return { passed: false, said: "could not be reached" };
-    if (timeoutMs !== undefined) return { passed: false, said: "no answer in time" };
+    if (!isLate) return { passed: false, message: "could not be reached" };
+    if (timeoutMs !== undefined) return { passed: false, message: "no answer in time" };
     throw inconclusiveError(
       `GET ${originAndPath(url)}`,
       `gave no answer within ${durationText(most)}`,
@@ -156,11 +156,11 @@ function commandCheckTask(
       if (ended.by === "stop") throw new Failure("aborted", "stopped while checking");
       if (ended.by === "error") throw cannotRunError(name, ended.code);
       if (ended.by === "exit")
-        return { passed: ended.code === 0, said: `ended with ${ended.code}` };
+        return { passed: ended.code === 0, message: `ended with ${ended.code}` };
       if (ended.by === "signal") throw inconclusiveError(check, `was killed by ${ended.signal}`);
-      const said = `did not end within ${durationText(most)}`;
-      if (timeoutMs !== undefined) return { passed: false, said };
-      throw inconclusiveError(check, said);
+      const message = `did not end within ${durationText(most)}`;
+      if (timeoutMs !== undefined) return { passed: false, message };
+      throw inconclusiveError(check, message);
     },
   };
 }

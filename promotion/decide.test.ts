@@ -63,13 +63,13 @@ function decided(given: {
     ...given.context,
   };
   const pipeline = pipelineOf(...given.stages);
-  const basis: DecisionInput = {
+  const input: DecisionInput = {
     pipeline,
     record: given.record ?? emptyRecord,
     snapshot: given.snapshot,
     context,
   };
-  return decide(basis).map(({ stage, step, reasons }) => {
+  return decide(input).map(({ stage, step, reasons }) => {
     if (step !== undefined) return `${stage} ${step.action} ${step.version}`;
     return `${stage} ${reasons.map(({ code }) => code).join(" ") || "rests"}`;
   });
@@ -108,7 +108,7 @@ describe("a decision", () => {
         snapshot: running("1.2.0", "1.0.0"),
         record: known([passed("1.2.0", { since: "2026-03-02T09:00:00.001Z" })]),
       },
-      ["dev rests", "next soaks"],
+      ["dev rests", "next soaking"],
     ],
     [
       "does not wait longer than that",
@@ -132,7 +132,7 @@ describe("a decision", () => {
           }),
         ]),
       },
-      ["dev rests", "next soaks unverified"],
+      ["dev rests", "next soaking unverified"],
     ],
     [
       "takes an older one that did soak, and never what is older than what runs",
@@ -159,7 +159,7 @@ describe("a decision", () => {
           history: [],
         },
       },
-      ["dev verify 1.2.0", "next older"],
+      ["dev verify 1.2.0", "next downgrade"],
     ],
     [
       "verifies again what is too old, and promises nothing meanwhile",
@@ -178,10 +178,10 @@ describe("a decision", () => {
         record: known([passed("1.2.0")]),
         context: {
           isAutomaticAllowed: () => false,
-          closedReason: () => ({ code: "window", message: "it is night" }),
+          closedReason: () => ({ code: "closed-window", message: "it is night" }),
         },
       },
-      ["dev rests", "next not-granted window"],
+      ["dev rests", "next not-granted closed-window"],
     ],
     [
       "leaves a stage alone that is held, mixed, or not there",
@@ -213,7 +213,7 @@ describe("a rollout", () => {
           version: "1.2.0",
           from: {},
           cause: "candidate",
-          way: "direct",
+          mode: "direct",
           by: "ada",
           at: noon.toISOString(),
           checked: [],
@@ -245,15 +245,15 @@ describe("a rollout", () => {
     expect(decided({ stages: [stage], snapshot, record: failed })).toEqual(["dev failed"]);
     expect(decided({ stages: [back], snapshot, record: failed })).toEqual(["dev start 1.0.0"]);
     const closedReason: DecisionContext["closedReason"] = (_, cause) =>
-      cause === "rollback" ? { code: "window", message: "the operator says so" } : undefined;
+      cause === "rollback" ? { code: "closed-window", message: "the operator says so" } : undefined;
     const context = { closedReason };
     expect(decided({ stages: [back], snapshot, record: failed, context })).toEqual([
-      "dev failed window",
+      "dev failed closed-window",
     ]);
     const begun = under({ version: "1.0.0", cause: "rollback" });
     const waiting = { stages: [back], snapshot: objects("1.2.0"), record: begun };
     expect(decided(waiting)).toEqual(["dev move 1.0.0"]);
-    expect(decided({ ...waiting, context })).toEqual(["dev window"]);
+    expect(decided({ ...waiting, context })).toEqual(["dev closed-window"]);
     const never = {
       stages: { dev: { ...failed.stages["dev"], verified: [], approvals: [] } },
       history: [],
@@ -288,7 +288,7 @@ describe("a rollout whose version is withdrawn midway", () => {
     version: "1.1.0",
     from: {},
     cause: "candidate" as const,
-    way: "direct" as const,
+    mode: "direct" as const,
     by: "ada",
     at: noon.toISOString(),
     checked: ["Thing/b"],

@@ -1,4 +1,4 @@
-// What a pipeline is to do next, and why not more: a pure function of its document, its record, the world and the clock.
+// What a pipeline is to do next, and why not more: a pure function of its document, its record, the snapshot and the clock.
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";
@@ -66,8 +66,8 @@ export interface StageDecision {
 }
 
 /** What each stage is to do next, in their order. */
-export function decide(basis: DecisionInput): readonly StageDecision[] {
-  return basis.pipeline.stages.map((stage) => decideStage(stage, basis));
+export function decide(input: DecisionInput): readonly StageDecision[] {
+  return input.pipeline.stages.map((stage) => decideStage(stage, input));
 }
 
 interface StageContext {
@@ -82,24 +82,24 @@ type StepDecision = Pick<StageDecision, "step" | "reasons"> & {
   readonly cannotFinish?: boolean;
 };
 
-function decideStage(stage: Stage, basis: DecisionInput): StageDecision {
-  const { record, snapshot: world, context: terms } = basis;
-  const sight = world.get(stage.name);
-  invariant(sight !== undefined, "every stage was looked at");
-  const found = candidateOf(stage, basis);
+function decideStage(stage: Stage, input: DecisionInput): StageDecision {
+  const { record, snapshot, context } = input;
+  const stageSnapshot = snapshot.get(stage.name);
+  invariant(stageSnapshot !== undefined, "every stage was looked at");
+  const found = candidateOf(stage, input);
   const about = { stage: stage.name, candidate: found.version };
-  const missing = sight.objects.filter(({ exists: isThere }) => !isThere);
+  const missing = stageSnapshot.objects.filter(({ exists: isThere }) => !isThere);
   if (missing.length > 0) {
-    const said = `${addressesWithVerb(missing)} not there yet: apply the stack first`;
-    return { ...about, ...blockedBy({ code: "missing", message: said }) };
+    const message = `${addressesWithVerb(missing)} not there yet: apply the stack first`;
+    return { ...about, ...blockedBy({ code: "missing", message }) };
   }
-  const given = terms.failedStages.get(stage.name);
+  const given = context.failedStages.get(stage.name);
   if (given !== undefined) return { ...about, ...blockedBy(given) };
   const here: StageContext = {
     stage,
-    snapshot: sight,
+    snapshot: stageSnapshot,
     record: stageRecord(record, stage.name),
-    input: basis,
+    input,
   };
   const { rollout } = here.record;
   const { cannotFinish: isLost, ...now } =
@@ -108,7 +108,7 @@ function decideStage(stage: Stage, basis: DecisionInput): StageDecision {
   const isOpen = rollout === undefined || rollout.failedAt !== undefined || isLost === true;
   if (now.step !== undefined || !isOpen) return { ...about, ...now };
   const { version } = found;
-  if (version === undefined || version === runningVersion(sight) || version === rollout?.version) {
+  if (version === undefined || version === runningVersion(stageSnapshot) || version === rollout?.version) {
     return {
       ...about,
       ...blockedBy(...now.reasons, ...heldReasons(here), ...found.skippedReasons),
@@ -133,58 +133,58 @@ function blockedBy(...reasons: readonly BlockedReason[]): StepDecision {
 
 /** Nothing is under way: what runs is verified where that is not known, not fresh, or did not pass: by every run anew. */
 function decideIdle(here: StageContext): StepDecision {
-  const { stage, snapshot: sight, record: known, input: basis } = here;
-  const running = runningVersion(sight);
+  const { stage, snapshot, record: known, input } = here;
+  const running = runningVersion(snapshot);
   if (running === undefined) {
-    const versions = [...new Set(sight.objects.map(({ version }) => version ?? "no version"))];
-    const said = `${stage.name} runs ${versions.toSorted().join(", ")} side by side`;
-    return blockedBy({ code: "mixed", message: said });
+    const versions = [...new Set(snapshot.objects.map(({ version }) => version ?? "no version"))];
+    const message = `${stage.name} runs ${versions.toSorted().join(", ")} side by side`;
+    return blockedBy({ code: "mixed-versions", message });
   }
   const verified = verificationOf(known, running);
-  const addresses = sight.objects.map(({ address }) => address);
+  const addresses = snapshot.objects.map(({ address }) => address);
   const again = proceedWith({ action: "verify", stage: stage.name, version: running, addresses });
-  if (verified === undefined || !isVerificationValid(verified, stage, basis.context.now))
+  if (verified === undefined || !isVerificationValid(verified, stage, input.context.now))
     return again;
   if (verified.passed) return blockedBy();
   const failed = failedReason(stage.name, running);
-  if (!basis.context.verifiedStages.has(stage.name)) return { ...again, reasons: [failed] };
+  if (!input.context.verifiedStages.has(stage.name)) return { ...again, reasons: [failed] };
   return decideRollback(here, running, failed);
 }
 
 /** What a stage runs, or what was coming in, where that did not pass; undefined where all is well. */
 export function failedVersion(
   { name }: Stage,
-  { record, snapshot: world }: DecisionInput,
+  { record, snapshot }: DecisionInput,
 ): string | undefined {
   const known = stageRecord(record, name);
   const { rollout } = known;
   if (rollout !== undefined) return rollout.failedAt === undefined ? undefined : rollout.version;
-  const sight = world.get(name);
-  const running = sight && runningVersion(sight);
+  const stageSnapshot = snapshot.get(name);
+  const running = stageSnapshot && runningVersion(stageSnapshot);
   if (running === undefined) return undefined;
   return verificationOf(known, running)?.passed === false ? running : undefined;
 }
 
 /** A rollout goes on: what runs the version is verified first, then the next ones move. */
 function decideRollout(here: StageContext, rollout: Rollout): StepDecision {
-  const { stage, snapshot: sight } = here;
+  const { stage, snapshot } = here;
   const { version } = rollout;
   const target = ({ address }: StageObject): string => targetVersion(rollout, address);
   const isWaiting = (one: StageObject): boolean =>
-    rollout.way === "write" && one.pinned === target(one) && one.version !== target(one);
-  const waiting = sight.objects.filter(isWaiting);
+    rollout.mode === "write" && one.pinned === target(one) && one.version !== target(one);
+  const waiting = snapshot.objects.filter(isWaiting);
   if (rollout.failedAt !== undefined)
     return orRevertPending(decideAfterFailure(here, rollout), here, waiting);
   const about = { stage: stage.name, version };
   // What runs it while its document says something else goes away again with the next apply.
   const isThere = (one: StageObject): boolean =>
-    one.version === target(one) && (rollout.way === "direct" || one.pinned === target(one));
+    one.version === target(one) && (rollout.mode === "direct" || one.pinned === target(one));
   const isUnchecked = (one: StageObject): boolean =>
     isThere(one) && !rollout.checked.includes(one.address);
-  const unchecked = batchForSameVersion(sight.objects.filter(isUnchecked), target);
+  const unchecked = batchForSameVersion(snapshot.objects.filter(isUnchecked), target);
   if (unchecked !== undefined)
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
-  const remaining = sight.objects.filter((one) => !isThere(one));
+  const remaining = snapshot.objects.filter((one) => !isThere(one));
   if (remaining.length === 0) return proceedWith({ action: "finish", ...about });
   const rest = remaining.filter((one) => !isWaiting(one));
   const [gone] = rollout.cause === "rollback" ? [] : permanentBlockers(here, version);
@@ -220,31 +220,31 @@ function batchForSameVersion(
 
 /** What is written and not applied is taken back where nothing else is done: the next apply would bring it in all the same. */
 function orRevertPending(
-  told: StepDecision,
+  decision: StepDecision,
   { stage, record: known }: StageContext,
   waiting: readonly StageObject[],
 ): StepDecision {
   // What a way back has written is better than what still runs.
-  if (known.rollout?.cause === "rollback") return told;
+  if (known.rollout?.cause === "rollback") return decision;
   const written = waiting.filter((one) => one.version !== undefined);
   const version = written[0]?.pinned;
-  if (told.step !== undefined || version === undefined) return told;
+  if (decision.step !== undefined || version === undefined) return decision;
   const addresses = written.map(({ address }) => address);
-  return { ...told, step: { action: "revert", stage: stage.name, version, addresses } };
+  return { ...decision, step: { action: "revert", stage: stage.name, version, addresses } };
 }
 
 /** How many may change at once. A rollback takes all back that have moved: they are no more than that. */
-function batchSize({ stage, snapshot: sight }: StageContext, { cause }: Rollout): number {
+function batchSize({ stage, snapshot }: StageContext, { cause }: Rollout): number {
   const { atOnce } = stage;
-  if (cause === "rollback") return sight.objects.length;
+  if (cause === "rollback") return snapshot.objects.length;
   if ("count" in atOnce) return atOnce.count;
-  return Math.max(1, Math.floor((sight.objects.length * atOnce.percent) / 100));
+  return Math.max(1, Math.floor((snapshot.objects.length * atOnce.percent) / 100));
 }
 
 function pendingApplyReasons(waiting: readonly StageObject[], version: string): BlockedReason[] {
   if (waiting.length === 0) return [];
-  const said = `the manifests pin ${version}, and ${addressesWithVerb(waiting)} not applied yet`;
-  return [{ code: "waits-for-apply", message: said }];
+  const message = `the manifests pin ${version}, and ${addressesWithVerb(waiting)} not applied yet`;
+  return [{ code: "pending-apply", message }];
 }
 
 function decideAfterFailure(here: StageContext, { version, cause }: Rollout): StepDecision {
@@ -254,31 +254,31 @@ function decideAfterFailure(here: StageContext, { version, cause }: Rollout): St
 
 /** Back to what was verified before, where the stage says so and nothing stands against it. */
 function decideRollback(
-  { stage, snapshot: sight, record: known, input: basis }: StageContext,
+  { stage, snapshot, record: known, input }: StageContext,
   version: string,
   failed: BlockedReason,
 ): StepDecision {
   if (stage.onFailure === "stop") return blockedBy(failed);
-  const back = rollbackTarget({ snapshot: sight, record: known }, version);
+  const back = rollbackTarget({ snapshot, record: known }, version);
   if (back === undefined) {
-    const gone = unlistedRollbackReason(stage.name, { snapshot: sight, record: known }, version);
+    const gone = unlistedRollbackReason(stage.name, { snapshot, record: known }, version);
     if (gone !== undefined) return blockedBy(failed, gone);
-    const said = `${failed.message}, and nothing else is verified there to go back to`;
-    return blockedBy({ ...failed, message: said });
+    const message = `${failed.message}, and nothing else is verified there to go back to`;
+    return blockedBy({ ...failed, message });
   }
-  const closed = basis.context.closedReason(stage, "rollback");
+  const closed = input.context.closedReason(stage, "rollback");
   if (closed !== undefined) return blockedBy(failed, closed);
   return proceedWith({ action: "start", stage: stage.name, cause: "rollback", ...back });
 }
 
 /** What keeps a rollout from moving more; a way back is kept by nothing but the list and the operator. */
 function rolloutBlockers(
-  { stage, snapshot: sight, record: known, input: basis }: StageContext,
+  { stage, snapshot, record: known, input }: StageContext,
   rollout: Rollout,
 ): BlockedReason[] {
   const { version, cause } = rollout;
-  if (!isListed(sight, version)) return [unlistedReason(stage.name, version)];
-  const closed = basis.context.closedReason(stage, cause);
+  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version)];
+  const closed = input.context.closedReason(stage, cause);
   return [
     ...(cause === "rollback" || known.hold?.version === version
       ? []
@@ -289,37 +289,37 @@ function rolloutBlockers(
 
 /** Why a version that was let in is not to go on until that is mended: what let it in does not hold any more. */
 function expiredAdmissionReasons(
-  { stage, record: known, input: basis }: StageContext,
+  { stage, record: known, input }: StageContext,
   { version, cause }: Rollout,
 ): BlockedReason[] {
   if (cause === "rollback") return [];
-  const { context: terms, record } = basis;
-  const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, terms });
+  const { context, record } = input;
+  const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, context });
   if (!("stage" in stage.enters) || verificationOf(known, version)?.passed === true) return needs;
-  const from = getStage(basis, stage.enters.stage);
+  const from = getStage(input, stage.enters.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
-  const isLate = upstream !== undefined && !isVerificationValid(upstream, from, terms.now);
-  const said = `the verification of ${version} in ${from.name} is too old`;
-  return isLate ? [{ code: "stale", message: said }, ...needs] : needs;
+  const isLate = upstream !== undefined && !isVerificationValid(upstream, from, context.now);
+  const message = `the verification of ${version} in ${from.name} is too old`;
+  return isLate ? [{ code: "stale", message }, ...needs] : needs;
 }
 
 /** Why a version that was let in may not be moved to any more, for good. */
 function permanentBlockers(
-  { stage, snapshot: sight, input: basis }: StageContext,
+  { stage, snapshot, input }: StageContext,
   version: string,
 ): BlockedReason[] {
-  if (!isListed(sight, version)) return [unlistedReason(stage.name, version)];
-  return withdrawnReasons({ stage, basis }, version);
+  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version)];
+  return withdrawnReasons({ stage, input }, version);
 }
 
 /** A version that failed upstream since it was promised. */
 export function withdrawnReasons(
-  { stage, basis }: { readonly stage: Stage; readonly basis: Pick<DecisionInput, "record"> },
+  { stage, input }: { readonly stage: Stage; readonly input: Pick<DecisionInput, "record"> },
   version: string,
 ): BlockedReason[] {
   if (!("stage" in stage.enters)) return [];
   const from = stage.enters.stage;
-  const upstream = verificationOf(stageRecord(basis.record, from), version);
+  const upstream = verificationOf(stageRecord(input.record, from), version);
   if (upstream === undefined || upstream.passed) return [];
   return [{ code: "withdrawn", message: `${version} does not pass in ${from} any more` }];
 }
@@ -333,17 +333,17 @@ function heldReasons({
 
 /** What keeps a candidate from coming in. */
 function entryReasons(
-  { stage, record: known, snapshot: sight, input: basis }: StageContext,
+  { stage, record: known, snapshot, input }: StageContext,
   version: string,
 ): BlockedReason[] {
-  const { context: terms } = basis;
-  const closed = terms.closedReason(stage, "candidate");
+  const { context } = input;
+  const closed = context.closedReason(stage, "candidate");
   const own = verificationOf(known, version);
   return [
     ...heldReasons({ stage, record: known }),
     ...(own === undefined || own.passed ? [] : [failedReason(stage.name, version)]),
-    ...downgradeReasons(stage, sight, version),
-    ...admissionReasons(stage, known, { version, terms }),
+    ...downgradeReasons(stage, snapshot, version),
+    ...admissionReasons(stage, known, { version, context }),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
@@ -358,14 +358,14 @@ function downgradeReasons(
     .toSorted(compareVersions)
     .at(-1);
   if (newest === undefined || compareVersions(version, newest) >= 0) return [];
-  const said = `${stage.name} runs ${newest}, which is newer than ${version}`;
-  return [{ code: "older", message: said }];
+  const message = `${stage.name} runs ${newest}, which is newer than ${version}`;
+  return [{ code: "downgrade", message }];
 }
 
 function admissionReasons(
   stage: Stage,
   known: StageRecord,
-  { version, terms }: { readonly version: string; readonly terms: DecisionContext },
+  { version, context }: { readonly version: string; readonly context: DecisionContext },
 ): BlockedReason[] {
   if (known.approvals.some((one) => one.version === version)) return [];
   if (!stage.isAutomatic) {
@@ -373,7 +373,7 @@ function admissionReasons(
       { code: "needs-approval", message: `nobody has approved ${version} for ${stage.name}` },
     ];
   }
-  if (terms.isAutomaticAllowed(stage.name)) return [];
-  const said = `${stage.name} is automatic, and whoever runs svc has not granted it that`;
-  return [{ code: "not-granted", message: said }];
+  if (context.isAutomaticAllowed(stage.name)) return [];
+  const message = `${stage.name} is automatic, and whoever runs svc has not granted it that`;
+  return [{ code: "not-granted", message }];
 }

@@ -1,4 +1,4 @@
-// What is decided from: the pipeline, its record, the world, and what the clock and the caller say.
+// What is decided from: the pipeline, its record, the snapshot, and what the clock and the caller say.
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { PipelineRecord, Rollout } from "./record.ts";

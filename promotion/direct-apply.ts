@@ -50,11 +50,11 @@ export async function applyVersion(
   const begun = (id: string): void => {
     run = id;
   };
-  const wishes = session.desired.objects.filter(({ address }) => wanted.has(address));
+  const objects = session.desired.objects.filter(({ address }) => wanted.has(address));
   const narrow: Session = {
     ...session,
     windowRuleSets: sets,
-    desired: { ...session.desired, objects: wishes.map((wish) => withVersion(wish, version)) },
+    desired: { ...session.desired, objects: objects.map((declared) => withVersion(declared, version)) },
     store: restrictedStore(session.store, { wanted, begun }),
   };
   let shown: Plan | undefined;
@@ -75,9 +75,9 @@ export async function applyVersion(
   if (!carried.ok) throw planRejectedError(carried.diagnostics);
   const { applied, live } = carried;
   invariant(applied !== undefined, "nobody is asked who could say no");
-  const said = wishes.map((wish): readonly [string, string | undefined] => [
-    wish.address,
-    notMovedReason(wish, { version, live, applied }),
+  const said = objects.map((declared): readonly [string, string | undefined] => [
+    declared.address,
+    notMovedReason(declared, { version, live, applied }),
   ]);
   return {
     addresses: said.flatMap(([address, why]) => (why === undefined ? [address] : [])),
@@ -130,9 +130,9 @@ function planRejectedError(found: readonly Diagnostic[]): Failure {
   });
 }
 
-/** The wish with nothing in it but its key and what it is to run: other differences are none of a promotion's business. */
-function withVersion(wish: DesiredObject, version: string): DesiredObject {
-  const { kind, spec, rules } = wish;
+/** The declared with nothing in it but its key and what it is to run: other differences are none of a promotion's business. */
+function withVersion(declared: DesiredObject, version: string): DesiredObject {
+  const { kind, spec, rules } = declared;
   const { field } = releasesOf(kind);
   const own = isObject(spec[field]) ? spec[field] : {};
   const key = kind.key.map((name) => [name, spec[name]] as const);
@@ -145,7 +145,7 @@ function withVersion(wish: DesiredObject, version: string): DesiredObject {
   const at = `/spec/${field}`;
   const left = ignore.filter(({ path }) => path === at || path.startsWith(`${at}/`));
   return {
-    ...wish,
+    ...declared,
     dependsOn: [],
     spec: { ...Object.fromEntries(key), [field]: release },
     rules: {
@@ -158,7 +158,7 @@ function withVersion(wish: DesiredObject, version: string): DesiredObject {
 
 /**
  * The stack's inventory with just these objects in it. It is locked, and remembers the run, and nothing else of it: what the
- * manifests wish for does not change by promoting.
+ * manifests declared for does not change by promoting.
  */
 function restrictedStore(
   store: InventoryStore,

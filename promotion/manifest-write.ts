@@ -70,8 +70,8 @@ export async function writeVersions(
 ): Promise<ManifestWriteResult> {
   const { env, cwd } = writing;
   const wanted = new Set(writing.addresses);
-  const wishes = session.desired.objects.filter(({ address }) => wanted.has(address));
-  const byFile = Map.groupBy(wishes, ({ place }) => fileOf(place.file, cwd));
+  const objects = session.desired.objects.filter(({ address }) => wanted.has(address));
+  const byFile = Map.groupBy(objects, ({ place }) => fileOf(place.file, cwd));
   const [first] = byFile.keys();
   invariant(first !== undefined, "something is to be written");
   const repository = await repositoryAt(path.dirname(first), env);
@@ -88,7 +88,7 @@ export async function writeVersions(
   }
   const files = open.map(({ path: at, next }) => ({ path: at, text: next }));
   const made = await prepareCommit(repository, files, {
-    message: commitMessage(writing, wishes),
+    message: commitMessage(writing, objects),
     env,
   });
   if (writing.dryRun) return { diff: made.diff, commit: undefined };
@@ -126,7 +126,7 @@ function fileOf(name: string, cwd: string): string {
 
 function changeOf(
   file: string,
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
   { writing, repository }: { writing: ManifestWrite; repository: Repository },
 ): ManifestChange {
   const at = path.relative(repository.root, file).split(path.sep).join("/");
@@ -138,7 +138,7 @@ function changeOf(
   const now = readFileSync(file, "utf8");
   const next = applyVersionEdits(
     now,
-    wishes.map((wish) => editOf(wish, writing.version)),
+    objects.map((declared) => editOf(declared, writing.version)),
   );
   return { file, path: at, current: now, next };
 }
@@ -163,8 +163,8 @@ function uncommittedError(file: string): Failure {
 
 function commitMessage(
   { stage, version, pipeline, by, id }: ManifestWrite,
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
 ): string {
-  const names = wishes.map(({ address }) => `- ${address}`).join("\n");
+  const names = objects.map(({ address }) => `- ${address}`).join("\n");
   return `Promote ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nAsked-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
 }

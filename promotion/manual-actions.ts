@@ -32,19 +32,19 @@ export async function approve(
   return withSession<{ version: string }>(options, async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const stage = findStage(pipeline, options.stage);
-    const world = await takeSnapshot(session, pipeline, options.signal);
+    const snapshot = await takeSnapshot(session, pipeline, options.signal);
     const named = options.version === undefined ? undefined : parseVersion(options.version);
-    const terms = decisionContextFor(session, options);
+    const context = decisionContextFor(session, options);
     let version = "";
     await updateRecord(
       await recordStore(session),
       { pipeline: pipeline.name, purpose: "approve" },
       (record) => {
-        const basis: DecisionInput = { pipeline, snapshot: world, record, context: terms };
-        const found = named ?? candidateOf(stage, basis).version;
+        const input: DecisionInput = { pipeline, snapshot, record, context };
+        const found = named ?? candidateOf(stage, input).version;
         if (found === undefined)
           throw refusedError(`nothing is there to be approved for ${stage.name}`);
-        const [gone] = withdrawnReasons({ stage, basis }, found);
+        const [gone] = withdrawnReasons({ stage, input }, found);
         if (gone !== undefined) throw refusedError(gone.message);
         version = found;
         return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
@@ -64,29 +64,29 @@ export async function hold(
   const reason = options.reason.trim();
   if (reason === "")
     throw new Failure("usage", "a hold needs a reason, for whoever it keeps waiting");
-  return recordAction(options, "hold", (said) => (now) => holdStage(now, { ...said, reason }));
+  return recordAction(options, "hold", (input) => (now) => holdStage(now, { ...input, reason }));
 }
 
 /** Lets versions into a stage again. Asks a server only where that keeps the inventory. */
 export async function release(options: RecordActionOptions): Promise<VerbResult<object>> {
-  return recordAction(options, "release", (said) => (now) => {
-    if (stageRecord(now, said.stage).hold !== undefined) return releaseStage(now, said);
-    throw new Failure("not_found", `nobody holds ${said.stage}`);
+  return recordAction(options, "release", (input) => (now) => {
+    if (stageRecord(now, input.stage).hold !== undefined) return releaseStage(now, input);
+    throw new Failure("not_found", `nobody holds ${input.stage}`);
   });
 }
 
 async function recordAction(
   options: RecordActionOptions,
   purpose: string,
-  change: (said: ManualActionInput) => RecordUpdate,
+  change: (input: ManualActionInput) => RecordUpdate,
 ): Promise<VerbResult<object>> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const pipeline = findPipeline({ desired }, options);
   const { name: stage } = findStage(pipeline, options.stage);
   await using stores = openStores(desired.stack, options);
-  const said = actionInput({ ...options, stage }, desired.stack);
-  await updateRecord(await recordStore(stores), { pipeline: pipeline.name, purpose }, change(said));
+  const input = actionInput({ ...options, stage }, desired.stack);
+  await updateRecord(await recordStore(stores), { pipeline: pipeline.name, purpose }, change(input));
   return { ok: true, diagnostics };
 }
 

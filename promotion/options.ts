@@ -87,12 +87,12 @@ export function windowRuleSetsFor(
 /** What windows and freezes say; each set can only close more. */
 function closedReasonNow(
   sets: Session["windowRuleSets"],
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
   now: Date,
 ): BlockedReason | undefined {
-  const subjects = wishes.map(({ kind, name, labels }) => ({ kind: kind.name, name, labels }));
+  const subjects = objects.map(({ kind, name, labels }) => ({ kind: kind.name, name, labels }));
   const { closures, opens } = windowStatusFor(sets, subjects, now);
   if (closures.length === 0) return undefined;
-  const said = closures.map(closureText).join("; ");
-  return { code: "window", message: said, ...(opens && { until: opens.toISOString() }) };
+  const message = closures.map(closureText).join("; ");
+  return { code: "closed-window", message, ...(opens && { until: opens.toISOString() }) };
 }

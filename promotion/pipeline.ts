@@ -262,7 +262,7 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
     const found: FieldError[] = [];
     const tell = (path: string, summary: string, remedy: string): void => {
       const at = `/spec/stages/${index}${path}`;
-      found.push({ code: "pipeline-stage", path: at, inKey: false, summary, remedy });
+      found.push({ code: "invalid-stage", path: at, inKey: false, summary, remedy });
     };
     if (before.includes(one.name)) {
       tell("/name", `another stage is called "${one.name}" too`, "Give each a name of its own.");

@@ -31,17 +31,17 @@ export interface PipelineView {
 export async function pipelineStatus(options: PipelineOptions): Promise<VerbResult<PipelineView>> {
   return withSession<PipelineView>(options, async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
-    const world = await takeSnapshot(session, pipeline, options.signal);
+    const snapshot = await takeSnapshot(session, pipeline, options.signal);
     const record = await readRecord(await recordStore(session), pipeline.name);
-    const basis: DecisionInput = {
+    const input: DecisionInput = {
       pipeline,
       record,
-      snapshot: world,
+      snapshot,
       context: decisionContextFor(session, options),
     };
-    const status = statusOf(basis, decide(basis));
-    const { history, words = [] } = record;
-    return { ok: true, status, history, manualActions: words, diagnostics };
+    const status = statusOf(input, decide(input));
+    const { history, manualActions = [] } = record;
+    return { ok: true, status, history, manualActions, diagnostics };
   });
 }
 
@@ -95,11 +95,11 @@ export interface RollbackOptions extends PipelineOptions {
 export async function rollback(options: RollbackOptions): Promise<VerbResult<PromotionResult>> {
   return withPromotionRun(options, async (run) => {
     const stage = findStage(run.pipeline, options.stage);
-    const sight = run.snapshot.get(stage.name);
-    invariant(sight !== undefined, "every stage was looked at");
+    const stageSnapshot = run.snapshot.get(stage.name);
+    invariant(stageSnapshot !== undefined, "every stage was looked at");
     requireOpenWindow(stage, run.decisionContext.closedReason(stage, "rollback"));
     const isBegun =
-      (await continueRollback(run, options, sight)) || (await startRollback(run, options, sight));
+      (await continueRollback(run, options, stageSnapshot)) || (await startRollback(run, options, stageSnapshot));
     if (isBegun) await run.runToCompletion(() => Promise.resolve(false), stage.name);
   });
 }
@@ -108,9 +108,9 @@ export async function rollback(options: RollbackOptions): Promise<VerbResult<Pro
 async function continueRollback(
   run: PromotionRun,
   { stage, reason }: RollbackOptions,
-  sight: StageSnapshot,
+  snapshot: StageSnapshot,
 ): Promise<boolean> {
-  const under = activeRollback(stage, run.lockedRecord.record, sight);
+  const under = activeRollback(stage, run.lockedRecord.record, snapshot);
   if (under === undefined) return false;
   if (!under.isComplete) run.activeRollout(stage);
   const { version, promotion } = under;
@@ -123,17 +123,17 @@ async function continueRollback(
 async function startRollback(
   run: PromotionRun,
   options: RollbackOptions,
-  sight: StageSnapshot,
+  snapshot: StageSnapshot,
 ): Promise<boolean> {
   const stage = findStage(run.pipeline, options.stage);
   const known = stageRecord(run.lockedRecord.record, stage.name);
   const { rollout } = known;
   // What a way back leads to is not what is left: that was found wanting when it began.
   const isBack = rollout?.cause === "rollback" && rollout.failedAt === undefined;
-  const leaving = isBack ? undefined : (rollout?.version ?? runningVersion(sight));
-  const back = rollbackTarget({ record: known, snapshot: sight }, leaving);
+  const leaving = isBack ? undefined : (rollout?.version ?? runningVersion(snapshot));
+  const back = rollbackTarget({ record: known, snapshot }, leaving);
   if (back === undefined) {
-    const gone = unlistedRollbackReason(stage.name, { record: known, snapshot: sight }, leaving);
+    const gone = unlistedRollbackReason(stage.name, { record: known, snapshot }, leaving);
     const said = `${stage.name} has verified nothing but what it leaves`;
     throw refusedError(
       gone?.message ?? said,
@@ -173,14 +173,14 @@ async function withPromotionRun(
     try {
       const signal =
         options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
-      const world = await takeSnapshot(session, pipeline, signal);
+      const snapshot = await takeSnapshot(session, pipeline, signal);
       const run = new PromotionRun({
         session,
         pipeline,
         held: lock,
         options: { ...options, signal },
         mode,
-        world,
+        snapshot,
       });
       // What a run committed that ended before it pushed.
       const pushes = mode !== "direct" && mode.push && !isDry;
@@ -189,7 +189,7 @@ async function withPromotionRun(
       if (pushes) await pushPending(session, options.env);
       const { done, failures, status, diagnostics: found } = run;
       const diff = run.diffs.join("");
-      const { history, words = [] } = lock.record;
+      const { history, manualActions = [] } = lock.record;
       const told = [...diagnostics, ...found];
       return {
         ok: true,
@@ -198,7 +198,7 @@ async function withPromotionRun(
         status,
         diff,
         history,
-        manualActions: words,
+        manualActions,
         diagnostics: told,
       };
     } finally {
@@ -214,11 +214,11 @@ async function requestVersion(
   options: PromoteOptions,
 ): Promise<void> {
   const stage = findStage(run.pipeline, to);
-  const { decisionInput: basis } = run;
-  const found = candidateOf(stage, basis);
+  const { decisionInput: input } = run;
+  const found = candidateOf(stage, input);
   const version = options.version === undefined ? found.version : parseVersion(options.version);
   if (version === undefined) {
-    const why = found.skippedReasons.map(({ message: said }) => said).join("; ");
+    const why = found.skippedReasons.map(({ message }) => message).join("; ");
     throw refusedError(`nothing is there to be promoted to ${stage.name}${why && `: ${why}`}`);
   }
   if (run.mode !== "direct" && run.mode.forPullRequest === true) {
@@ -226,13 +226,13 @@ async function requestVersion(
     await run.lockedRecord.update((now) => approveVersion(now, said));
   }
   requireAdmissible(stage, version, run.decisionInput);
-  const sight = basis.snapshot.get(stage.name);
-  const known = stageRecord(basis.record, stage.name);
+  const stageSnapshot = input.snapshot.get(stage.name);
+  const known = stageRecord(input.record, stage.name);
   const isThere =
-    sight !== undefined && runningVersion(sight) === version && known.rollout === undefined;
+    stageSnapshot !== undefined && runningVersion(stageSnapshot) === version && known.rollout === undefined;
   const isUnderWay = known.rollout?.version === version && known.rollout.failedAt === undefined;
   run.requireMatchingMode(stage);
-  const step: StartStep = { action: "start", stage: stage.name, version, cause: "asked" };
+  const step: StartStep = { action: "start", stage: stage.name, version, cause: "requested" };
   if (!isThere && !isUnderWay && !(await options.approve(step))) return;
   const { reason } = options;
   const said = { ...run.actor, stage: stage.name, version, reason };
@@ -245,38 +245,38 @@ async function requestVersion(
 }
 
 /** The newest versions that may come in. */
-function availableVersionsText(sight: StageSnapshot | undefined): string | undefined {
-  const all = new Set((sight?.versions ?? []).map(({ version }) => version));
-  const listed = [...all].filter((one) => sight !== undefined && isListed(sight, one));
+function availableVersionsText(snapshot: StageSnapshot | undefined): string | undefined {
+  const all = new Set((snapshot?.versions ?? []).map(({ version }) => version));
+  const listed = [...all].filter((one) => snapshot !== undefined && isListed(snapshot, one));
   const newest = listed.toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
   return newest.length === 0 ? undefined : `those that it may run: ${newest.join(", ")}`;
 }
 
 /** Fails with `refused` where the version may not come into the stage, not even when asked for. */
-function requireAdmissible(stage: Stage, version: string, basis: DecisionInput): void {
-  const { record, snapshot: world, context: terms } = basis;
-  const sight = world.get(stage.name);
+function requireAdmissible(stage: Stage, version: string, input: DecisionInput): void {
+  const { record, snapshot, context } = input;
+  const stageSnapshot = snapshot.get(stage.name);
   const known = stageRecord(record, stage.name);
-  if (sight === undefined || !isListed(sight, version)) {
-    throw refusedError(unlistedReason(stage.name, version).message, availableVersionsText(sight));
+  if (stageSnapshot === undefined || !isListed(stageSnapshot, version)) {
+    throw refusedError(unlistedReason(stage.name, version).message, availableVersionsText(stageSnapshot));
   }
-  const [gone] = withdrawnReasons({ stage, basis }, version);
+  const [gone] = withdrawnReasons({ stage, input }, version);
   if (gone !== undefined) throw refusedError(gone.message);
   const own = verificationOf(known, version)?.passed === true;
   if ("stage" in stage.enters && !own) {
-    const from = getStage(basis, stage.enters.stage);
+    const from = getStage(input, stage.enters.stage);
     const upstream = verificationOf(stageRecord(record, from.name), version);
     if (upstream === undefined) throw refusedError(`${from.name} has not verified ${version}`);
-    const against = notPromotableReason(from, upstream, terms.now);
+    const against = notPromotableReason(from, upstream, context.now);
     if (against !== undefined) throw refusedError(against.message);
   }
   if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
     throw new Failure("refused", `nobody has approved ${version} for ${stage.name}`, {
       details: { confirmation: "approval", stage: stage.name, version },
-      remedy: `svc promote approve ${basis.pipeline.name} --stage ${stage.name} --version ${version}`,
+      remedy: `svc promote approve ${input.pipeline.name} --stage ${stage.name} --version ${version}`,
     });
   }
-  requireOpenWindow(stage, terms.closedReason(stage, "asked"));
+  requireOpenWindow(stage, context.closedReason(stage, "requested"));
 }
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {

@@ -67,20 +67,20 @@ export class PromotionRun {
     readonly held: LockedRecord;
     readonly options: PipelineOptions;
     readonly mode: PromotionMode;
-    readonly world: PipelineSnapshot;
+    readonly snapshot: PipelineSnapshot;
   }) {
     this.session = parts.session;
     this.pipeline = parts.pipeline;
     this.lockedRecord = parts.held;
     this.options = parts.options;
     this.mode = parts.mode;
-    this.snapshot = parts.world;
+    this.snapshot = parts.snapshot;
   }
 
   /** What is known and decided now. */
   get decisionInput(): Parameters<typeof decide>[0] {
-    const { pipeline, snapshot: world, lockedRecord: held } = this;
-    return { pipeline, snapshot: world, record: held.record, context: this.decisionContext };
+    const { pipeline, snapshot, lockedRecord: held } = this;
+    return { pipeline, snapshot, record: held.record, context: this.decisionContext };
   }
 
   get decisionContext(): DecisionContext {
@@ -96,7 +96,7 @@ export class PromotionRun {
     return actorOf(this.options, this.session.desired.stack);
   }
 
-  get modeName(): Rollout["way"] {
+  get modeName(): Rollout["mode"] {
     return this.mode === "direct" ? "direct" : "write";
   }
 
@@ -156,8 +156,8 @@ export class PromotionRun {
     }
   }
 
-  #markFailed(stage: string, said: string): void {
-    this.#failedStages.set(stage, { code: "not-done", message: said });
+  #markFailed(stage: string, message: string): void {
+    this.#failedStages.set(stage, { code: "attempt-failed", message });
   }
 
   stage(name: string): Stage {
@@ -174,8 +174,8 @@ export class PromotionRun {
   requireMatchingMode(stage: Stage): void {
     const { name } = stage;
     const now = clockOf(this.options)();
-    const kept = selectedObjects(stage, this.session.desired.objects).find((wish) =>
-      isIgnored(wish, [releasesOf(wish.kind).field, "version"], now),
+    const kept = selectedObjects(stage, this.session.desired.objects).find((declared) =>
+      isIgnored(declared, [releasesOf(declared.kind).field, "version"], now),
     );
     if (kept !== undefined) {
       const message = `${kept.address} is not managed: its document leaves alone what it runs`;
@@ -219,15 +219,15 @@ export class PromotionRun {
     first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
   ): Promise<void> {
     this.requireMatchingMode(this.stage(step.stage));
-    const sight = this.snapshot.get(step.stage);
-    invariant(sight !== undefined, "every stage was looked at");
-    const { modeName: way, actor } = this;
+    const stageSnapshot = this.snapshot.get(step.stage);
+    invariant(stageSnapshot !== undefined, "every stage was looked at");
+    const { modeName: mode, actor } = this;
     const id = crypto.randomUUID();
     await this.lockedRecord.update((now) => {
       // Somebody held it this very moment, which the next decision sees.
       const isHeld = stageRecord(now, step.stage).hold !== undefined;
       if (step.cause === "candidate" && isHeld) return now;
-      return startRollout(first(now, id), step, { id, sight, way, actor });
+      return startRollout(first(now, id), step, { id, snapshot: stageSnapshot, mode, actor });
     });
     if (stageRecord(this.lockedRecord.record, step.stage).rollout?.id === id) this.done.push(step);
   }
@@ -236,9 +236,9 @@ export class PromotionRun {
   activeRollout(stage: string): Rollout {
     const { rollout } = stageRecord(this.lockedRecord.record, stage);
     invariant(rollout !== undefined, "only what is under way moves");
-    if (rollout.way !== this.modeName) {
-      const message = `the promotion of ${stage} was begun with --${rollout.way}`;
-      throw new Failure("refused", message, { remedy: `go on with --${rollout.way}` });
+    if (rollout.mode !== this.modeName) {
+      const message = `the promotion of ${stage} was begun with --${rollout.mode}`;
+      throw new Failure("refused", message, { remedy: `go on with --${rollout.mode}` });
     }
     this.requireMatchingMode(this.stage(stage));
     return rollout;
@@ -253,14 +253,14 @@ export class PromotionRun {
       invariant(version !== undefined, "what runs nothing is not written back");
       const own = objects.map(({ address }) => address);
       const step: BatchStep = { action: "move", stage, version, addresses: own };
-      await this.#writeManifests(step, { terms: this.mode, id });
+      await this.#writeManifests(step, { context: this.mode, id });
     }
   }
 
   async #move(step: BatchStep): Promise<void> {
     const rollout = this.activeRollout(step.stage);
     if (this.mode !== "direct")
-      return this.#writeManifests(step, { terms: this.mode, id: rollout.id });
+      return this.#writeManifests(step, { context: this.mode, id: rollout.id });
     const { version } = step;
     const asked = {
       ...this.#moveOf(step),
@@ -297,13 +297,13 @@ export class PromotionRun {
 
   async #writeManifests(
     step: BatchStep,
-    { terms, id }: { readonly terms: ManifestWriteOptions; readonly id: string },
+    { context, id }: { readonly context: ManifestWriteOptions; readonly id: string },
   ): Promise<void> {
     const { cwd, env, by } = this.options;
     const pipeline = this.pipeline.name;
     const { diff, commit } = await writeVersions(this.session, {
       ...step,
-      ...terms,
+      ...context,
       pipeline,
       by,
       id,
@@ -321,10 +321,10 @@ export class PromotionRun {
     moved: ReadonlySet<string>,
     now: Partial<StageObject>,
   ): void {
-    const sight = this.snapshot.get(stage);
-    invariant(sight !== undefined, "every stage was looked at");
-    const objects = sight.objects.map((one) => (moved.has(one.address) ? { ...one, ...now } : one));
-    this.snapshot = new Map([...this.snapshot, [stage, { ...sight, objects }]]);
+    const stageSnapshot = this.snapshot.get(stage);
+    invariant(stageSnapshot !== undefined, "every stage was looked at");
+    const objects = stageSnapshot.objects.map((one) => (moved.has(one.address) ? { ...one, ...now } : one));
+    this.snapshot = new Map([...this.snapshot, [stage, { ...stageSnapshot, objects }]]);
   }
 
   async #verify(step: BatchStep): Promise<void> {
@@ -351,7 +351,7 @@ export class PromotionRun {
     await this.lockedRecord.update((now) => recordChecks(now, { ...step, evidence }, how));
     if (passed) return;
     const failed = evidence.filter((one) => !one.passed);
-    const said = failed.slice(0, 3).map((one) => `${one.check} ${one.said}`);
+    const said = failed.slice(0, 3).map((one) => `${one.check} ${one.message}`);
     this.failures.push(
       new Failure("refused", `${step.version} did not pass in ${step.stage}: ${said.join("; ")}`),
     );

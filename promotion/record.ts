@@ -7,7 +7,7 @@ import { validator } from "../core/validate.ts";
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 
-const Evidence = Type.Object({ check: text, passed: Type.Boolean(), said: text, at: text }, closed);
+const Evidence = Type.Object({ check: text, passed: Type.Boolean(), message: text, at: text }, closed);
 
 const Verification = Type.Object(
   {
@@ -36,14 +36,14 @@ const traceFields = {
 /** What somebody said of a stage, as a schema. */
 export const ManualAction = Type.Object(
   {
-    did: Type.Union(
+    action: Type.Union(
       [
         Type.Literal("held"),
         Type.Literal("released"),
         Type.Literal("approved"),
-        Type.Literal("asked"),
-        Type.Literal("rolled back"),
-        Type.Literal("withdrew"),
+        Type.Literal("requested"),
+        Type.Literal("rolled-back"),
+        Type.Literal("approval-withdrawn"),
       ],
       { description: "`withdrew`: a check failed, and approvals of the version are gone." },
     ),
@@ -73,8 +73,8 @@ const Rollout = Type.Object(
     version: text,
     /** What each object ran before, by address; null where that is not known. */
     from: Type.Record(text, Type.Union([text, Type.Null()])),
-    cause: Type.Union([Type.Literal("candidate"), Type.Literal("asked"), Type.Literal("rollback")]),
-    way: Type.Union([Type.Literal("direct"), Type.Literal("write")]),
+    cause: Type.Union([Type.Literal("candidate"), Type.Literal("requested"), Type.Literal("rollback")]),
+    mode: Type.Union([Type.Literal("direct"), Type.Literal("write")]),
     ...actorFields,
     /** Addresses that run the version and have passed. */
     checked: Type.Array(text),
@@ -107,7 +107,7 @@ export const Promotion = Type.Object(
     from: Type.Array(text),
     to: text,
     cause: text,
-    way: text,
+    mode: text,
     by: text,
     startedAt: text,
     endedAt: text,
@@ -123,7 +123,7 @@ const recordSchema = Type.Object(
     stages: Type.Record(text, StageRecord),
     history: Type.Array(Promotion),
     /** The newest first. */
-    words: Type.Optional(Type.Array(ManualAction)),
+    manualActions: Type.Optional(Type.Array(ManualAction)),
   },
   closed,
 );
@@ -132,7 +132,7 @@ const recordSchema = Type.Object(
 export type Evidence = Static<typeof Evidence>;
 /** Whether a version passed in a stage, and since when. */
 export type Verification = Static<typeof Verification>;
-/** A promotion under way in a stage; what is done of it shows in the world. */
+/** A promotion under way in a stage; what is done of it shows in the snapshot. */
 export type Rollout = Static<typeof Rollout>;
 /** What is known of one stage. */
 export type StageRecord = Static<typeof StageRecord>;
@@ -208,21 +208,21 @@ export function endRollout(
 ): PipelineRecord {
   const { rollout, ...rest } = stageRecord(record, stage);
   if (rollout === undefined) return record;
-  const { id, version: to, cause, way, by, at: startedAt, evidence, runs, commits } = rollout;
+  const { id, version: to, cause, mode, by, at: startedAt, evidence, runs, commits } = rollout;
   const from = [...new Set(Object.values(rollout.from).filter((one) => one !== null))].toSorted();
   const traced = { ...(runs && { runs }), ...(commits && { commits }) };
-  const about = { id, stage, from, to, cause, way, by, startedAt, endedAt: at };
-  const told = { ...about, result, evidence, ...traced };
+  const about = { id, stage, from, to, cause, mode, by, startedAt, endedAt: at };
+  const ended = { ...about, result, evidence, ...traced };
   return {
     ...record,
     stages: { ...record.stages, [stage]: rest },
-    history: [told, ...record.history].slice(0, limits.promotionsKept),
+    history: [ended, ...record.history].slice(0, limits.promotionsKept),
   };
 }
 
 /** The record with one word more. */
-export function withManualAction(record: PipelineRecord, word: ManualAction): PipelineRecord {
-  return { ...record, words: [word, ...(record.words ?? [])].slice(0, limits.manualActionsKept) };
+export function withManualAction(record: PipelineRecord, action: ManualAction): PipelineRecord {
+  return { ...record, manualActions: [action, ...(record.manualActions ?? [])].slice(0, limits.manualActionsKept) };
 }
 
 /** As much of the evidence as is kept: what failed first. */

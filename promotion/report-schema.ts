@@ -8,7 +8,7 @@ const closed = { additionalProperties: false } as const;
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 const enumOf = (...values: readonly string[]) => Type.String({ enum: [...values] });
-const causes = enumOf("candidate", "asked", "rollback");
+const causes = enumOf("candidate", "requested", "rollback");
 const modes = enumOf("direct", "write");
 
 const step = {
@@ -61,7 +61,7 @@ const stage = Type.Object(
       description: "Who has let in versions newer than what runs.",
     }),
     rollout: Type.Optional(
-      Type.Object({ version: text, cause: causes, by: text, at: text, way: modes }, closed),
+      Type.Object({ version: text, cause: causes, by: text, at: text, mode: modes }, closed),
     ),
   },
   closed,
@@ -73,12 +73,12 @@ const cell = Type.Object(
     stage: text,
     running: Type.Integer({ minimum: 0, description: "Objects that run the version." }),
     total: Type.Integer({ minimum: 0, description: "Objects of the stage." }),
-    verification: Type.Optional(enumOf("promised", "passed", "stale", "failed")),
+    verification: Type.Optional(enumOf("promotable", "passed", "stale", "failed")),
     verifiedAt: Type.Optional(Type.String({ description: "ISO 8601." })),
     ageMs: Type.Optional(Type.Integer({ description: "Milliseconds since then." })),
     isApproved: Type.Boolean(),
     isCandidate: Type.Boolean(),
-    rollout: Type.Optional(enumOf("under way", "failed")),
+    rollout: Type.Optional(enumOf("in-progress", "failed")),
   },
   closed,
 );
@@ -93,8 +93,8 @@ const report = Type.Object(
     stages: Type.Array(stage),
     versions: Type.Array(text, { description: "Newest first." }),
     cells: Type.Array(cell, { description: "By version, then by stage." }),
-    leftOut: Type.Integer({ minimum: 0, description: "Versions that are not shown." }),
-    words: Type.Array(ManualAction, { description: "What people said, the newest first." }),
+    omittedVersions: Type.Integer({ minimum: 0, description: "Versions that are not shown." }),
+    manualActions: Type.Array(ManualAction, { description: "What people said, the newest first." }),
     history: Type.Array(Promotion, { description: "The newest first." }),
     done: Type.Optional(
       Type.Array(Type.Object({ ...step, passed: Type.Optional(Type.Boolean()) }, closed), {

@@ -15,7 +15,7 @@ export interface PipelineReport {
   readonly history: readonly Promotion[];
   /** What people said, the newest first. */
   readonly manualActions: readonly ManualAction[];
-  /** What this run did; left out where it only looked. */
+  /** What this run action; left out where it only looked. */
   readonly done?: readonly CompletedStep[];
   /** What was committed, or would be. */
   readonly diff?: string;
@@ -32,7 +32,7 @@ const shortCommit = 12;
 
 /** The matrix, what each stage waits for, and what was done. */
 export function pipelineText(report: PipelineReport, look: TextStyle): string {
-  const { status, history, manualActions: words, done, diff = "" } = report;
+  const { status, history, manualActions, done, diff = "" } = report;
   const rows = matrixRows(status);
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
@@ -51,7 +51,7 @@ export function pipelineText(report: PipelineReport, look: TextStyle): string {
     ...omittedVersionsLine(status),
     "",
     ...status.stages.flatMap((stage) => stageLines(stage, look)),
-    ...manualActionLines(words),
+    ...manualActionLines(manualActions),
     ...historyLines(history),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n").map(escapeInvisible)]),
   ].join("\n");
@@ -59,7 +59,7 @@ export function pipelineText(report: PipelineReport, look: TextStyle): string {
 
 /** The same for a comment on a pull request; begins with a mark by which a later one replaces it. */
 export function pipelineMarkdown(report: PipelineReport): string {
-  const { status, history, manualActions: words, done, diff = "" } = report;
+  const { status, history, manualActions, done, diff = "" } = report;
   const [head = [], ...rows] = matrixRows(status);
   const row = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
   return [
@@ -79,7 +79,7 @@ export function pipelineMarkdown(report: PipelineReport): string {
         ...more.map((line) => `  - ${escapeMarkdown(line.trim())}`),
       ].join("\n");
     }),
-    ...markdownList(manualActionLines(words)),
+    ...markdownList(manualActionLines(manualActions)),
     ...markdownList(historyLines(history)),
     ...(diff === "" ? [] : [fencedDiff(diff.trimEnd())]),
     "",
@@ -103,11 +103,11 @@ function fencedDiff(text: string): string {
 export function pipelineJson({
   status,
   history,
-  manualActions: words,
+  manualActions,
   done,
   diff,
 }: PipelineReport): JsonObject {
-  const { pipeline, stages, versions, cells, omittedVersions: leftOut } = status;
+  const { pipeline, stages, versions, cells, omittedVersions } = status;
   return plainJson({
     format: 1,
     report: "pipeline",
@@ -115,8 +115,8 @@ export function pipelineJson({
     stages,
     versions,
     cells,
-    leftOut,
-    words,
+    omittedVersions,
+    manualActions,
     history,
     done,
     diff,
@@ -137,19 +137,19 @@ function matrixRows({ stages, versions, cells }: PipelineStatus): readonly (read
   return [head, ...rows];
 }
 
-function omittedVersionsLine({ omittedVersions: leftOut }: PipelineStatus): readonly string[] {
-  return leftOut === 0 ? [] : [`… ${leftOut} older versions`];
+function omittedVersionsLine({ omittedVersions }: PipelineStatus): readonly string[] {
+  return omittedVersions === 0 ? [] : [`… ${omittedVersions} older versions`];
 }
 
 /** `3/3, passed 2 h ago`. */
 function cellSummary(cell: StatusCell): string {
-  const { running, total: of, verification, ageMs = 0, isApproved, isCandidate, rollout } = cell;
+  const { running, total, verification, ageMs = 0, isApproved, isCandidate, rollout } = cell;
   const words = [
-    running > 0 && `${running}/${of}`,
+    running > 0 && `${running}/${total}`,
     verification !== undefined && `${verification} ${durationText(ageMs)} ago`,
-    rollout === "under way" && "under way",
-    isCandidate && running < of && "candidate",
-    isApproved && running < of && "approved",
+    rollout === "in-progress" && "in-progress",
+    isCandidate && running < total && "candidate",
+    isApproved && running < total && "approved",
   ];
   return words.filter((word) => word !== false).join(", ") || "-";
 }
@@ -164,7 +164,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
     ...(rollout === undefined
       ? []
       : [
-          `  ${rollout.version} comes in since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.way})`,
+          `  ${rollout.version} comes in since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
         ]),
     ...(hold === undefined || isHoldTold
       ? []
@@ -175,9 +175,9 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       (one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`,
     ),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
-    ...reasons.map(({ code, message: said, until }) => {
+    ...reasons.map(({ code, message, until }) => {
       const end = until === undefined ? "" : `, until ${until}`;
-      return `  ${paint(look, "yellow", code)}: ${escapeInvisible(said)}${end}`;
+      return `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
     }),
   ];
 }
@@ -230,27 +230,27 @@ function idsText(what: string, ids: readonly string[]): readonly string[] {
   return [`${what}${ids.length === 1 ? "" : "s"} ${ids.join(" ")}`];
 }
 
-/** What people said, the newest first, with a heading; empty where nobody did. */
-export function manualActionLines(words: readonly ManualAction[]): readonly string[] {
-  if (words.length === 0) return [];
+/** What people said, the newest first, with a heading; empty where nobody action. */
+export function manualActionLines(manualActions: readonly ManualAction[]): readonly string[] {
+  if (manualActions.length === 0) return [];
   return [
     "Last decisions:",
-    ...words.slice(0, shownHistory).map((one) => `  ${manualActionText(one)}`),
+    ...manualActions.slice(0, shownHistory).map((one) => `  ${manualActionText(one)}`),
   ];
 }
 
 /** `2026-03-02T09:00:00.000Z production: ada approved 1.8.0: tested by hand (commit 1a2b3c4d5e6f)`. */
-function manualActionText({ did, stage, by, at, version, reason, commit }: ManualAction): string {
+function manualActionText({ action, stage, by, at, version, reason, commit }: ManualAction): string {
   const why = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
   const from = commit === undefined ? "" : ` (commit ${commit.slice(0, shortCommit)})`;
-  return `${at} ${stage}: ${escapeInvisible(by)} ${actionText(did, version)}${why}${from}`;
+  return `${at} ${stage}: ${escapeInvisible(by)} ${actionText(action, version)}${why}${from}`;
 }
 
-function actionText(did: ManualAction["did"], version: string | undefined): string {
-  if (did === "asked") return `asked for ${version ?? "a version"}`;
-  if (did === "withdrew") return `withdrew the approval of ${version ?? "a version"}`;
-  if (did === "rolled back") return version === undefined ? did : `${did} to ${version}`;
-  return did === "approved" ? `${did} ${version ?? "a version"}` : `${did} it`;
+function actionText(action: ManualAction["action"], version: string | undefined): string {
+  if (action === "requested") return `asked for ${version ?? "a version"}`;
+  if (action === "approval-withdrawn") return `withdrew the approval of ${version ?? "a version"}`;
+  if (action === "rolled-back") return version === undefined ? action : `${action} to ${version}`;
+  return action === "approved" ? `${action} ${version ?? "a version"}` : `${action} it`;
 }
 
 /** Text from elsewhere as plain text in a table or list of Markdown. */

@@ -42,7 +42,7 @@ describe("the way back", () => {
       version: "1.2.0",
       from: {},
       cause: "rollback" as const,
-      way: "direct" as const,
+      mode: "direct" as const,
       by: "ada",
       at: "2026-03-02T16:00:00.000Z",
       checked: [],

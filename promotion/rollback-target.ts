@@ -27,25 +27,25 @@ function versionsOf({ version, each = {} }: VersionTarget): readonly string[] {
  * well. Undefined where nothing is known.
  */
 export function rollbackTarget(
-  { record: known, snapshot: sight }: RollbackInput,
+  { record: known, snapshot }: RollbackInput,
   leaving: string | undefined,
 ): VersionTarget | undefined {
-  return chooseTarget({ record: known, snapshot: sight }, leaving, (one) => isListed(sight, one));
+  return chooseTarget({ record: known, snapshot }, leaving, (one) => isListed(snapshot, one));
 }
 
 /** Why there is nothing to go back to though something is verified: it has left the list. Undefined where nothing is. */
 export function unlistedRollbackReason(
   stage: string,
-  { record: known, snapshot: sight }: RollbackInput,
+  { record: known, snapshot }: RollbackInput,
   leaving: string | undefined,
 ): BlockedReason | undefined {
-  const target = chooseTarget({ record: known, snapshot: sight }, leaving, () => true);
-  const gone = target && versionsOf(target).find((one) => !isListed(sight, one));
+  const target = chooseTarget({ record: known, snapshot }, leaving, () => true);
+  const gone = target && versionsOf(target).find((one) => !isListed(snapshot, one));
   return gone === undefined ? undefined : unlistedReason(stage, gone);
 }
 
 function chooseTarget(
-  { record: known, snapshot: sight }: RollbackInput,
+  { record: known, snapshot }: RollbackInput,
   leaving: string | undefined,
   mayRun: (version: string) => boolean,
 ): VersionTarget | undefined {
@@ -54,7 +54,7 @@ function chooseTarget(
   const back = known.verified
     .filter(({ passed, version }) => passed && isSound(version))
     .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
-  const targets = sight.objects.map(({ address }) => {
+  const targets = snapshot.objects.map(({ address }) => {
     const own = known.passed?.[address]?.find(isSound);
     return [address, own ?? back] as const;
   });
@@ -87,19 +87,19 @@ export interface ActiveRollback {
 export function activeRollback(
   stage: string,
   record: PipelineRecord,
-  sight: StageSnapshot,
+  snapshot: StageSnapshot,
 ): ActiveRollback | undefined {
   const known = stageRecord(record, stage);
   const { rollout } = known;
   if (rollout !== undefined) {
     const { cause, failedAt, version, id } = rollout;
     if (cause !== "rollback" || failedAt !== undefined) return undefined;
-    const isOpen = versionsOf(rollout).every((one) => isListed(sight, one));
+    const isOpen = versionsOf(rollout).every((one) => isListed(snapshot, one));
     return isOpen ? { version, promotion: id, isComplete: false } : undefined;
   }
   const last = record.history.find((one) => one.stage === stage);
   if (last?.cause !== "rollback" || last.result !== "done") return undefined;
   const isSound = verificationOf(known, last.to)?.passed === true;
-  if (!isSound || runningVersion(sight) !== last.to) return undefined;
+  if (!isSound || runningVersion(snapshot) !== last.to) return undefined;
   return { version: last.to, promotion: last.id, isComplete: true };
 }

@@ -4,26 +4,26 @@ import { closestMatch } from "../core/naming.ts";
 import type { DesiredObject } from "../reconciler/model/index.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 
-/** The wishes that a stage selects, in their order; only kinds that run versions. */
+/** The objects that a stage selects, in their order; only kinds that run versions. */
 export function selectedObjects(
   stage: Stage,
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
 ): readonly DesiredObject[] {
-  const releasing = wishes.filter(({ kind }) => kind.releases !== undefined);
+  const releasing = objects.filter(({ kind }) => kind.releases !== undefined);
   const { labels } = stage;
   if (labels === undefined) return releasing.filter(({ name }) => stage.names.includes(name));
-  return releasing.filter((wish) =>
-    Object.entries(labels).every(([name, value]) => wish.labels?.[name] === value),
+  return releasing.filter((declared) =>
+    Object.entries(labels).every(([name, value]) => declared.labels?.[name] === value),
   );
 }
 
 /** What is wrong with the selections of a stack's pipelines: an object is in one stage of one of them. */
 export function selectionErrors(
   pipelines: readonly Pipeline[],
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
 ): Diagnostic[] {
   const owner: StageByAddress = new Map();
-  return pipelines.flatMap((pipeline) => pipelineErrors(pipeline, wishes, owner));
+  return pipelines.flatMap((pipeline) => pipelineErrors(pipeline, objects, owner));
 }
 
 /** In which stage of which pipeline each object is, by address. */
@@ -31,14 +31,14 @@ type StageByAddress = Map<string, { readonly pipeline: string; readonly stage: s
 
 function pipelineErrors(
   pipeline: Pipeline,
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
   owner: StageByAddress,
 ): Diagnostic[] {
-  const names = wishes.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
+  const names = objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
   return pipeline.stages.flatMap((stage, index) => {
     const at = `/spec/stages/${index}`;
     const tell = (path: string, summary: string, remedy: string): Diagnostic => ({
-      code: "pipeline-stage",
+      code: "invalid-stage",
       severity: "error",
       address: `Pipeline/${pipeline.name}`,
       place: pipeline.document.locate(`${at}${path}`),
@@ -46,7 +46,7 @@ function pipelineErrors(
       summary,
       remedy,
     });
-    const taken = selectedObjects(stage, wishes);
+    const taken = selectedObjects(stage, objects);
     const unknown = stage.names.flatMap((name, place) => {
       if (names.includes(name)) return [];
       const meant = closestMatch(name, names);

@@ -1,4 +1,4 @@
-// What a pipeline sees of the world: which objects each stage selects, what they run, and which versions they may run.
+// What a pipeline sees of the snapshot: which objects each stage selects, what they run, and which versions they may run.
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import type { Kind, ListedVersion, Releases, ObservedObject } from "../core/kind.ts";
@@ -48,31 +48,31 @@ export async function takeSnapshot(
 ): Promise<PipelineSnapshot> {
   const stages = pipeline.stages.map((stage) => ({
     stage,
-    wishes: selectedObjects(stage, session.desired.objects),
+    objects: selectedObjects(stage, session.desired.objects),
   }));
   rejectOtherOrigin(await session.store.read(), session.client.origin);
   const reader = createCachedReader(session.client.reader, { signal });
   const live = await observeAll(
-    stages.flatMap(({ wishes }) =>
-      wishes.map(({ kind, scope, key }) => {
+    stages.flatMap(({ objects }) =>
+      objects.map(({ kind, scope, key }) => {
         return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
       }),
     ),
     { reader, signal },
   );
-  const seen = stages.map(async ({ stage, wishes }): Promise<[string, StageSnapshot]> => {
-    const found = wishes.map((wish) => ({
-      wish,
-      sight: live.get(wish.kind.name)?.byKey.get(wish.key),
+  const seen = stages.map(async ({ stage, objects }): Promise<[string, StageSnapshot]> => {
+    const found = objects.map((declared) => ({
+      declared,
+      snapshot: live.get(declared.kind.name)?.byKey.get(declared.key),
     }));
-    const first = found.find(({ sight }) => sight !== undefined);
+    const first = found.find(({ snapshot }) => snapshot !== undefined);
     const versions =
-      first?.sight === undefined
+      first?.snapshot === undefined
         ? []
-        : await availableVersions(session, first.wish.kind, { reader, sight: first.sight });
+        : await availableVersions(session, first.declared.kind, { reader, snapshot: first.snapshot });
     return [
       stage.name,
-      { versions, objects: found.map(({ wish, sight }) => stageObject(wish, sight)) },
+      { versions, objects: found.map(({ declared, snapshot }) => stageObject(declared, snapshot)) },
     ];
   });
   return new Map(await Promise.all(seen));
@@ -89,29 +89,29 @@ async function availableVersions(
   kind: Kind,
   {
     reader,
-    sight,
-  }: { readonly reader: ReturnType<typeof createCachedReader>; readonly sight: ObservedObject },
+    snapshot,
+  }: { readonly reader: ReturnType<typeof createCachedReader>; readonly snapshot: ObservedObject },
 ): Promise<readonly ListedVersion[]> {
   const releases = releasesOf(kind);
   const missing = releases.needs.filter((operation) => !offer.has(operation));
-  if (missing.length === 0) return releases.versions(reader, sight);
+  if (missing.length === 0) return releases.versions(reader, snapshot);
   throw new Failure("not_offered", "this server does not list the versions there are", {
     details: { operations: missing.map(({ id }) => id) },
     remedy: "promote on a server that offers it",
   });
 }
 
-function stageObject(wish: DesiredObject, sight: ObservedObject | undefined): StageObject {
-  const releases = releasesOf(wish.kind);
-  const [wished, live] = [wish.spec[releases.field], sight?.spec[releases.field]];
+function stageObject(declared: DesiredObject, snapshot: ObservedObject | undefined): StageObject {
+  const releases = releasesOf(declared.kind);
+  const [wished, live] = [declared.spec[releases.field], snapshot?.spec[releases.field]];
   return {
-    address: wish.address,
-    key: wish.key,
-    exists: sight !== undefined,
+    address: declared.address,
+    key: declared.key,
+    exists: snapshot !== undefined,
     version: textIn(live, "version"),
     pinned: textIn(wished, "version"),
     channel: textIn(wished, "channel"),
-    url: sight && releases.url(sight),
+    url: snapshot && releases.url(snapshot),
   };
 }
 

@@ -16,14 +16,14 @@ export interface StatusCell {
   readonly running: number;
   readonly total: number;
   /** `promised`: it has passed and soaked, so the next stage may have it. Undefined: it was never verified there. */
-  readonly verification: "promised" | "passed" | "stale" | "failed" | undefined;
+  readonly verification: "promotable" | "passed" | "stale" | "failed" | undefined;
   /** ISO 8601: when it was verified last; left out where it never was. */
   readonly verifiedAt: string | undefined;
   /** Milliseconds since then. */
   readonly ageMs: number | undefined;
   readonly isApproved: boolean;
   readonly isCandidate: boolean;
-  readonly rollout: "under way" | "failed" | undefined;
+  readonly rollout: "in-progress" | "failed" | undefined;
 }
 
 /** A pipeline as it stands. */
@@ -50,25 +50,25 @@ export interface StageStatus {
   readonly hold: StageRecord["hold"];
   /** Who has let in versions that it does not run yet. */
   readonly approvals: StageRecord["approvals"];
-  readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "way"> | undefined;
+  readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "mode"> | undefined;
 }
 
 /** The matrix, and why each stage does not go on. */
 export function statusOf(
-  basis: DecisionInput,
+  input: DecisionInput,
   decisions: readonly StageDecision[],
 ): PipelineStatus {
-  const { pipeline } = basis;
-  const all = [...new Set(pipeline.stages.flatMap((stage) => versionsOf(stage, basis)))];
+  const { pipeline } = input;
+  const all = [...new Set(pipeline.stages.flatMap((stage) => versionsOf(stage, input)))];
   const versions = all.toSorted(compareVersions).toReversed();
   const shown = versions.slice(0, limits.matrixVersions);
   return {
     pipeline: pipeline.name,
-    stages: pipeline.stages.map((stage, index) => stageStatus(stage, basis, decisions[index])),
+    stages: pipeline.stages.map((stage, index) => stageStatus(stage, input, decisions[index])),
     versions: shown,
     cells: shown.flatMap((version) =>
       pipeline.stages.map((stage, index) =>
-        statusCell(stage, basis, { version, candidate: decisions[index]?.candidate }),
+        statusCell(stage, input, { version, candidate: decisions[index]?.candidate }),
       ),
     ),
     omittedVersions: versions.length - shown.length,
@@ -76,12 +76,12 @@ export function statusOf(
 }
 
 /** Those that run, were verified, are approved, or would come in. */
-function versionsOf(stage: Stage, { record, snapshot: world }: DecisionInput): readonly string[] {
+function versionsOf(stage: Stage, { record, snapshot }: DecisionInput): readonly string[] {
   const { verified, approvals, rollout } = stageRecord(record, stage.name);
-  const sight = world.get(stage.name);
-  const head = newestInChannel(stage, sight);
+  const stageSnapshot = snapshot.get(stage.name);
+  const head = newestInChannel(stage, stageSnapshot);
   return [
-    ...(sight?.objects.flatMap(({ version }) => version ?? []) ?? []),
+    ...(stageSnapshot?.objects.flatMap(({ version }) => version ?? []) ?? []),
     ...verified.map(({ version }) => version),
     ...approvals.map(({ version }) => version),
     ...(rollout === undefined ? [] : [rollout.version]),
@@ -89,30 +89,30 @@ function versionsOf(stage: Stage, { record, snapshot: world }: DecisionInput): r
   ];
 }
 
-function newestInChannel({ enters }: Stage, sight: StageSnapshot | undefined): string | undefined {
+function newestInChannel({ enters }: Stage, snapshot: StageSnapshot | undefined): string | undefined {
   if (!("channel" in enters)) return undefined;
-  return sight?.versions.find((one) => one.channel === enters.channel && one.isNewestInChannel)
+  return snapshot?.versions.find((one) => one.channel === enters.channel && one.isNewestInChannel)
     ?.version;
 }
 
 function statusCell(
   stage: Stage,
-  { record, snapshot: world, context: terms }: DecisionInput,
+  { record, snapshot, context }: DecisionInput,
   { version, candidate }: { readonly version: string; readonly candidate: string | undefined },
 ): StatusCell {
   const known = stageRecord(record, stage.name);
-  const objects = world.get(stage.name)?.objects ?? [];
+  const objects = snapshot.get(stage.name)?.objects ?? [];
   const verified = verificationOf(known, version);
   const { rollout } = known;
-  const goes = rollout?.failedAt === undefined ? "under way" : "failed";
+  const goes = rollout?.failedAt === undefined ? "in-progress" : "failed";
   return {
     version,
     stage: stage.name,
     running: objects.filter((one) => one.version === version).length,
     total: objects.length,
-    verification: verificationState(stage, verified, terms.now),
+    verification: verificationState(stage, verified, context.now),
     verifiedAt: verified?.at,
-    ageMs: verified && terms.now.getTime() - Date.parse(verified.at),
+    ageMs: verified && context.now.getTime() - Date.parse(verified.at),
     isApproved: known.approvals.some((one) => one.version === version),
     isCandidate: candidate === version,
     rollout: rollout?.version === version ? goes : undefined,
@@ -127,23 +127,23 @@ function verificationState(
   if (verified === undefined) return undefined;
   if (!verified.passed) return "failed";
   const against = notPromotableReason(stage, verified, now);
-  if (against === undefined) return "promised";
+  if (against === undefined) return "promotable";
   return against.code === "stale" ? "stale" : "passed";
 }
 
 function stageStatus(
   stage: Stage,
-  { record, snapshot: world }: DecisionInput,
+  { record, snapshot }: DecisionInput,
   decision: StageDecision | undefined,
 ): StageStatus {
   const { hold, rollout, approvals } = stageRecord(record, stage.name);
   const { enters } = stage;
-  const sight = world.get(stage.name);
-  const running = sight && runningVersion(sight);
+  const stageSnapshot = snapshot.get(stage.name);
+  const running = stageSnapshot && runningVersion(stageSnapshot);
   return {
     stage: stage.name,
     enters: "channel" in enters ? `newest of ${enters.channel}` : `verified in ${enters.stage}`,
-    objects: sight?.objects.length ?? 0,
+    objects: stageSnapshot?.objects.length ?? 0,
     candidate: decision?.candidate,
     step: decision?.step,
     reasons: decision?.reasons ?? [],
@@ -154,7 +154,7 @@ function stageStatus(
       cause: rollout.cause,
       by: rollout.by,
       at: rollout.at,
-      way: rollout.way,
+      mode: rollout.mode,
     },
   };
 }

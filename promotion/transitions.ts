@@ -36,11 +36,11 @@ export interface ManualActionInput extends Actor {
 }
 
 function manualActionOf(
-  did: ManualAction["did"],
+  action: ManualAction["action"],
   { stage, by, at, version, reason, commit, promotion }: ManualActionInput,
 ): ManualAction {
   return {
-    did,
+    action,
     stage,
     by,
     at,
@@ -55,16 +55,16 @@ function manualActionOf(
 export function startRollout(
   record: PipelineRecord,
   { stage, version, cause, each }: StartStep,
-  how: { id: string; sight: StageSnapshot; way: Rollout["way"]; actor: Actor },
+  how: { id: string; snapshot: StageSnapshot; mode: Rollout["mode"]; actor: Actor },
 ): PipelineRecord {
-  const { id, sight, way } = how;
+  const { id, snapshot, mode } = how;
   const { by, at } = how.actor;
   const before = stageRecord(record, stage).rollout;
   const comes = new Set(
-    sight.objects.map(({ address }) => targetVersion({ version, each }, address)),
+    snapshot.objects.map(({ address }) => targetVersion({ version, each }, address)),
   );
   const result = before?.failedAt === undefined ? "superseded" : "failed";
-  const from = sight.objects.map(({ address, version: ran }) => [address, ran ?? null] as const);
+  const from = snapshot.objects.map(({ address, version: ran }) => [address, ran ?? null] as const);
   return withStage(endRollout(record, stage, { result, at }), stage, (now) => ({
     ...now,
     rollout: {
@@ -72,7 +72,7 @@ export function startRollout(
       version,
       from: Object.fromEntries(from),
       cause,
-      way,
+      mode,
       by,
       at,
       checked: [],
@@ -194,28 +194,28 @@ function recordVerification(
 function withdrawApprovals(
   record: PipelineRecord,
   { pipeline, stage }: { readonly pipeline: Pipeline; readonly stage: string },
-  said: ManualActionInput,
+  input: ManualActionInput,
 ): PipelineRecord {
   return pipeline.stages
     .filter(({ enters }) => "stage" in enters && enters.stage === stage)
     .reduce((now, { name }) => {
       const { approvals } = stageRecord(now, name);
-      const left = approvals.filter((one) => one.version !== said.version);
+      const left = approvals.filter((one) => one.version !== input.version);
       const without = withStage(now, name, (known) => ({ ...known, approvals: left }));
-      const told =
+      const updated =
         left.length === approvals.length
           ? without
-          : withManualAction(without, manualActionOf("withdrew", { ...said, stage: name }));
-      return withdrawApprovals(told, { pipeline, stage: name }, said);
+          : withManualAction(without, manualActionOf("approval-withdrawn", { ...input, stage: name }));
+      return withdrawApprovals(updated, { pipeline, stage: name }, input);
     }, record);
 }
 
 /** Somebody holds a stage. */
 export function holdStage(
   record: PipelineRecord,
-  said: ManualActionInput & { readonly reason: string },
+  input: ManualActionInput & { readonly reason: string },
 ): PipelineRecord {
-  return withManualAction(setHold(record, said), manualActionOf("held", said));
+  return withManualAction(setHold(record, input), manualActionOf("held", input));
 }
 
 /** The hold alone; one that comes with a version lets that one in. */
@@ -228,18 +228,18 @@ function setHold(
 }
 
 /** Nobody holds the stage any more. */
-export function releaseStage(record: PipelineRecord, said: ManualActionInput): PipelineRecord {
-  if (stageRecord(record, said.stage).hold === undefined) return record;
-  const free = withStage(record, said.stage, ({ hold: _, ...now }) => now);
-  return withManualAction(free, manualActionOf("released", said));
+export function releaseStage(record: PipelineRecord, input: ManualActionInput): PipelineRecord {
+  if (stageRecord(record, input.stage).hold === undefined) return record;
+  const free = withStage(record, input.stage, ({ hold: _, ...now }) => now);
+  return withManualAction(free, manualActionOf("released", input));
 }
 
 /** Somebody lets a version into a stage. */
 export function approveVersion(
   record: PipelineRecord,
-  said: ManualActionInput & { readonly version: string },
+  input: ManualActionInput & { readonly version: string },
 ): PipelineRecord {
-  const { stage, version, by, at } = said;
+  const { stage, version, by, at } = input;
   const next = withStage(record, stage, (now) => ({
     ...now,
     approvals: [
@@ -247,31 +247,31 @@ export function approveVersion(
       ...now.approvals.filter((one) => one.version !== version),
     ].slice(0, limits.approvalsKept),
   }));
-  return withManualAction(next, manualActionOf("approved", said));
+  return withManualAction(next, manualActionOf("approved", input));
 }
 
 /** Somebody asks for a version by name: the candidate lifts the hold, any other is held there. */
 export function recordRequest(
   record: PipelineRecord,
-  said: ManualActionInput & { readonly version: string },
+  input: ManualActionInput & { readonly version: string },
   candidate: string | undefined,
 ): PipelineRecord {
-  const told = withManualAction(record, manualActionOf("asked", said));
-  const { version } = said;
+  const updated = withManualAction(record, manualActionOf("requested", input));
+  const { version } = input;
   if (version === candidate)
-    return releaseStage(told, { ...said, reason: `${version} was asked for` });
+    return releaseStage(updated, { ...input, reason: `${version} was asked for` });
   const instead = candidate === undefined ? "" : `, and not ${candidate}`;
-  return setHold(told, { ...said, reason: `${version} was asked for${instead}` });
+  return setHold(updated, { ...input, reason: `${version} was asked for${instead}` });
 }
 
-/** Somebody takes a stage back to `said.version`; the version that it leaves is found wanting, whatever the checks said. */
+/** Somebody takes a stage back to `input.version`; the version that it leaves is found wanting, whatever the checks input. */
 export function recordRollback(
   record: PipelineRecord,
-  said: ManualActionInput & { readonly version: string },
+  input: ManualActionInput & { readonly version: string },
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
-  const { stage, version: back, by, at } = said;
-  const evidence = [{ check: "rollback", passed: false, said: `taken back by ${by}`, at }];
+  const { stage, version: back, by, at } = input;
+  const evidence = [{ check: "rollback", passed: false, message: `taken back by ${by}`, at }];
   // What runs side by side is no one version to be found wanting.
   const without =
     leaving === undefined
@@ -279,29 +279,29 @@ export function recordRollback(
       : recordVerification(
           record,
           { stage, version: leaving, evidence, passed: false },
-          { pipeline, actor: said },
+          { pipeline, actor: input },
         );
   const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
-  const why = said.reason === undefined ? reason : `${reason}: ${said.reason}`;
+  const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
   return setHold(
-    withManualAction(without, manualActionOf("rolled back", { ...said, reason: why })),
+    withManualAction(without, manualActionOf("rolled-back", { ...input, reason: why })),
     {
-      ...said,
+      ...input,
       reason: why,
     },
   );
 }
 
-/** Somebody takes a stage back that is on its way back already, to `said.version`: it is held there, and nothing more is found wanting. */
+/** Somebody takes a stage back that is on its way back already, to `input.version`: it is held there, and nothing more is found wanting. */
 export function holdAfterRollback(
   record: PipelineRecord,
-  said: ManualActionInput & { readonly version: string },
+  input: ManualActionInput & { readonly version: string },
 ): PipelineRecord {
-  const { stage, version } = said;
+  const { stage, version } = input;
   const { hold } = stageRecord(record, stage);
-  const told = withManualAction(record, manualActionOf("rolled back", said));
-  if (hold?.version === version && said.reason === undefined) return told;
+  const updated = withManualAction(record, manualActionOf("rolled-back", input));
+  if (hold?.version === version && input.reason === undefined) return updated;
   const reason = `rolled back to ${version}`;
-  const why = said.reason === undefined ? reason : `${reason}: ${said.reason}`;
-  return setHold(told, { ...said, reason: why });
+  const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
+  return setHold(updated, { ...input, reason: why });
 }

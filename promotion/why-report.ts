@@ -22,13 +22,13 @@ export interface WhyReport {
 
 /** The same report of one stage alone, or of all. */
 export function whyOf(
-  { status, manualActions: words }: Pick<PipelineReport, "status" | "manualActions">,
+  { status, manualActions }: Pick<PipelineReport, "status" | "manualActions">,
   only: string | undefined,
 ): WhyReport {
   const isAsked = ({ stage }: { readonly stage: string }): boolean =>
     only === undefined || stage === only;
   const { pipeline, stages } = status;
-  return { pipeline, stages: stages.filter(isAsked), manualActions: words.filter(isAsked) };
+  return { pipeline, stages: stages.filter(isAsked), manualActions: manualActions.filter(isAsked) };
 }
 
 /** Each stage with what is in its way. */
@@ -40,8 +40,8 @@ export function whyText(report: WhyReport, look: Pick<TextStyle, "color">): stri
 }
 
 /** The same for a comment on a pull request. */
-export function whyMarkdown({ pipeline, stages, manualActions: words }: WhyReport): string {
-  const [head, ...said] = manualActionLines(words);
+export function whyMarkdown({ pipeline, stages, manualActions }: WhyReport): string {
+  const [head, ...said] = manualActionLines(manualActions);
   const item = (line: string): string =>
     `${line.startsWith("  ") ? "  " : ""}- ${escapeMarkdown(line.trim())}`;
   return [
@@ -56,7 +56,7 @@ export function whyMarkdown({ pipeline, stages, manualActions: words }: WhyRepor
 }
 
 /** The same for programs. */
-export function whyJson({ stages, manualActions: words }: WhyReport): readonly JsonObject[] {
+export function whyJson({ stages, manualActions }: WhyReport): readonly JsonObject[] {
   return stages.map(({ stage, candidate, step, reasons, hold, approvals }) =>
     plainJson({
       stage,
@@ -65,7 +65,7 @@ export function whyJson({ stages, manualActions: words }: WhyReport): readonly J
       reasons,
       hold,
       approvals,
-      words: words.filter((one) => one.stage === stage),
+      manualActions: manualActions.filter((one) => one.stage === stage),
     }),
   );
 }

@@ -102,7 +102,7 @@ function exitCodeOfReconciliation(
       return exitCodes.confirmation;
     case "changes":
       return exitCodes.changes;
-    case "mistakes":
+    case "invalid":
       return exitCodes.failed;
     case "stopped":
       return stopped ?? exitCodes.interrupted;

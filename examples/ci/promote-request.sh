@@ -16,7 +16,7 @@ svc promote why "$PIPELINE" "$stack" --json >"$reports/why.json"
 node -e '
   const stages = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
   for (const { stage, candidate, reasons } of stages) {
-    const missing = reasons.filter(({ code }) => code !== "off-list" && code !== "soaks");
+    const missing = reasons.filter(({ code }) => code !== "version-not-listed" && code !== "soaking");
     if (candidate && missing.length === 1 && missing[0].code === "needs-approval") console.log(stage, candidate);
   }
 ' "$reports/why.json" >"$reports/waiting.txt"

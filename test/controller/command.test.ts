@@ -59,7 +59,7 @@ describe("svc controller", slowTest, () => {
     const valid = schemaValidator("controller-event.json");
     const told = [planned, held, applied, wrong].flatMap(({ out }) => eventsIn(out));
     expect(told.filter((event) => !valid(event))).toEqual([]);
-    expect(told.filter(({ event }) => event === "round")).toHaveLength(4);
+    expect(told.filter(({ event }) => event === "reconciliation")).toHaveLength(4);
   });
 
   it("runs until it is told to stop, and then ends well", async () => {
@@ -75,7 +75,7 @@ describe("svc controller", slowTest, () => {
     child.kill("SIGTERM");
     const { code, out } = await ended;
     expect(code).toBe(0);
-    expect(eventsIn(out).map(({ event }) => event)).toEqual(["started", "round", "stopped"]);
+    expect(eventsIn(out).map(({ event }) => event)).toEqual(["started", "reconciliation", "stopped"]);
   });
 
   it("tells wrong usage and a wrong configuration", async () => {

@@ -87,7 +87,7 @@ export async function openControllerFixture(): Promise<ControllerFixture> {
       const told: ReconciliationEvent[] = [];
       const config = readControllerConfig(scene.config(sources));
       const on = (event: ControllerEvent) => {
-        if (event.event === "round") told.push(event);
+        if (event.event === "reconciliation") told.push(event);
       };
       await runController({
         config,
@@ -179,7 +179,7 @@ async function startController(
   const stop = new AbortController();
   const on = (event: ControllerEvent): void => {
     events.push(event);
-    if (event.event === "round") for (const one of waiting) one(event);
+    if (event.event === "reconciliation") for (const one of waiting) one(event);
   };
   const next = (source = "northwind") =>
     new Promise<ReconciliationEvent>((resolve) => {

@@ -64,7 +64,7 @@ describe("a source", () => {
     expect(running.events).toMatchObject([
       { event: "started", sources: ["northwind"] },
       {
-        event: "round",
+        event: "reconciliation",
         result: "applied",
         changes: [{ result: "done" }],
         next: "2026-03-02T09:01:00.000Z",
@@ -99,7 +99,7 @@ describe("a source", () => {
     const running = await fixture.start([{ folder }]);
     fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
     const told = await running.advanceAndWait(minute);
-    expect(told).toMatchObject({ result: "mistakes" });
+    expect(told).toMatchObject({ result: "invalid" });
     expect(told.diagnostics?.map(({ code }) => code)).toContain("unknown-kind");
     expect(await fixture.groupNames()).toEqual(["north"]);
     fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
@@ -215,17 +215,17 @@ describe("deletes", () => {
       const plan = told.held?.plan ?? "";
       const config = readControllerConfig(join(fixture.home, "controller.yaml"));
       approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
-      const { uid, mode } = statSync(join(own, "approved.json"));
+      const { uid, mode } = statSync(join(own, "approval.json"));
       expect([uid, mode & 0o777]).toEqual([65_534, 0o600]);
     },
   );
 
   it("whose approval cannot be read are told so, instead of asked for again", async () => {
     const { running } = await held();
-    mkdirSync(join(fixture.home, "state/sources/northwind/approved.json"));
+    mkdirSync(join(fixture.home, "state/sources/northwind/approval.json"));
     expect(await running.advanceAndWait(minute)).toMatchObject({
       result: "failed",
-      failure: { code: "unavailable", message: expect.stringContaining("approved.json cannot") },
+      failure: { code: "unavailable", message: expect.stringContaining("approval.json cannot") },
     });
   });
 

@@ -80,10 +80,10 @@ describe("a repository", () => {
     fixture.write("repository/stacks/northwind/documents.yaml", "kind: UserGruop\n");
     const wrong = commit("wrong");
     expect(await running.advanceAndWait(minute)).toMatchObject({
-      result: "mistakes",
+      result: "invalid",
       commit: wrong,
     });
-    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "mistakes" });
+    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "invalid" });
     expect(await fixture.groupNames()).toEqual(["north"]);
     fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
     commit("right");
@@ -210,7 +210,7 @@ describe("two controllers", () => {
       fixture.start([{ folder }], { state }).then(({ events }) => events[1]),
     );
     const results = (await Promise.all(twice)).map(
-      (event) => event?.event === "round" && event.result,
+      (event) => event?.event === "reconciliation" && event.result,
     );
     expect(results).toContain("applied");
     expect(await fixture.groupNames()).toEqual(["a", "b", "c", "d"]);

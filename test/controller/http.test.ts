@@ -57,7 +57,7 @@ describe("a controller that listens", () => {
       {
         name: "northwind",
         mode: "apply",
-        lastRound: { result: "applied" },
+        lastReconciliation: { result: "applied" },
         lastApplied: { changes: [{ address: "UserGroup/north" }, { address: "UserGroup/south" }] },
         next: "2026-03-02T10:00:00.000Z",
       },
@@ -93,14 +93,14 @@ describe("a controller that listens", () => {
     await running.advanceAndWait(3_600_000);
     const { text } = await get("/metrics");
     expect(text).toContain(
-      'svc_controller_round_seconds_count{source="northwind",result="applied"} 1',
+      'svc_controller_reconcile_duration_seconds_count{source="northwind",result="applied"} 1',
     );
     expect(text).toContain(
-      'svc_controller_round_seconds_count{source="northwind",result="held"} 1',
+      'svc_controller_reconcile_duration_seconds_count{source="northwind",result="held"} 1',
     );
     expect(text).toContain('svc_controller_drift{source="northwind",direction="unshipped"} 1');
     expect(text).toContain('svc_controller_suspended{source="bluewater"} 1');
-    expect(text).toContain('svc_controller_failures_total{source="northwind",code="mistakes"} 1');
+    expect(text).toContain('svc_controller_failures_total{source="northwind",code="invalid"} 1');
     const succeeded = Date.parse("2026-03-02T09:00:00Z") / 1000;
     expect(text).toContain(
       `svc_controller_last_success_timestamp_seconds{source="northwind"} ${succeeded}`,
@@ -147,7 +147,7 @@ describe("a webhook", () => {
     expect(await sendWebhook(signatureHeaders(body), { name: "nobody" })).toBe(404);
     expect(await sendWebhook(signatureHeaders(body), { name: "bluewater" })).toBe(404);
     expect((await get("/hook/northwind")).status).toBe(404);
-    expect(running.events.filter(({ event }) => event === "hook")).toEqual([]);
+    expect(running.events.filter(({ event }) => event === "webhook")).toEqual([]);
     expect(JSON.stringify(running.events)).not.toContain(secret);
   });
 

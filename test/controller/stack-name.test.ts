@@ -29,10 +29,10 @@ it("two repositories whose Stacks are called the same by accident leave each oth
   const told = await fixture.reconcileOnce([{ ...one, stack: "prod" }, two]);
   expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "applied" });
   expect(told.find(({ source }) => source === "two")).toMatchObject({
-    result: "mistakes",
+    result: "invalid",
     diagnostics: [
       {
-        code: "other-stack-name",
+        code: "stack-name-mismatch",
         place: expect.stringMatching(/stack\.yaml:1:\d+$/),
         remedy: "call the Stack two, or have the operator write stack: prod into the source",
       },
@@ -51,8 +51,8 @@ it("a repository that takes another's name lets go of nothing, and deletes nothi
     const told = await fixture.reconcileOnce([one, { ...two, mode }]);
     expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "unchanged" });
     expect(told.find(({ source }) => source === "two")).toMatchObject({
-      result: "mistakes",
-      diagnostics: [{ code: "other-stack-name", address: "Stack/one" }],
+      result: "invalid",
+      diagnostics: [{ code: "stack-name-mismatch", address: "Stack/one" }],
     });
     expect(told.find(({ source }) => source === "two")).not.toHaveProperty("changes");
   }
@@ -63,7 +63,7 @@ it("a Stack that is renamed in Git is left alone until the configuration says so
   const one = { name: "one", git: makeRepository("one", "one", [groupDocument("north")]), grants };
   await fixture.reconcileOnce([one]);
   makeRepository("one", "uno", [groupDocument("north"), groupDocument("south")]);
-  expect(await fixture.reconcileOnce([one])).toMatchObject([{ result: "mistakes" }]);
+  expect(await fixture.reconcileOnce([one])).toMatchObject([{ result: "invalid" }]);
   expect(await fixture.groupNames()).toEqual(["north"]);
   // It has an inventory of its own, which owns nothing yet.
   const [told] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
@@ -74,6 +74,6 @@ it("a Stack that is renamed in Git is left alone until the configuration says so
 it("a folder is held to its name as well", async () => {
   const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
   const told = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
-  expect(told).toMatchObject([{ result: "mistakes", diagnostics: [{ code: "other-stack-name" }] }]);
+  expect(told).toMatchObject([{ result: "invalid", diagnostics: [{ code: "stack-name-mismatch" }] }]);
   expect(await fixture.groupNames()).toEqual([]);
 });

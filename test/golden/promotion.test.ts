@@ -23,7 +23,7 @@ import {
 import { type CommandResult, runSvc } from "./run-cli.ts";
 
 let fixture: PromotionFixture;
-let reports: { readonly stood: PipelineReport; readonly did: PipelineReport };
+let reports: { readonly status: PipelineReport; readonly run: PipelineReport };
 
 beforeAll(async () => {
   fixture = await openPromotionFixture();
@@ -38,13 +38,13 @@ beforeAll(async () => {
   );
   fixture.advanceClock(3 * 3_600_000);
   fixture.site.nextStatus.set("/staging-b", 503);
-  const did = await fixture.promote();
+  const runReport = await fixture.promote();
   expectOk(await hold({ ...production, reason: "too early" }));
   fixture.advanceClock(60_000);
   expectOk(await release({ ...production, by: "bob" }));
   expectOk(await hold({ ...production, reason: "`audit` | *week*" }));
   fixture.advanceClock(30_000);
-  reports = { did, stood: expectOk(await pipelineStatus(fixture.options)) };
+  reports = { run: runReport, status: expectOk(await pipelineStatus(fixture.options)) };
 });
 afterAll(() => fixture.close());
 
@@ -57,7 +57,7 @@ function stableText(text: string): string {
 }
 
 describe("the report of a pipeline", () => {
-  it.each(["stood", "did"] as const)("that %s is told in every form", async (name) => {
+  it.each(["status", "run"] as const)("formats %s as text, Markdown and JSON", async (name) => {
     const report = reports[name];
     const look = { color: false, width: 100 };
     const at = `promotion-${name}`;
@@ -70,8 +70,8 @@ describe("the report of a pipeline", () => {
 });
 
 describe("why a stage does not go on", () => {
-  it("is told in every form, with who said what", async () => {
-    const report = whyOf(reports.stood, "production");
+  it("is formatted as text, Markdown and JSON, with the actor of each action", async () => {
+    const report = whyOf(reports.status, "production");
     const text = whyText(report, { color: false });
     await expect(stableText(text)).toMatchFileSnapshot("promotion-why.golden");
     await expect(stableText(whyMarkdown(report))).toMatchFileSnapshot("promotion-why.md.golden");
@@ -146,7 +146,7 @@ describe("a session", { timeout: 120_000 }, () => {
         code: "confirmation_required",
         message: `not confirmed, so not done: bring dev to ${olderVersion}`,
       },
-      steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "asked" }],
+      steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "requested" }],
       command: expect.stringMatching(/^svc promote --yes platform --direct --json --to dev /u),
     });
     expect(validator(promotionReportSchema())(pipeline)).toEqual([]);

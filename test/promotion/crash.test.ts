@@ -125,7 +125,7 @@ describe("a server that fails", slowTest, () => {
     ]);
     expect(status.stages[1]).toMatchObject({
       rollout: { version: newestVersion, cause: "candidate" },
-      reasons: [{ code: "not-done" }],
+      reasons: [{ code: "attempt-failed" }],
     });
     fixture.proxy.arm();
     await fixture.promote();

@@ -99,7 +99,7 @@ describe("a closed window", slowTest, () => {
     const { stages } = await fixture.status();
     expect(stages[0]?.reasons).toEqual([
       {
-        code: "window",
+        code: "closed-window",
         message: "outside the windows of the stage dev that allow changes (hours)",
         until: "2026-03-03T09:00:00.000Z",
       },
@@ -205,8 +205,8 @@ describe("what cannot be promoted", slowTest, () => {
     ]);
     const other = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
     expect(other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`)).toEqual([
-      "pipeline-stage /spec/stages/0/verifies/0",
-      "pipeline-stage /spec/stages/2/enters/stage",
+      "invalid-stage /spec/stages/0/verifies/0",
+      "invalid-stage /spec/stages/2/enters/stage",
     ]);
     expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
   });
@@ -222,11 +222,11 @@ describe("what cannot be promoted", slowTest, () => {
       return `${place?.file ?? ""}: ${code}: ${summary}`;
     });
     expect(told).toEqual([
-      'second.yaml: pipeline-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
+      'second.yaml: invalid-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
     ]);
     // What only follows from another mistake is not told.
     writeFileSync(join(fixture.stack.folder, "documents.yaml"), "kind: {\n");
     const follows = await fixture.stack.manifestDiagnostics();
-    expect(follows.map(({ code }) => code)).not.toContain("pipeline-stage");
+    expect(follows.map(({ code }) => code)).not.toContain("invalid-stage");
   });
 });

@@ -54,13 +54,13 @@ describe("a hold that comes while a promotion runs", slowTest, () => {
       "staging-a": newestVersion,
       "staging-b": olderVersion,
     });
-    const { stages, words } = await currentStatus();
+    const { stages, manualActions } = await currentStatus();
     expect(stages[1]).toMatchObject({
       rollout: { version: newestVersion },
       hold: { by: "bob", reason: "users complain" },
       reasons: [{ code: "held" }],
     });
-    expect(words[0]).toMatchObject({ did: "held", by: "bob", reason: "users complain" });
+    expect(manualActions[0]).toMatchObject({ action: "held", by: "bob", reason: "users complain" });
     expectOk(await release({ ...staging, reason: "it was the network" }));
     const commands = { wait: "/bin/true" };
     await fixture.promote({ runGrants: { ...fixture.options.runGrants, commands } });
@@ -75,16 +75,16 @@ it("a hold without a reason is refused, and holds nothing", slowTest, async () =
   await fixture.writePipeline([{}, {}]);
   const staging = { ...fixture.options, stage: "staging", reason: "  " };
   await expect(hold(staging)).rejects.toMatchObject({ code: "usage" });
-  expect((await currentStatus()).words).toEqual([]);
+  expect((await currentStatus()).manualActions).toEqual([]);
 });
 
 async function currentStatus() {
   const {
     status,
-    manualActions: words,
+    manualActions,
     history: ended,
   } = expectOk(await pipelineStatus(fixture.options));
-  return { stages: status.stages, words, ended };
+  return { stages: status.stages, manualActions, ended };
 }
 
 describe("the record", slowTest, () => {
@@ -111,12 +111,12 @@ describe("the record", slowTest, () => {
     expectOk(
       await rollback({ ...dev, by: "eve", reason: "slow", mode: "direct", approve: approveAll }),
     );
-    const { words, stages, ended } = await currentStatus();
+    const { manualActions, stages, ended } = await currentStatus();
     const at = "2026-03-02T09:00:01.000Z";
     const back = `rolled back from ${newestVersion} to ${olderVersion}: slow`;
-    expect(words).toEqual([
+    expect(manualActions).toEqual([
       {
-        did: "rolled back",
+        action: "rolled-back",
         stage: "dev",
         by: "eve",
         at,
@@ -126,7 +126,7 @@ describe("the record", slowTest, () => {
         promotion: ended[0]?.id,
       },
       {
-        did: "withdrew",
+        action: "approval-withdrawn",
         stage: "staging",
         by: "eve",
         at,
@@ -136,7 +136,7 @@ describe("the record", slowTest, () => {
         promotion: ended[0]?.id,
       },
       {
-        did: "asked",
+        action: "requested",
         stage: "dev",
         by: "ada",
         at,
@@ -144,9 +144,9 @@ describe("the record", slowTest, () => {
         commit,
         promotion: before[0]?.id,
       },
-      { did: "released", stage: "dev", by: "ada", at, commit },
+      { action: "released", stage: "dev", by: "ada", at, commit },
       {
-        did: "asked",
+        action: "requested",
         stage: "dev",
         by: "ada",
         at,
@@ -156,7 +156,7 @@ describe("the record", slowTest, () => {
         promotion: before[1]?.id,
       },
       {
-        did: "approved",
+        action: "approved",
         stage: "staging",
         by: "bob",
         at: "2026-03-02T09:00:00.000Z",

@@ -34,7 +34,7 @@ async function commitUnapplied(onFailure: string, more: object = {}): Promise<vo
   await promoteOnce();
   expectOk(await approve({ ...fixture.options, stage: "staging" }));
   await promoteOnce();
-  expect(await stagingStatus()).toMatchObject({ reasons: [{ code: "waits-for-apply" }] });
+  expect(await stagingStatus()).toMatchObject({ reasons: [{ code: "pending-apply" }] });
 }
 
 describe("a version that fails upstream after it was committed", slowTest, () => {
@@ -104,7 +104,7 @@ describe("a version that leaves the list after it was committed", slowTest, () =
     await fixture.setListed(newestVersion, "release", false);
     const { done } = await promoteOnce();
     expect(done.map((one) => `${one.action} ${one.stage}`)).toEqual(["revert staging"]);
-    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("off-list");
+    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("version-not-listed");
     // Dev runs it already.
     expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
     await fixture.stack.apply();

@@ -39,18 +39,18 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
       reason: "staff",
     };
     await acting.writePipeline([{ soak: "2h" }, {}, { windows: [office] }]);
-    expect(await after("staging")).toEqual([inDev, ["soaks"]]);
+    expect(await after("staging")).toEqual([inDev, ["soaking"]]);
     scene.advanceClock(hour);
-    expect(await after("staging")).toEqual([inDev, ["soaks"]]);
+    expect(await after("staging")).toEqual([inDev, ["soaking"]]);
     scene.advanceClock(hour);
     // The channel of production does not have it yet.
-    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
     await scene.setListed(newestVersion, "release");
     expect(await after("production")).toEqual([inStaging, ["needs-approval"]]);
     scene.advanceClock(8 * hour);
     const production = { ...scene.options, stage: "production" };
     expect(expectOk(await approve(production)).version).toBe(newestVersion);
-    expect(await after("production")).toEqual([inStaging, ["window"]]);
+    expect(await after("production")).toEqual([inStaging, ["closed-window"]]);
     await expect(acting.promote({ to: "production" })).rejects.toMatchObject({ code: "closed" });
     expect(await scene.versions()).toEqual(inStaging);
     scene.advanceClock(14 * hour);
@@ -67,8 +67,8 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
       from: [olderVersion],
       to: newestVersion,
       by: "ada",
-      way: way === "--direct" ? "direct" : "write",
-      evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, said: "answered 200" }],
+      mode: way === "--direct" ? "direct" : "write",
+      evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, message: "answered 200" }],
     });
     expect(await acting.promotions()).toEqual([
       `1 of dev to ${newestVersion}`,
@@ -113,7 +113,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     expectOk(await hold({ ...staging, reason: "audit" }));
     expect(await after("staging")).toEqual([inDev, ["held"]]);
     expectOk(await release(staging));
-    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
     await expect(release(staging)).rejects.toThrow("nobody holds staging");
   });
 
@@ -124,7 +124,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     await acting.promote();
     expectOk(await approve({ ...scene.options, stage: "production" }));
     await scene.setListed(newestVersion, "release", false);
-    expect(await after("production")).toEqual([inStaging, ["off-list"]]);
+    expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
     const asked = acting.promote({ to: "production", version: newestVersion });
     await expect(asked).rejects.toThrow(
       `${newestVersion} is not on the list of versions that production may run`,

@@ -52,12 +52,12 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       const other = mkdtempSync(join(tmpdir(), "svc-elsewhere-"));
       await cp(scene.stack.folder, other, { recursive: true });
       const elsewhere = { ...scene.options, paths: [other], cwd: other };
-      const { history, manualActions: words } = expectOk(await pipelineStatus(elsewhere));
+      const { history, manualActions } = expectOk(await pipelineStatus(elsewhere));
       expect(history.map(({ stage, result }) => `${stage} ${result}`)).toEqual([
         "staging done",
         "dev done",
       ]);
-      expect(words).toMatchObject([{ did: "approved", reason: "tested" }]);
+      expect(manualActions).toMatchObject([{ action: "approved", reason: "tested" }]);
       expectOk(await rollback({ ...elsewhere, stage: "dev", mode: "direct", approve: approveAll }));
       expect(await scene.versions()).toMatchObject({ dev: olderVersion });
       expect((await scene.status()).stages[0]?.hold?.version).toBe(olderVersion);

@@ -56,10 +56,10 @@ describe.each(promotionModes)(
       acting.fixture.site.nextStatus.set("/dev", 500);
       await bring(newestVersion);
       expect(await state()).toEqual([olderVersion, [newestVersion], undefined]);
-      const { manualActions: words } = await back({ reason: "paged" });
+      const { manualActions } = await back({ reason: "paged" });
       expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
-      expect(words[0]).toMatchObject({
-        did: "rolled back",
+      expect(manualActions[0]).toMatchObject({
+        action: "rolled-back",
         version: olderVersion,
         reason: "paged",
       });
@@ -110,7 +110,7 @@ describe.each(promotionModes)(
         await scene.promote(acts);
         expect((await scene.status()).stages[0]).toMatchObject({
           rollout: { version: olderVersion, cause: "rollback" },
-          reasons: [{ code: "waits-for-apply" }],
+          reasons: [{ code: "pending-apply" }],
         });
         for (const reason of [undefined, "paged", "paged again"]) {
           expect((await back({ reason })).diff).toBe("");

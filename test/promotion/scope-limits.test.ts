@@ -175,7 +175,7 @@ describe("a stage whose members run different versions", slowTest, () => {
     });
     const { stages } = await fixture.status();
     expect(stages[1]).toMatchObject({ rollout: undefined, candidate: newestVersion });
-    expect(stages[1]?.reasons.map(({ code }) => code)).toContain("mixed");
+    expect(stages[1]?.reasons.map(({ code }) => code)).toContain("mixed-versions");
   });
 });
 
@@ -222,7 +222,7 @@ describe("what says nothing of a version", slowTest, () => {
       approve: approveAll,
     });
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
-      ["pipeline-stage", "/spec/stages/0/verifies/0/http/timeout"],
+      ["invalid-stage", "/spec/stages/0/verifies/0/http/timeout"],
     ]);
   });
 });

@@ -60,7 +60,7 @@ describe("three stages", slowTest, () => {
     expect(repository.read()).toBe(manifestsPinning("dev"));
     expect(statSync(join(fixture.stack.folder, "documents.yaml")).mode & 0o777).toBe(0o640);
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
-    expect(await blockReasons("dev")).toEqual(["waits-for-apply"]);
+    expect(await blockReasons("dev")).toEqual(["pending-apply"]);
     expect(repository.git("status", "--porcelain")).toBe("");
     const [subject, ...body] = repository.git("log", "-1", "--format=%B").split("\n");
     expect(subject).toBe(`Promote dev to ${newestVersion}`);
@@ -126,7 +126,7 @@ describe("a version that fails", slowTest, () => {
       }),
     );
     expect(repository.read()).toBe(initialManifests);
-    expect(await blockReasons("dev")).toContain("waits-for-apply");
+    expect(await blockReasons("dev")).toContain("pending-apply");
   });
 });
 
