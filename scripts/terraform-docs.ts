@@ -189,7 +189,7 @@ ${summary} It asks no server. Functions need Terraform 1.8 or OpenTofu 1.7.
 
 ${code}terraform
 output "example" {
-  value = ${example.call} # ${example.gives}
+  value = ${example.call} # ${example.result}
 }
 ${code}
 

@@ -1,4 +1,4 @@
-// Writing for an engine that writes object by object: what the API takes in batches waits a moment for company.
+// Collects the single writes of an engine into batches, where the API accepts batches.
 import { capability, type Capability } from "../../core/capability.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Failure } from "../../core/errors.ts";
@@ -8,11 +8,11 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { writeStepsOf, type Verb } from "../../lifecycle/steps.ts";
 import type { Result } from "../../lifecycle/results.ts";
 
-/** Writes single objects. */
+/** Writes single objects, in batches where the API accepts them. */
 export interface BatchingWriter {
-  /** A refused batch is halved until only the guilty one fails, so each result is the object's own. */
+  /** Writes one object. A refused batch is split until only the invalid object fails, so each result belongs to its own object. */
   write(verb: Verb, kind: Kind, subject: ObjectWrite): Promise<Result>;
-  /** Why this server could not carry it out; undefined where nothing stands in the way. Nothing is called. */
+  /** Returns why this server cannot execute the write, or undefined. Sends no request. */
   preflightError(verb: Verb, kind: Kind, subject: ObjectWrite): Failure | undefined;
 }
 
@@ -22,10 +22,10 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** A writer over one lifecycle; it bounds how long and how many wait together. */
+/** Creates a writer over one lifecycle. `limits` bound how long and how many writes wait for a batch. */
 export function createBatchingWriter(
   lifecycle: Lifecycle,
-  offer: ApiDiscovery,
+  apiDiscovery: ApiDiscovery,
   signal: AbortSignal,
 ): BatchingWriter {
   const queues = new Map<string, QueuedWrite[]>();
@@ -37,7 +37,7 @@ export function createBatchingWriter(
       signal,
       onResult: (index, result) => waiting[index]?.resolve(result),
     }).catch((error: unknown) => {
-      for (const { reject: fail } of waiting) fail(error);
+      for (const { reject } of waiting) reject(error);
     });
   };
   const enqueue = (verb: Verb, kind: Kind, waiting: QueuedWrite): void => {
@@ -49,35 +49,34 @@ export function createBatchingWriter(
       if (queue.length >= limits.createsMarkedAtOnce) send(name, queue);
       return;
     }
-    const fresh = [waiting];
-    queues.set(name, fresh);
-    setTimeout(() => send(name, fresh), limits.coalesceMs);
+    const newQueue = [waiting];
+    queues.set(name, newQueue);
+    setTimeout(() => send(name, newQueue), limits.coalesceMs);
 
-    function send(of: string, those: readonly QueuedWrite[]): void {
-      if (queues.get(of) !== those) return;
-      queues.delete(of);
-      flush(verb, kind, those);
+    function send(queueName: string, queued: readonly QueuedWrite[]): void {
+      if (queues.get(queueName) !== queued) return;
+      queues.delete(queueName);
+      flush(verb, kind, queued);
     }
   };
   return {
     write: (verb, kind, subject) =>
-      new Promise((settle, fail) =>
-        enqueue(verb, kind, { subject, resolve: settle, reject: fail }),
-      ),
+      new Promise((resolve, reject) => enqueue(verb, kind, { subject, resolve, reject })),
     preflightError: (verb, kind, subject) => {
-      const known = capabilities.get(kind) ?? capability(kind, (operation) => offer.has(operation));
-      capabilities.set(kind, known);
-      const { failures } = writeStepsOf(kind, verb, { capability: known, subjects: [subject] });
+      const found =
+        capabilities.get(kind) ?? capability(kind, (operation) => apiDiscovery.has(operation));
+      capabilities.set(kind, found);
+      const { failures } = writeStepsOf(kind, verb, { capability: found, subjects: [subject] });
       return failures.get(0);
     },
   };
 }
 
 function supportsBatches(kind: Kind, verb: Verb): boolean {
-  return kind.bindings[verb].some((way) => way.batch.max > 1);
+  return kind.bindings[verb].some((binding) => binding.batch.max > 1);
 }
 
-/** The subject that is created: every field that is wished for is to be set. */
+/** Returns the write of a new object: every field of `spec` is set. */
 export function createSubject(spec: ObjectWrite["spec"]): ObjectWrite {
   const changed = Object.keys(spec).filter((name) => spec[name] !== undefined);
   return { spec, live: undefined, changed: new Set(changed) };

@@ -1,4 +1,4 @@
-// What any engine needs of the kinds: objects seen, listed, made, changed and deleted on one server, one at a time.
+// Reads, lists, creates, updates and deletes objects of one server, one at a time, for Terraform and Pulumi.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
@@ -14,103 +14,107 @@ import type { Verb } from "../../lifecycle/steps.ts";
 import { type ReadTarget, readTargetFor, createReadCache, type ReadCache } from "./read-cache.ts";
 import { createBatchingWriter, createSubject, type BatchingWriter } from "./batching-writer.ts";
 
-/** How a write ended: the object as it is now, and what went wrong although it exists. */
+/** The result of a write: the object as it is now, and the failure if the write was incomplete. */
 export interface WriteResult {
   readonly observed: ObservedObject;
   readonly failure: Failure | undefined;
-  /** The secret that a create was given, there for the only time. */
+  /** The generated secret of a create. The server returns it only once. */
   readonly generatedSecret?: Secret;
 }
 
-/** A change of a live object. */
+/** An update of a live object. */
 export interface ObjectUpdate {
-  /** The whole wish, secrets in clear. */
+  /** The complete desired spec, with secrets in plain text. */
   readonly desired: JsonObject;
-  /** The object as the engine knows it. */
+  /** The object as the engine's state holds it. */
   readonly live: ObservedObject;
-  /** Top-level fields that are to change. */
+  /** Top-level fields to change. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** The kinds of one server, for an engine that keeps its own state. Every failure is a `Failure`. */
+/** Access to the objects of one server, for an engine that keeps its own state. Every failure is a `Failure`. */
 export interface Bridge {
   readonly client: Pick<Client, "origin" | "stats">;
-  /** Why this server cannot carry it out, told while planning; undefined where nothing is known to stand in the way. */
+  /** Returns why this server cannot execute a planned write, or undefined if no reason is known. */
   preflightError(verb: Verb, kind: Kind, subject: ObjectWrite): Failure | undefined;
-  /** One object: by its id for the first few of a collection, else from pages shared with every other reading since the last write. */
-  read(ask: ReadTarget): Promise<ObservedObject | undefined>;
-  /** One object, as it is after this call. */
-  readFresh(ask: ReadTarget): Promise<ObservedObject | undefined>;
-  /** Every object of a collection, read after this call. */
+  /** Reads one object: the first few of a collection by id, the others from pages that all reads since the last write share. */
+  read(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Reads one object from the server, without the cache. */
+  readFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Lists every object of a collection, without the cache. */
   list(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
-  /** Makes the object; a `conflict` where it exists already, for what the engine did not make it does not own. */
-  create(kind: Kind, wish: JsonObject): Promise<WriteResult>;
+  /** Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. */
+  create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
-  /** What is gone already counts as deleted. */
+  /** Deletes the object. An object that no longer exists counts as deleted. */
   delete(kind: Kind, live: ObservedObject): Promise<void>;
-  /** Deletes what only this run was to have, also once no other call is begun. */
+  /** Deletes a temporary object of this run. Works after `stop()`. */
   discard(kind: Kind, live: ObservedObject): Promise<void>;
-  /** No further call is begun; writes on their way are let end. */
+  /** Starts no further request. Requests in flight finish. */
   stop(): void;
   close(): Promise<void>;
 }
 
-/** A bridge over a client; `offer` is what its server said it offers. */
-export function createBridge(client: Client, offer: ApiDiscovery): Bridge {
+/** Creates a bridge over a client. `apiDiscovery` lists the operations that the server offers. */
+export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const parts = { client: client.reader, apiDiscovery: offer, signal };
-  const sightings = createReadCache(parts);
+  const parts = { client: client.reader, apiDiscovery, signal };
+  const readCache = createReadCache(parts);
   const reader = createCachedReader(client.reader, { signal });
   const writer = createBatchingWriter(
-    createLifecycle({ client, discovery: offer, reader }),
-    offer,
+    createLifecycle({ client, discovery: apiDiscovery, reader }),
+    apiDiscovery,
     signal,
   );
-  const discarder = createDiscardWriter(client, offer);
-  // What this process makes does not count as found, so these pages are never read again.
-  const before = createExistenceSnapshot(createReadCache(parts));
+  const discarder = createDiscardWriter(client, apiDiscovery);
+  // An object that this process created did not exist before, so this snapshot is never refreshed.
+  const existing = createExistenceSnapshot(createReadCache(parts));
 
-  const create: Bridge["create"] = async (kind, wish) => {
-    const spec = normalize(kind, wish);
-    const ask = readTargetFor(kind, spec);
-    if ((await before.has(ask)) && (await sightings.readFresh(ask)) !== undefined)
-      throw alreadyExistsFailure(ask);
+  const create: Bridge["create"] = async (kind, desired) => {
+    const spec = normalize(kind, desired);
+    const target = readTargetFor(kind, spec);
+    if ((await existing.has(target)) && (await readCache.readFresh(target)) !== undefined)
+      throw alreadyExistsFailure(target);
     const result = await writer.write("create", kind, createSubject(spec));
-    sightings.invalidate();
+    readCache.invalidate();
     if (!result.ok && !result.created) throw result.failure;
-    const made = { id: undefined, spec: readablePart(kind, spec), status: {} };
-    const written = await seen(ask, made, result.ok ? undefined : result.failure);
+    const created = { id: undefined, spec: readablePart(kind, spec), status: {} };
+    const written = await readBack(target, created, result.ok ? undefined : result.failure);
     return {
       ...written,
       ...(result.generatedSecret !== undefined && { generatedSecret: result.generatedSecret }),
     };
   };
-  const update: Bridge["update"] = async (kind, { desired: wish, live, changed }) => {
-    const spec = normalize(kind, wish);
+  const update: Bridge["update"] = async (kind, { desired, live, changed }) => {
+    const spec = normalize(kind, desired);
     const result = await writer.write("update", kind, { spec, live, changed });
-    sightings.invalidate();
-    const ask = readTargetFor(kind, spec, { id: live.id });
-    return seen(ask, live, result.ok ? undefined : result.failure);
+    readCache.invalidate();
+    const target = readTargetFor(kind, spec, { id: live.id });
+    return readBack(target, live, result.ok ? undefined : result.failure);
   };
-  const remove = async (by: BatchingWriter, kind: Kind, live: ObservedObject): Promise<void> => {
+  const remove = async (
+    through: BatchingWriter,
+    kind: Kind,
+    live: ObservedObject,
+  ): Promise<void> => {
     const subject = { spec: live.spec as JsonObject, live, changed: new Set<string>() };
-    const result = await by.write("delete", kind, subject);
-    sightings.invalidate();
+    const result = await through.write("delete", kind, subject);
+    readCache.invalidate();
     if (!result.ok) throw result.failure;
-    before.remove(readTargetFor(kind, live.spec));
+    existing.remove(readTargetFor(kind, live.spec));
   };
-  /** What a write came to; where even that cannot be read, what is known, with the reason. */
-  const seen = async (
-    ask: ReadTarget,
+  /** Reads the object after a write. If the read fails, returns the last known object with the failure. */
+  const readBack = async (
+    target: ReadTarget,
     known: ObservedObject,
     failure: Failure | undefined,
   ): Promise<WriteResult> => {
     try {
-      const sight = await sightings.readFresh(ask);
+      const observed = await readCache.readFresh(target);
       return {
-        observed: sight ?? known,
-        failure: failure ?? (sight ? undefined : notVisibleFailure(ask)),
+        observed: observed ?? known,
+        failure: failure ?? (observed ? undefined : notVisibleFailure(target)),
       };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -120,9 +124,9 @@ export function createBridge(client: Client, offer: ApiDiscovery): Bridge {
   return {
     client,
     preflightError: (verb, kind, subject) => writer.preflightError(verb, kind, subject),
-    read: (ask) => sightings.readCached(ask),
-    readFresh: (ask) => sightings.readFresh(ask),
-    list: (kind, scope) => sightings.listFresh(kind, scope),
+    read: (target) => readCache.readCached(target),
+    readFresh: (target) => readCache.readFresh(target),
+    list: (kind, scope) => readCache.listFresh(kind, scope),
     create,
     update,
     delete: (kind, live) => remove(writer, kind, live),
@@ -132,42 +136,43 @@ export function createBridge(client: Client, offer: ApiDiscovery): Bridge {
   };
 }
 
-/** Writes also once the bridge has stopped. */
-function createDiscardWriter(client: Client, offer: ApiDiscovery): BatchingWriter {
+/** Creates a writer that still works after `stop()`. */
+function createDiscardWriter(client: Client, apiDiscovery: ApiDiscovery): BatchingWriter {
   const lifecycle = createLifecycle({
     client,
-    discovery: offer,
+    discovery: apiDiscovery,
     reader: createCachedReader(client.reader),
   });
-  return createBatchingWriter(lifecycle, offer, new AbortController().signal);
+  return createBatchingWriter(lifecycle, apiDiscovery, new AbortController().signal);
 }
 
-/** Which objects were there before this process made any, by their collections, each read once. */
-function createExistenceSnapshot(sightings: Pick<ReadCache, "readCached">) {
+/** Remembers which objects existed before this process created any. Reads each collection once. */
+function createExistenceSnapshot(readCache: Pick<ReadCache, "readCached">) {
   const known = new Map<string, Promise<boolean>>();
   const nameOf = ({ kind, key, scope }: ReadTarget): string =>
     `${address(kind.name, key ?? "")} ${scopeText(scope)}`;
   return {
-    has: async (ask: ReadTarget): Promise<boolean> => {
-      const name = nameOf(ask);
-      const plain = { ...ask, requestedFields: new Set(ask.kind.key) };
-      const there =
-        known.get(name) ?? sightings.readCached(plain).then((sight) => sight !== undefined);
-      known.set(name, there);
-      there.catch(() => known.delete(name));
-      return there;
+    has: async (target: ReadTarget): Promise<boolean> => {
+      const name = nameOf(target);
+      const keyTarget = { ...target, requestedFields: new Set(target.kind.key) };
+      const exists =
+        known.get(name) ??
+        readCache.readCached(keyTarget).then((observed) => observed !== undefined);
+      known.set(name, exists);
+      exists.catch(() => known.delete(name));
+      return exists;
     },
-    remove: (ask: ReadTarget): void => void known.set(nameOf(ask), Promise.resolve(false)),
+    remove: (target: ReadTarget): void => void known.set(nameOf(target), Promise.resolve(false)),
   };
 }
 
 function alreadyExistsFailure({ kind, key = "" }: ReadTarget): Failure {
-  return new Failure("conflict", `${kind.name} ${key} exists already.`, {
-    remedy: `Import it under the id ${key} to manage it here, or give this one another key.`,
+  return new Failure("conflict", `${kind.name} ${key} already exists.`, {
+    remedy: `Import it with the id ${key}, or choose another key for this resource.`,
   });
 }
 
 function notVisibleFailure({ kind, key = "" }: ReadTarget): Failure {
-  const summary = `The server took ${kind.name} ${key} but does not show it.`;
+  const summary = `The server accepted ${kind.name} ${key} but does not return it.`;
   return new Failure("unexpected_answer", summary);
 }

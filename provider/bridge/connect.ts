@@ -1,4 +1,4 @@
-// Which server an engine works on, and as whom: its configuration, else the environment; what is wrong is told before anything else.
+// Resolves the provider's connection settings from its configuration and the environment, and opens a bridge to the server.
 import { readFileSync } from "node:fs";
 import { parseOrigin } from "../../client/request-url.ts";
 import { createClient } from "../../client/client.ts";
@@ -9,34 +9,34 @@ import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 
-/** What an engine's user configures; each may be left out. */
+/** The provider's configuration. Every field is optional. */
 export interface ProviderConfiguration {
-  /** Origin of the server; else `SVC_API_URL`. */
+  /** Origin of the server. Default: `SVC_API_URL`. */
   readonly url?: string | undefined;
-  /** Else `SVC_API_KEY`. */
+  /** API key. Default: `SVC_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** `bearer` or `api-key`; else `SVC_AUTH_SCHEME`, else by the key. */
+  /** `bearer` or `api-key`. Default: `SVC_AUTH_SCHEME`, or else the scheme that fits the key. */
   readonly authScheme?: string | undefined;
-  /** Undefined is as fast as the server allows. */
+  /** Maximum requests a second. Default: as many as the server allows. */
   readonly requestsPerSecond?: number | undefined;
-  /** Times that a request is sent again. */
+  /** Maximum retries of a request. */
   readonly retries?: number | undefined;
-  /** PEM of the certificate authorities to trust, or the path of a file that holds it; else `SVC_CA_FILE`. */
+  /** Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`. */
   readonly ca?: string | undefined;
 }
 
-/** A configuration that can be used. */
+/** A valid configuration. */
 export type ConnectionSettings = Pick<
   ClientOptions,
   "url" | "credential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
 >;
 
-/** One thing that is wrong with a configuration. */
+/** One error in a configuration. */
 export interface ConfigurationError {
   readonly field: keyof ProviderConfiguration;
   readonly summary: string;
   readonly remedy: string;
-  /** Nothing says it; where this is left out, what says it is wrong. */
+  /** True if neither the configuration nor the environment sets the value; absent if the value is invalid. */
   readonly isMissing?: true;
 }
 
@@ -44,92 +44,99 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
 
-/** The settings that a configuration and the environment make, or everything that is wrong with them. */
+/** Resolves a configuration and the environment to connection settings, or returns all errors. */
 export function resolveSettings(
-  given: ProviderConfiguration,
+  configured: ProviderConfiguration,
   env: Environment,
 ): ConnectionSettings | readonly ConfigurationError[] {
-  const wrong: ConfigurationError[] = [];
-  const tell = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
-    void wrong.push({ field, summary, remedy });
-  const tellMissing = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
-    void wrong.push({ field, summary, remedy, isMissing: true });
-  const url = given.url ?? env["SVC_API_URL"] ?? "";
-  if (url === "")
-    tellMissing("url", "no server is named", "give its address, or set SVC_API_URL to it");
-  else checkUrl(url, tell);
-  const key = (given.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
-  if (key === "")
-    tellMissing("apiKey", "no API key is given", "give one, or set SVC_API_KEY to it");
-  const named = (given.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
-  const scheme = Object.hasOwn(schemes, named) ? schemes[named as keyof typeof schemes] : undefined;
-  if (named !== "" && scheme === undefined)
-    tell("authScheme", `there is no authentication scheme "${named}"`, "it is bearer or api-key");
-  const { requestsPerSecond, retries } = given;
+  const errors: ConfigurationError[] = [];
+  const report = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
+    void errors.push({ field, summary, remedy });
+  const reportMissing = (
+    field: keyof ProviderConfiguration,
+    summary: string,
+    remedy: string,
+  ): void => void errors.push({ field, summary, remedy, isMissing: true });
+  const url = configured.url ?? env["SVC_API_URL"] ?? "";
+  if (url === "") reportMissing("url", "no server address is set", "set it here or in SVC_API_URL");
+  else checkUrl(url, report);
+  const key = (configured.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
+  if (key === "") reportMissing("apiKey", "no API key is set", "set it here or in SVC_API_KEY");
+  const schemeName = (configured.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
+  const scheme = Object.hasOwn(schemes, schemeName)
+    ? schemes[schemeName as keyof typeof schemes]
+    : undefined;
+  if (schemeName !== "" && scheme === undefined)
+    report("authScheme", `unknown authentication scheme "${schemeName}"`, "use bearer or api-key");
+  const { requestsPerSecond, retries } = configured;
   if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
-    tell("requestsPerSecond", "nothing can be sent at that rate", "give a number above 0");
+    report("requestsPerSecond", "the rate must be greater than 0", "set a number above 0");
   const most = limits.attempts - 1;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
-    tell("retries", "that is no number of retries", `give a whole number from 0 to ${most}`);
-  const ca = loadCertificateAuthorities(given.ca ?? env["SVC_CA_FILE"], tell);
-  if (wrong.length > 0) return wrong;
+    report("retries", "not a valid number of retries", `set an integer from 0 to ${most}`);
+  const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
+  if (errors.length > 0) return errors;
   const attempts = retries === undefined ? undefined : retries + 1;
   return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
 }
 
 function checkUrl(
   url: string,
-  tell: (field: "url", summary: string, remedy: string) => void,
+  report: (field: "url", summary: string, remedy: string) => void,
 ): void {
   try {
     parseOrigin(url, false);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    tell("url", error.message.replace(/\.$/, ""), "give one such as https://acme.example.com");
+    report(
+      "url",
+      error.message.replace(/\.$/, ""),
+      "set an origin such as https://acme.example.com",
+    );
   }
 }
 
 function loadCertificateAuthorities(
-  given: string | undefined,
-  tell: (field: "ca", summary: string, remedy: string) => void,
+  configured: string | undefined,
+  report: (field: "ca", summary: string, remedy: string) => void,
 ): string | undefined {
-  if (given === undefined || given === "") return undefined;
+  if (configured === undefined || configured === "") return undefined;
   const isPem = (text: string): boolean => text.includes("-----BEGIN CERTIFICATE-----");
-  if (isPem(given)) return given;
-  const remedy = "give certificates as PEM, or the path of a file that holds them";
+  if (isPem(configured)) return configured;
+  const remedy = "set PEM certificates, or the path of a PEM file";
   try {
-    const text = readFileSync(given, "utf8");
+    const text = readFileSync(configured, "utf8");
     if (isPem(text)) return text;
-    tell("ca", `${given} holds no certificate`, remedy);
+    report("ca", `${configured} contains no certificate`, remedy);
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
-    tell("ca", `the certificate authorities ${given} cannot be read: ${code}`, remedy);
+    report("ca", `cannot read the certificate authorities from ${configured}: ${code}`, remedy);
   }
   return undefined;
 }
 
-/** Who opens a bridge, and what ends it. */
+/** Options of {@link openBridge}. */
 export interface BridgeOptions {
-  /** Names the engine. */
+  /** Identifies the engine to the server. */
   readonly userAgent: string;
-  /** Gives up connecting, and afterwards stops the bridge. */
+  /** Cancels connecting; after that, stops the bridge. */
   readonly signal?: AbortSignal | undefined;
-  /** Time for the first answer, with every attempt. */
+  /** Time limit for the first response, including retries. */
   readonly connectMs?: number;
 }
 
-/** Opens the bridge and asks the server once who it is: a wrong address or key, and a server that says nothing, fail here, with what to do. */
+/** Opens a bridge and checks the connection. A wrong address, a wrong key or a silent server fails here, with a remedy. */
 export async function openBridge(
   settings: ConnectionSettings,
-  opening: BridgeOptions,
+  options: BridgeOptions,
 ): Promise<Bridge> {
-  const { userAgent, signal, connectMs = limits.connectMs } = opening;
-  // Once it is connected, what has been written is read back although it is stopped, so the client outlasts both.
+  const { userAgent, signal, connectMs = limits.connectMs } = options;
+  // After a stop, finished writes are still read back, so the client outlives the signal.
   const connecting = new AbortController();
-  const giveUp = (): void => connecting.abort();
-  const deadline = setTimeout(giveUp, connectMs);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  if (signal?.aborted === true) giveUp();
+  const cancel = (): void => connecting.abort();
+  const deadline = setTimeout(cancel, connectMs);
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
   const client = createClient({ ...settings, userAgent, signal: connecting.signal });
   try {
     const bridge = createBridge(client, await client.discoverApi());
@@ -137,26 +144,26 @@ export async function openBridge(
     return bridge;
   } catch (error) {
     await client.close();
-    const isSilent = isFailure(error, "aborted") && signal?.aborted !== true;
-    const told = isSilent ? connectTimeoutFailure(settings.url, connectMs) : error;
-    throw told instanceof Failure ? withRemedy(told, settings.url) : told;
+    const isTimeout = isFailure(error, "aborted") && signal?.aborted !== true;
+    const failure = isTimeout ? connectTimeoutFailure(settings.url, connectMs) : error;
+    throw failure instanceof Failure ? withRemedy(failure, settings.url) : failure;
   } finally {
     clearTimeout(deadline);
-    signal?.removeEventListener("abort", giveUp);
+    signal?.removeEventListener("abort", cancel);
   }
 }
 
 function connectTimeoutFailure(url: string, connectMs: number): Failure {
   const seconds = Math.ceil(connectMs / 1000);
-  return new Failure("timeout", `${url} did not say within ${seconds} s what it offers.`);
+  return new Failure("timeout", `${url} did not respond within ${seconds} s.`);
 }
 
 function withRemedy(failure: Failure, url: string): Failure {
   const { code, message, details, retryAfter } = failure;
   const remedy = failure.remedy ?? connectRemedies[code];
   if (remedy === undefined) return failure;
-  const said = message.includes(url) ? message : `${url}: ${message}`;
-  return new Failure(code, said, {
+  const summary = message.includes(url) ? message : `${url}: ${message}`;
+  return new Failure(code, summary, {
     cause: failure,
     remedy,
     ...(details !== undefined && { details }),
@@ -165,22 +172,22 @@ function withRemedy(failure: Failure, url: string): Failure {
 }
 
 const connectRemedies: Readonly<Record<string, string>> = {
-  unreachable: "Check the server's address, and that it can be reached from here.",
-  timeout: "Check the server's address, and that it can be reached from here.",
-  unauthenticated: "Check the API key: it may have been revoked, or belong to another server.",
-  forbidden: "Use a key of an administrator.",
+  unreachable: "Check the server's address and the network connection to it.",
+  timeout: "Check the server's address and the network connection to it.",
+  unauthenticated: "Check the API key. It may be revoked or belong to another server.",
+  forbidden: "Use an administrator's API key.",
   unexpected_answer: "Check the server's address.",
 };
 
-/** Names the variable that holds the key of the fingerprints of secrets. */
+/** The environment variable with the key for fingerprints of secrets. */
 export const fingerprintVariable = "SVC_FINGERPRINT_KEY";
 
-/** Characters that the key of the fingerprints of secrets has at least. */
+/** Minimum length of the fingerprint key, in characters. */
 export const fingerprintKeyLength = 32;
 
 /**
- * Fingerprints under a salt that the engine keeps, and for secrets under the key in the environment. Without the key there is
- * none for secrets: their changes are then told by the engine's own means.
+ * Returns fingerprints with the engine's salt, and for secrets with the key in the environment. Without that key secrets have
+ * no fingerprints, and the engine detects their changes itself.
  */
 export function fingerprintsFor(
   salt: string,
@@ -188,6 +195,6 @@ export function fingerprintsFor(
 ): { readonly fingerprints: Fingerprints; readonly coversSecrets: boolean } {
   const key = env[fingerprintVariable] ?? "";
   const coversSecrets = key.length >= fingerprintKeyLength;
-  const passing = coversSecrets ? key : crypto.randomUUID();
-  return { fingerprints: fingerprintsWith(salt, new Secret(passing)), coversSecrets };
+  const material = coversSecrets ? key : crypto.randomUUID();
+  return { fingerprints: fingerprintsWith(salt, new Secret(material)), coversSecrets };
 }

@@ -1,4 +1,4 @@
-// What a wish changes on a live object, by the same comparison as the reconciler's, with what is not known yet told apart.
+// Compares desired inputs with a live object, as the reconciler does, and marks fields whose value is not known yet.
 import {
   compare,
   type FieldChange,
@@ -11,13 +11,13 @@ import type { Kind } from "../../core/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Inputs, isKnown, fullyKnownFields } from "./unknown-values.ts";
 
-/** One difference; of a field that is not known yet it says that it may change. */
+/** One difference. A field with an unknown value counts as one that may change. */
 export interface Difference extends FieldChange {
-  /** Its value is known only once something else is applied. */
+  /** The value is known only after another object is applied. */
   readonly unknown: boolean;
 }
 
-/** Every difference in the order of the fields; `known` is what the engine keeps of values that cannot be read back. */
+/** Returns every difference, in field order. `known` holds the fingerprints of values that the API does not return. */
 export function diffInputs(
   kind: Kind,
   inputs: Inputs,

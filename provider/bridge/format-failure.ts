@@ -1,7 +1,7 @@
-// Failures in words for an engine's user: what went wrong, what the server answered, and what can be done about it.
+// Formats a failure for the engine's user: what happened, the server's response, and what to do next.
 import type { ErrorCode, Failure } from "../../core/errors.ts";
 
-/** The message with the status and request id that it does not name itself, and with what to do. */
+/** Returns the message with the status, the request id and the remedy. */
 export function formatFailure(failure: Failure): string {
   const { message, code, details = {} } = failure;
   const { status, requestId } = details;
@@ -9,26 +9,25 @@ export function formatFailure(failure: Failure): string {
     ...(isOverloadOrServerError(status) ? [["status", String(status)]] : []),
     ...(typeof requestId === "string" ? [["request id", requestId]] : []),
   ].filter(([, fact = ""]) => !message.includes(fact));
-  const told = facts.map((fact) => fact.join(" ")).join(", ");
-  const said = told === "" ? message : `${message.replace(/\.$/, "")} (${told}).`;
+  const addition = facts.map((fact) => fact.join(" ")).join(", ");
+  const text = addition === "" ? message : `${message.replace(/\.$/, "")} (${addition}).`;
   const remedy = failure.remedy ?? defaultRemedies[code]?.(failure);
-  return remedy === undefined ? said : `${/[.!?]$/u.test(said) ? said : `${said}.`} ${remedy}`;
+  return remedy === undefined ? text : `${/[.!?]$/u.test(text) ? text : `${text}.`} ${remedy}`;
 }
 
-/** A server that is overloaded or broken says little else. */
+/** True if the status is the most useful part of the response. */
 function isOverloadOrServerError(status: unknown): status is number {
   return typeof status === "number" && (status === 429 || status >= 500);
 }
 
-/** For what a run may meet at any time, and which is no fault of what was declared. */
+/** Remedies for failures that the configuration did not cause. */
 const defaultRemedies: Readonly<Partial<Record<ErrorCode, (failure: Failure) => string>>> = {
-  internal: () => "Run it again; if that does not help, ask the server's operator.",
-  unavailable: () => "Run it again in a while.",
-  timeout: () => "Check that the server can be reached from here, and run it again.",
-  unreachable: () => "Check that the server can be reached from here, and run it again.",
+  internal: () => "Try again. If the error persists, contact the server's operator.",
+  unavailable: () => "Try again later.",
+  timeout: () => "Check the network connection to the server, then try again.",
+  unreachable: () => "Check the network connection to the server, then try again.",
   rate_limited: ({ retryAfter }) =>
-    `Run it again in ${retryAfter === undefined ? "a while" : `${retryAfter} s`}, with fewer requests a second.`,
+    `Try again ${retryAfter === undefined ? "later" : `in ${retryAfter} s`}, with a lower request rate.`,
   unauthenticated: () => "Check the API key.",
-  unknown_outcome: () =>
-    "A plan shows what became of it; what was made all the same has to be imported.",
+  unknown_outcome: () => "Run a plan to see the result. If the object was created, import it.",
 };

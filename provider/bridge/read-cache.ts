@@ -1,4 +1,4 @@
-// Reading for an engine that asks object by object: who reads shares pages, and who has just written shares fresh ones.
+// Caches pages for engines that read object by object. Reads share cached pages; reads after a write share fresh pages.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { ReadOnlyClient } from "../../client/types.ts";
@@ -10,22 +10,22 @@ import { limits } from "../../core/limits.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 
-/** An object that is asked about. */
+/** An object to read. */
 export interface ReadTarget {
   readonly kind: Kind;
   readonly scope: ScopeKey;
-  /** Its natural key; undefined where only the id is known. */
+  /** The natural key; undefined if only the id is known. */
   readonly key: string | undefined;
   readonly id: string | undefined;
-  /** Spec fields that anyone asks about. */
+  /** Spec fields that the caller needs. */
   readonly requestedFields: ReadonlySet<string>;
 }
 
-/** The ask about the object that a spec names. */
+/** Returns the read target for the object that a spec identifies. */
 export function readTargetFor(
   kind: Kind,
   spec: JsonObject,
-  { id, requestedFields: interest }: Partial<Pick<ReadTarget, "id" | "requestedFields">> = {},
+  { id, requestedFields }: Partial<Pick<ReadTarget, "id" | "requestedFields">> = {},
 ): ReadTarget {
   return {
     kind,
@@ -33,55 +33,55 @@ export function readTargetFor(
     key: keyOf(kind, spec),
     id,
     requestedFields:
-      interest ?? new Set(Object.keys(spec).filter((name) => spec[name] !== undefined)),
+      requestedFields ?? new Set(Object.keys(spec).filter((name) => spec[name] !== undefined)),
   };
 }
 
 /**
- * The ask about the object that an import id names: its natural key, or its scope and `id=` with the server's own id. Fails
- * with `usage` for a text that is neither.
+ * Returns the read target for an import id: a natural key, or a scope and `id=` with the server's id. Fails with `usage` for
+ * any other text.
  */
 export function readTargetForImport(kind: Kind, text: string): ReadTarget {
-  const everything = new Set(Object.keys(kind.spec.properties));
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
   const parts = text.split("/");
-  const own = /^id=(.+)$/u.exec(parts.at(-1) ?? "");
-  if (own !== null) {
+  const idMatch = /^id=(.+)$/u.exec(parts.at(-1) ?? "");
+  if (idMatch !== null) {
     const scoped = parseKey({ ...kind, key: kind.scope }, parts.slice(0, -1).join("/"));
     const isScoped = kind.scope.length === 0 ? parts.length === 1 : scoped !== undefined;
     if (isScoped) {
       const scope = scopeOf(kind, scoped ?? {});
-      return { kind, scope, key: undefined, id: own[1], requestedFields: everything };
+      return { kind, scope, key: undefined, id: idMatch[1], requestedFields };
     }
   }
   const spec = parseKey(kind, text);
-  if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields: everything });
+  if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields });
   const form = [...kind.scope, "id=ID"].join("/");
-  throw new Failure("usage", `${JSON.stringify(text)} names no ${kind.name}.`, {
-    remedy: `An import id is ${kind.key.join("/")}, or ${form} with the server's own id.`,
+  throw new Failure("usage", `${JSON.stringify(text)} is not an import id of ${kind.name}.`, {
+    remedy: `Use ${kind.key.join("/")}, or ${form} with the server's id.`,
   });
 }
 
-/** Sees objects. An object that is not there is undefined; a key that several have is a `conflict` unless the id tells. */
+/** Reads objects. Returns undefined for a missing object; fails with `conflict` if several objects share a key and no id is known. */
 export interface ReadCache {
-  /** From pages that are read once and kept until {@link ReadCache.invalidate}. */
-  readCached(ask: ReadTarget): Promise<ObservedObject | undefined>;
-  /** From pages whose reading begins after this call; those who ask meanwhile share the next ones. */
-  readFresh(ask: ReadTarget): Promise<ObservedObject | undefined>;
-  /** Every object of a collection, read afresh. */
+  /** Reads from pages that are cached until {@link ReadCache.invalidate}. */
+  readCached(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Reads from pages that are fetched after this call. Concurrent calls share the next fetch. */
+  readFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Lists every object of a collection from pages that are fetched after this call. */
   listFresh(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
-  /** Something was written, so kept pages hold no longer. */
+  /** Drops the cached pages after a write. */
   invalidate(): void;
 }
 
-/** One reading of pages, with the collections that were arranged from it. */
+/** One fetch of pages, with the collections built from them. */
 interface PageReads {
   readonly reader: CachedReader;
   readonly collections: Map<string, Promise<ObservedObjects>>;
-  /** The objects that were read by their ids, by collection: the first few that were asked for. */
+  /** Ids of the objects that were read by id, per collection. */
   readonly readByIdPerCollection: Map<string, Set<string>>;
 }
 
-/** What sightings work with: `offer` is what the server said it offers. */
+/** Options of {@link createReadCache}. `apiDiscovery` lists the operations that the server offers. */
 export interface ReadCacheOptions {
   readonly client: ReadOnlyClient;
   readonly apiDiscovery: Pick<ApiDiscovery, "has">;
@@ -89,59 +89,55 @@ export interface ReadCacheOptions {
 }
 
 /**
- * Sightings over a client that cannot write. The first few objects of a collection that are asked for are read by their ids
- * where the API has that, for a collection may be much larger than what is managed of it; then it is read whole. `signal` stops them between calls, but for fresh ones: what has been written is
- * read back even then, so that whoever keeps state keeps all of it.
+ * Creates a read cache over a read-only client. The first few objects of a collection are read by id, if the API supports it,
+ * because a collection may be much larger than its managed part. Further reads fetch the whole collection. `signal` stops
+ * cached reads between requests. It does not stop fresh reads: written objects are always read back into the state.
  */
-export function createReadCache({
-  client,
-  apiDiscovery: offer,
-  signal,
-}: ReadCacheOptions): ReadCache {
-  const newReading = (until?: AbortSignal): PageReads => ({
+export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptions): ReadCache {
+  const newPageReads = (until?: AbortSignal): PageReads => ({
     reader: createCachedReader(client, { signal: until }),
     collections: new Map(),
     readByIdPerCollection: new Map(),
   });
-  let kept: PageReads | undefined;
+  let cached: PageReads | undefined;
   let next: Promise<PageReads> | undefined;
   let running: Promise<unknown> = Promise.resolve();
 
-  /** The reading that begins once the one before has ended, shared by all who ask until then. */
-  const joined = (): Promise<PageReads> => {
+  /** Returns the fetch that starts after the current one ends. All callers until then share it. */
+  const nextReads = (): Promise<PageReads> => {
     next ??= Promise.all([running, sleep(limits.coalesceMs)]).then(() => {
       next = undefined;
-      return newReading();
+      return newPageReads();
     });
     return next;
   };
-  const afresh = async <T>(work: (reading: PageReads) => Promise<T>): Promise<T> => {
-    const seen = joined().then(work);
-    const before = running;
-    running = Promise.allSettled([before, seen]);
-    return seen;
+  const withFreshReads = async <T>(work: (reads: PageReads) => Promise<T>): Promise<T> => {
+    const result = nextReads().then(work);
+    const previous = running;
+    running = Promise.allSettled([previous, result]);
+    return result;
   };
   return {
-    readCached: (ask) =>
-      lookUp((kept ??= newReading(signal)), ask, { apiDiscovery: offer, signal }),
-    readFresh: (ask) =>
-      afresh((reading) => lookUp(reading, ask, { apiDiscovery: offer, signal: undefined })),
+    readCached: (target) =>
+      lookUp((cached ??= newPageReads(signal)), target, { apiDiscovery, signal }),
+    readFresh: (target) =>
+      withFreshReads((reads) => lookUp(reads, target, { apiDiscovery, signal: undefined })),
     listFresh: (kind, scope) =>
-      afresh(async (reading) => {
-        const interest = new Set(Object.keys(kind.spec.properties));
+      withFreshReads(async (reads) => {
+        const requestedFields = new Set(Object.keys(kind.spec.properties));
         const { byId, byKey } = await readCollection(
-          reading,
-          { kind, scope, requestedFields: interest },
+          reads,
+          { kind, scope, requestedFields },
           signal,
         );
-        const sights = [...new Set([...byKey.values(), ...byId.values()])];
+        const objects = [...new Set([...byKey.values(), ...byId.values()])];
         const full = await Promise.all(
-          sights.map((sight) => withDetail(reading, { kind, requestedFields: interest }, sight)),
+          objects.map((observed) => withDetail(reads, { kind, requestedFields }, observed)),
         );
-        return full.filter((sight) => sight !== undefined);
+        return full.filter((observed) => observed !== undefined);
       }),
     invalidate: () => {
-      kept = undefined;
+      cached = undefined;
     },
   };
 }
@@ -152,46 +148,49 @@ interface LookupOptions {
 }
 
 async function lookUp(
-  reading: PageReads,
-  ask: ReadTarget,
-  seeing: LookupOptions,
+  reads: PageReads,
+  target: ReadTarget,
+  lookup: LookupOptions,
 ): Promise<ObservedObject | undefined> {
-  const alone = shouldReadById(reading, ask, seeing) ? await readById(reading, ask) : undefined;
-  return alone === undefined
-    ? readFromCollection(reading, ask, seeing.signal)
-    : withDetail(reading, ask, alone);
+  const byIdResult = shouldReadById(reads, target, lookup)
+    ? await readById(reads, target)
+    : undefined;
+  return byIdResult === undefined
+    ? readFromCollection(reads, target, lookup.signal)
+    : withDetail(reads, target, byIdResult);
 }
 
-/** True for an object to be read by its id; each counts once, and none does once the collection is being read anyway. */
+/** True if the object is read by id: up to a limit per collection, and not while the whole collection is being read. */
 function shouldReadById(
-  { readByIdPerCollection: single, collections: observed }: PageReads,
-  ask: ReadTarget,
-  { apiDiscovery: offer }: LookupOptions,
+  { readByIdPerCollection, collections }: PageReads,
+  target: ReadTarget,
+  { apiDiscovery }: LookupOptions,
 ): boolean {
-  const { kind, id = "" } = ask;
+  const { kind, id = "" } = target;
   const { byId } = kind.bindings.observe;
-  if (byId === undefined || !/^\d{1,15}$/.test(id) || observed.has(collectionKey(ask)))
+  if (byId === undefined || !/^\d{1,15}$/.test(id) || collections.has(collectionKey(target)))
     return false;
-  const within = `${kind.name} ${scopeText(ask.scope)}`;
-  const first = single.get(within) ?? new Set();
-  single.set(within, first);
-  if (first.size < limits.readsById && byId.needs.every((one) => offer.has(one))) first.add(id);
-  return first.has(id);
+  const within = `${kind.name} ${scopeText(target.scope)}`;
+  const ids = readByIdPerCollection.get(within) ?? new Set();
+  readByIdPerCollection.set(within, ids);
+  if (ids.size < limits.readsById && byId.needs.every((one) => apiDiscovery.has(one))) ids.add(id);
+  return ids.has(id);
 }
 
-/** The object by its id; undefined where there is none, where it may not be read so, or where it has another key by now. */
+/** Reads an object by id. Returns undefined if it does not exist, must not be read by id, or has another key now. */
 async function readById(
   { reader }: PageReads,
-  ask: ReadTarget,
+  target: ReadTarget,
 ): Promise<ObservedObject | undefined> {
-  const { kind, key, scope, requestedFields: interest } = ask;
+  const { kind, key, scope, requestedFields } = target;
   try {
-    const sight = await kind.bindings.observe.byId?.read(reader, Number(ask.id), {
+    const observed = await kind.bindings.observe.byId?.read(reader, Number(target.id), {
       scope,
-      interest,
+      interest: requestedFields,
     });
-    const isIt = sight !== undefined && (key === undefined || keyOf(kind, sight.spec) === key);
-    return isIt ? sight : undefined;
+    const matchesKey =
+      observed !== undefined && (key === undefined || keyOf(kind, observed.spec) === key);
+    return matchesKey ? observed : undefined;
   } catch (error) {
     if (isFailure(error, "forbidden") || isFailure(error, "not_offered")) return undefined;
     throw error;
@@ -199,54 +198,55 @@ async function readById(
 }
 
 async function readFromCollection(
-  reading: PageReads,
-  ask: ReadTarget,
+  reads: PageReads,
+  target: ReadTarget,
   signal: AbortSignal | undefined,
 ): Promise<ObservedObject | undefined> {
-  const { byId, byKey, ambiguous } = await readCollection(reading, ask, signal);
-  const { kind, id, key } = ask;
-  const sight = (id === undefined ? undefined : byId.get(id)) ?? byKey.get(key ?? "");
-  const ids = sight === undefined && key !== undefined ? ambiguous.get(key) : undefined;
+  const { byId, byKey, ambiguous } = await readCollection(reads, target, signal);
+  const { kind, id, key } = target;
+  const observed = (id === undefined ? undefined : byId.get(id)) ?? byKey.get(key ?? "");
+  const ids = observed === undefined && key !== undefined ? ambiguous.get(key) : undefined;
   if (ids !== undefined) {
-    const summary = `${ids.length} live objects are ${kind.name} ${key}: ids ${ids.join(", ")}`;
-    throw new Failure("conflict", summary, { remedy: "Remove all but one of them on the server." });
+    const summary = `${ids.length} live objects have the key ${kind.name} ${key}: ids ${ids.join(", ")}`;
+    throw new Failure("conflict", summary, { remedy: "Delete all but one of them on the server." });
   }
-  return sight && withDetail(reading, ask, sight);
+  return observed && withDetail(reads, target, observed);
 }
 
-/** Names a collection and what is asked about in it. */
+/** Returns the cache key of a collection and the requested fields. */
 function collectionKey({
   kind,
   scope,
-  requestedFields: interest,
+  requestedFields,
 }: Pick<ReadTarget, "kind" | "scope" | "requestedFields">): string {
-  return [kind.name, scopeText(scope), [...interest].toSorted().join(",")].join(" ");
+  return [kind.name, scopeText(scope), [...requestedFields].toSorted().join(",")].join(" ");
 }
 
-/** A collection as this reading shows it; arranged once for all who are interested in the same fields. */
+/** Reads a collection once for each set of requested fields. */
 function readCollection(
-  { reader, collections: observed }: PageReads,
-  {
-    kind,
-    scope,
-    requestedFields: interest,
-  }: Pick<ReadTarget, "kind" | "scope" | "requestedFields">,
+  { reader, collections }: PageReads,
+  { kind, scope, requestedFields }: Pick<ReadTarget, "kind" | "scope" | "requestedFields">,
   signal: AbortSignal | undefined,
 ): Promise<ObservedObjects> {
-  const key = collectionKey({ kind, scope, requestedFields: interest });
-  const known = observed.get(key);
+  const key = collectionKey({ kind, scope, requestedFields });
+  const known = collections.get(key);
   if (known !== undefined) return known;
-  const found = observe(kind, [scope], { reader, interest, signal, wanted: () => false });
-  observed.set(key, found);
-  found.catch(() => observed.delete(key));
+  const found = observe(kind, [scope], {
+    reader,
+    interest: requestedFields,
+    signal,
+    wanted: () => false,
+  });
+  collections.set(key, found);
+  found.catch(() => collections.delete(key));
   return found;
 }
 
 async function withDetail(
   { reader }: PageReads,
-  { kind, requestedFields: interest }: Pick<ReadTarget, "kind" | "requestedFields">,
-  sight: ObservedObject,
+  { kind, requestedFields }: Pick<ReadTarget, "kind" | "requestedFields">,
+  observed: ObservedObject,
 ): Promise<ObservedObject | undefined> {
   const { detail } = kind.bindings.observe;
-  return detail === undefined ? sight : detail(reader, sight, interest);
+  return detail === undefined ? observed : detail(reader, observed, requestedFields);
 }

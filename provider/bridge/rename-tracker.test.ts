@@ -1,4 +1,4 @@
-// Renames in place: who follows, who does not, and that everything below what can be renamed can be found again.
+// Renames in place: which references follow, and that child objects of a renamed parent can be found.
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -9,14 +9,14 @@ import { createRenameTracker } from "./rename-tracker.ts";
 
 function kindNamed(name: string): Kind {
   const kind = kinds.find((one) => one.name === name);
-  if (kind === undefined) throw new Error(`there is no ${name}`);
+  if (kind === undefined) throw new Error(`unknown kind ${name}`);
   return kind;
 }
 
 const workbook = kindNamed("Workbook");
 const notification = kindNamed("Notification");
 
-/** The fields of a notification that follow when it goes from one workbook to another. */
+/** Returns the fields of a notification that follow a rename of its workbook. */
 function followed(
   renames: ReturnType<typeof createRenameTracker>,
   before: JsonObject,
@@ -31,11 +31,11 @@ function followed(
   ];
 }
 
-describe("renames", () => {
-  it("are followed by who names the object in its own collection, and by nobody else", () => {
+describe("rename tracker", () => {
+  it("are followed only by objects that reference the renamed object in its own collection", () => {
     const renames = createRenameTracker();
-    const named = (deployment: string, slug: string): JsonObject => ({ deployment, slug });
-    renames.record(workbook, { before: named("main", "sales"), after: named("main", "revenue") });
+    const specOf = (deployment: string, slug: string): JsonObject => ({ deployment, slug });
+    renames.record(workbook, { before: specOf("main", "sales"), after: specOf("main", "revenue") });
     const from = (deployment: string): JsonObject => ({ deployment, workbook: "sales" });
     const to = (deployment: string): JsonObject => ({ deployment, workbook: "revenue" });
     expect(followed(renames, from("main"), to("main"))).toEqual(["workbook"]);
@@ -45,12 +45,12 @@ describe("renames", () => {
     expect(followed(createRenameTracker(), from("main"), to("main"))).toEqual([]);
   });
 
-  it("are none where the name stays", () => {
+  it("ignores an update that keeps the name", () => {
     const renames = createRenameTracker();
     const before = { deployment: "main", slug: "sales", name: "Sales" };
     renames.record(workbook, { before, after: { ...before, name: "Revenue" } });
-    const wish = { deployment: "main", workbook: "sales" };
-    expect(followed(renames, wish, wish)).toEqual([]);
+    const desired = { deployment: "main", workbook: "sales" };
+    expect(followed(renames, desired, desired)).toEqual([]);
   });
 });
 
@@ -63,12 +63,15 @@ const renamable = new Set(
     )
     .map(({ name }) => name),
 );
-const below = kinds.flatMap((kind) =>
+const childKinds = kinds.flatMap((kind) =>
   fieldsOf(kind)
     .filter(({ name, traits }) => kind.scope.includes(name) && renamable.has(traits.refersTo ?? ""))
     .map(({ name }): [string, string] => [kind.name, name]),
 );
 
-it.each(below)("%s tells the id of its %s, which can be renamed", (kindName, field) => {
-  expect(Object.keys(kindNamed(kindName).status.properties)).toContain(`${field}Id`);
-});
+it.each(childKinds)(
+  "%s has a status field with the id of its %s, which can be renamed",
+  (kindName, field) => {
+    expect(Object.keys(kindNamed(kindName).status.properties)).toContain(`${field}Id`);
+  },
+);

@@ -1,5 +1,4 @@
-// Objects that are renamed in place, and what follows: whoever names such an object keeps it, though the name is another,
-// and whatever lies under it is found again where it went.
+// Tracks objects that a run renames in place. Referencing objects follow the new name, and child objects are found under it.
 import { fieldsOf } from "../../core/fields.ts";
 import { nameOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -15,11 +14,11 @@ export interface SpecChange {
   readonly after: JsonObject;
 }
 
-/** What one run of an engine renames. An engine plans what is named before whoever names it. */
+/** The renames of one run. An engine plans an object before the objects that reference it. */
 export interface RenameTracker {
-  /** An object is changed in place; where that renames it, it is kept in mind. */
+  /** Records an update in place, if it renames the object. */
   record(kind: Kind, step: SpecChange): void;
-  /** The fields among replacing differences that only follow a renamed object: the object itself needs no change for them. */
+  /** Returns the replacing fields that only follow a renamed object. The object itself needs no change for them. */
   fieldsFollowingRenames(
     kind: Kind,
     step: SpecChange,
@@ -27,34 +26,36 @@ export interface RenameTracker {
   ): ReadonlySet<string>;
 }
 
-/** No renames yet. */
+/** Creates an empty tracker. */
 export function createRenameTracker(): RenameTracker {
-  const now = new Map<string, string>();
+  const renamedTo = new Map<string, string>();
   return {
     record: (kind, { before, after }) => {
       const [from, to] = [objectIdentity(kind, before), objectIdentity(kind, after)];
-      if (from !== undefined && to !== undefined && from !== to) now.set(from, to);
+      if (from !== undefined && to !== undefined && from !== to) renamedTo.set(from, to);
     },
     fieldsFollowingRenames: (kind, { before, after }, differences) => {
-      const moved = differences.filter(({ replaces, unknown }) => replaces && !unknown);
-      const names = new Set(moved.map(({ field }) => field));
+      const replacing = differences.filter(({ replaces, unknown }) => replaces && !unknown);
+      const names = new Set(replacing.map(({ field }) => field));
       const following = fieldsOf(kind).filter(({ name, traits }) => {
         const from = names.has(name) ? referencedIdentity(traits, name, before) : undefined;
-        return from !== undefined && now.get(from) === referencedIdentity(traits, name, after);
+        return (
+          from !== undefined && renamedTo.get(from) === referencedIdentity(traits, name, after)
+        );
       });
       return new Set(following.map(({ name }) => name));
     },
   };
 }
 
-/** The object of this spec, as {@link referencedIdentity} calls it. */
+/** Identifies the object of a spec, in the form of {@link referencedIdentity}. */
 function objectIdentity(kind: Kind, spec: JsonObject): string | undefined {
   if (kind.key.some((field) => spec[field] === undefined || spec[field] === null)) return undefined;
   const scope = kind.scope.toSorted().map((field) => spec[field]);
   return JSON.stringify([kind.name, nameOf(kind, spec), scope]);
 }
 
-/** The object that a field names, with the collection that it lies in. */
+/** Identifies the object that a field references, with its collection. */
 function referencedIdentity(
   { refersTo, within = {} }: Traits,
   field: string,
@@ -67,51 +68,51 @@ function referencedIdentity(
   return JSON.stringify([refersTo, spec[field], scope]);
 }
 
-/** The object under the names that its neighbours have by now: the wish has them. */
+/** Returns the object with the current names of the objects that it references, taken from the desired spec. */
 export function withRenamedReferences(
-  sight: ObservedObject,
-  wish: JsonObject,
+  observed: ObservedObject,
+  desired: JsonObject,
   followed: Iterable<string>,
 ): ObservedObject {
-  const names = [...followed].map((field) => [field, wish[field]]);
-  return { ...sight, spec: { ...sight.spec, ...(Object.fromEntries(names) as JsonObject) } };
+  const names = [...followed].map((field) => [field, desired[field]]);
+  return { ...observed, spec: { ...observed.spec, ...(Object.fromEntries(names) as JsonObject) } };
 }
 
-/** An object as an engine's state knows it. */
+/** An object as an engine's state holds it. */
 export interface StateObject extends Pick<ReadTarget, "kind" | "id" | "requestedFields"> {
   readonly spec: JsonObject;
   readonly status: JsonObject;
 }
 
 /**
- * The ask about the object that state tells of, where it was not found there: what it lies under may have been renamed since.
- * Undefined where nothing of that was. State keeps the id of what is named by a field under the field's name and `Id`.
+ * Returns where to read an object after a rename of its parent, or undefined if no parent was renamed. State holds the id of
+ * the object that a field references in `<field>Id`.
  */
 export async function readTargetAfterParentRename(
   bridge: Pick<Bridge, "read">,
   { kind, spec, status, id, requestedFields }: StateObject,
   kindNamed: (name: string) => Kind | undefined,
 ): Promise<ReadTarget | undefined> {
-  let found = spec;
+  let currentSpec = spec;
   for (const { name, traits } of fieldsOf(kind).filter((one) => kind.scope.includes(one.name))) {
     const parent = kindNamed(traits.refersTo ?? "");
     const parentId = status[`${name}Id`];
     if (parent === undefined || !(typeof parentId === "number" || typeof parentId === "string"))
       continue;
-    const called = await currentParentName(bridge, {
+    const currentName = await currentParentName(bridge, {
       parent,
       traits,
-      spec: found,
+      spec: currentSpec,
       id: `${parentId}`,
     });
-    if (called !== undefined) found = { ...found, [name]: called };
+    if (currentName !== undefined) currentSpec = { ...currentSpec, [name]: currentName };
   }
-  return JSON.stringify(found) === JSON.stringify(spec)
+  return JSON.stringify(currentSpec) === JSON.stringify(spec)
     ? undefined
-    : readTargetFor(kind, found, { id, requestedFields });
+    : readTargetFor(kind, currentSpec, { id, requestedFields });
 }
 
-/** An object that a field names, known by the server's id; `spec` holds what says where that lies. */
+/** A referenced object with the server's id. `spec` holds its scope. */
 export interface ParentReference {
   readonly parent: Kind;
   readonly traits: Traits;
@@ -119,20 +120,23 @@ export interface ParentReference {
   readonly id: string;
 }
 
-/** What the object is called now; undefined where it is gone. */
+/** Returns the current name of the object, or undefined if it does not exist. */
 export async function currentParentName(
   bridge: Pick<Bridge, "read">,
   { parent, traits, spec, id }: ParentReference,
 ): Promise<JsonValue | undefined> {
-  const ours = parent.scope.map((theirs) => [theirs, spec[traits.within?.[theirs] ?? theirs]]);
-  const scope = scopeOf(parent, Object.fromEntries(ours) as JsonObject);
-  const interest = new Set(parent.key);
-  const sight = await bridge.read({
+  const scopeFields = parent.scope.map((theirs) => [
+    theirs,
+    spec[traits.within?.[theirs] ?? theirs],
+  ]);
+  const scope = scopeOf(parent, Object.fromEntries(scopeFields) as JsonObject);
+  const requestedFields = new Set(parent.key);
+  const observed = await bridge.read({
     kind: parent,
     scope,
     key: undefined,
     id,
-    requestedFields: interest,
+    requestedFields,
   });
-  return sight && nameOf(parent, sight.spec);
+  return observed && nameOf(parent, observed.spec);
 }

@@ -1,4 +1,4 @@
-// Inputs as an engine hands them over while it plans: JSON in which some values are not known yet.
+// Inputs of a plan: JSON in which some values are not known yet.
 import { canClear, type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -6,7 +6,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import { nonNull, typesOf, variantFor } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 
-/** A value that is known only once something else is applied; `payload` is what the engine itself knows of it. */
+/** A value that is known only after another object is applied. `payload` holds the engine's refinements of it. */
 export class Unknown {
   readonly payload: unknown;
 
@@ -15,7 +15,7 @@ export class Unknown {
   }
 }
 
-/** JSON, or a value that is not known yet, at any depth. */
+/** JSON with unknown values at any depth. */
 export type Value =
   | string
   | number
@@ -25,12 +25,12 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value | undefined };
 
-/** The fields of a wish: absent is omitted, `null` clears. */
+/** The fields of a desired object. An absent field is omitted; `null` clears it. */
 export interface Inputs {
   readonly [field: string]: Value | undefined;
 }
 
-/** True for a value that is an object and known to be one. */
+/** True for a known object. */
 export function isKnownObject(value: Value | undefined): value is Inputs {
   return (
     typeof value === "object" &&
@@ -40,26 +40,26 @@ export function isKnownObject(value: Value | undefined): value is Inputs {
   );
 }
 
-/** True when nothing in it is left to be known. */
+/** True if the value contains no unknown. */
 export function isKnown(value: Value | undefined): value is JsonValue | undefined {
   return unknownPointers(value).length === 0;
 }
 
-/** JSON Pointers to everything in it that is not known yet. */
+/** Returns JSON Pointers to every unknown in the value. */
 export function unknownPointers(value: Value | undefined): readonly string[] {
-  const places: string[] = [];
-  const walk = (one: Value | undefined, steps: readonly (string | number)[]): void => {
-    if (one instanceof Unknown) places.push(joinPointer(steps));
-    else if (Array.isArray(one))
-      for (const [index, item] of one.entries()) walk(item as Value, [...steps, index]);
-    else if (isKnownObject(one))
-      for (const [name, inner] of Object.entries(one)) walk(inner, [...steps, name]);
+  const pointers: string[] = [];
+  const walk = (item: Value | undefined, steps: readonly (string | number)[]): void => {
+    if (item instanceof Unknown) pointers.push(joinPointer(steps));
+    else if (Array.isArray(item))
+      for (const [index, member] of item.entries()) walk(member as Value, [...steps, index]);
+    else if (isKnownObject(item))
+      for (const [name, inner] of Object.entries(item)) walk(inner, [...steps, name]);
   };
   walk(value, []);
-  return places;
+  return pointers;
 }
 
-/** The fields that are known whole. */
+/** Returns the fields without any unknown value. */
 export function fullyKnownFields(inputs: Inputs): JsonObject {
   const known = Object.entries(inputs).filter((entry): entry is [string, JsonValue] => {
     return entry[1] !== undefined && isKnown(entry[1]);
@@ -67,7 +67,7 @@ export function fullyKnownFields(inputs: Inputs): JsonObject {
   return Object.fromEntries(known);
 }
 
-/** The same with `null` in place of what is not known. */
+/** Replaces every unknown with `null`. */
 export function unknownAsNull(value: Value): JsonValue {
   if (value instanceof Unknown) return null;
   if (Array.isArray(value)) return value.map((item: Value) => unknownAsNull(item));
@@ -79,8 +79,8 @@ export function unknownAsNull(value: Value): JsonValue {
 }
 
 /**
- * Engines cannot tell a field that is cleared from one that is left out, so an empty text says `null` wherever the field can
- * be cleared and does not allow an empty text.
+ * Replaces an empty string with `null` if the field can be cleared and does not allow an empty string. Engines treat a cleared
+ * field and an omitted field alike, so users clear a field with an empty string.
  */
 export function emptyTextAsNull(kind: Kind, inputs: Inputs): Inputs {
   return emptyTextAsNullIn(membersOf(kind.spec), inputs);
@@ -100,8 +100,8 @@ function emptyTextAsNullIn(fields: readonly FieldInfo[], inputs: Inputs): Inputs
   return Object.fromEntries(members);
 }
 
-/** True for a text that an empty one clears. */
+/** True for a string field that an empty string clears. */
 export function isClearedByEmpty(field: FieldInfo): boolean {
-  const isText = nonNull(field.schema).every((one) => typesOf(one).includes("string"));
+  const isText = nonNull(field.schema).every((item) => typesOf(item).includes("string"));
   return isText && canClear(field) && validator(field.schema)("").length > 0;
 }

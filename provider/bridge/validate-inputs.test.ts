@@ -1,4 +1,4 @@
-// Inputs with unknown values: what is certainly wrong is told, what may turn out right is not.
+// Inputs with unknown values: validation reports certain errors and accepts values that may be valid.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { defineKind, defineObserve } from "../../core/kind.ts";
@@ -59,15 +59,17 @@ function closed() {
   return { additionalProperties: false };
 }
 
-const told = (inputs: Inputs) =>
+const errorsOf = (inputs: Inputs) =>
   validateInputs(kind, inputs).map(({ code, path }) => `${code} ${path}`);
 
-describe("check", () => {
-  it("finds nothing wrong with what may turn out right", () => {
+describe("validateInputs", () => {
+  it("accepts values that may be valid", () => {
     expect(
-      told({ name: "Ann", crew: [{ who: new Unknown(), age: 3 }], rig: new Unknown() }),
+      errorsOf({ name: "Ann", crew: [{ who: new Unknown(), age: 3 }], rig: new Unknown() }),
     ).toEqual([]);
-    expect(told({ name: new Unknown(), motto: null, rig: { sails: 1, colour: null } })).toEqual([]);
+    expect(errorsOf({ name: new Unknown(), motto: null, rig: { sails: 1, colour: null } })).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -86,23 +88,23 @@ describe("check", () => {
     ],
     [{ name: "Ann", flag: null }, "wrong-type /flag"],
     [{ name: "Ann", old: "x" }, "deprecated /old"],
-  ] as [Inputs, string][])("tells %j", (inputs, finding) => {
-    expect(told(inputs)).toEqual([finding]);
+  ] as [Inputs, string][])("reports the error in %j", (inputs, finding) => {
+    expect(errorsOf(inputs)).toEqual([finding]);
   });
 
-  it("never repeats the value", () => {
-    const said = JSON.stringify(validateInputs(kind, { name: "Ann", code: "hunter2-hunter2" }));
-    expect(said).toContain("/code");
-    expect(said).not.toContain("hunter2");
+  it("never contains the value", () => {
+    const findings = JSON.stringify(validateInputs(kind, { name: "Ann", code: "hunter2-hunter2" }));
+    expect(findings).toContain("/code");
+    expect(findings).not.toContain("hunter2");
   });
 
-  it("does not take two unknown items for equal", () => {
-    expect(told({ name: "Ann", crew: [new Unknown(), new Unknown()] })).toEqual([]);
+  it("treats two unknown items as different", () => {
+    expect(errorsOf({ name: "Ann", crew: [new Unknown(), new Unknown()] })).toEqual([]);
   });
 });
 
-describe("clearing", () => {
-  it("reads an empty text as null only where the field can be cleared", () => {
+describe("emptyTextAsNull", () => {
+  it("reads an empty string as null only if the field can be cleared", () => {
     const inputs = { name: "", motto: "", flag: "", rig: { sails: 1, colour: "" } };
     expect(emptyTextAsNull(kind, inputs)).toEqual({
       name: "",
@@ -113,8 +115,8 @@ describe("clearing", () => {
   });
 });
 
-describe("delta", () => {
-  it("tells what is unknown apart, with its consequence, and never shows a secret", () => {
+describe("diffInputs", () => {
+  it("marks unknown fields with their consequence and never shows a secret", () => {
     const found = diffInputs(
       kind,
       { name: new Unknown(), motto: "hoy", code: "s3cr" },
@@ -128,12 +130,12 @@ describe("delta", () => {
     expect(JSON.stringify(found)).not.toContain("s3cr");
   });
 
-  it("is empty for a wish that is met", () => {
+  it("is empty if the object is as desired", () => {
     expect(diffInputs(kind, { name: "Ann" }, { name: "Ann", motto: "ahoy" })).toEqual([]);
   });
 });
 
-it("places of unknown values are pointers", () => {
+it("returns JSON Pointers to unknown values", () => {
   expect(unknownPointers({ a: [1, { "b/c": new Unknown() }], d: new Unknown() })).toEqual([
     "/a/1/b~1c",
     "/d",

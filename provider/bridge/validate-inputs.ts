@@ -1,4 +1,4 @@
-// What is wrong with inputs, as far as they are known: every mistake at once, each at its exact place.
+// Validates the known part of inputs. Reports all errors in one run, each with its exact location.
 import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { canClear, type FieldInfo, membersOf } from "../../core/fields.ts";
@@ -10,21 +10,21 @@ import { variantFor } from "../../core/schema.ts";
 import { validator, type SchemaValidationError } from "../../core/validate.ts";
 import { unknownAsNull, type Inputs, unknownPointers } from "./unknown-values.ts";
 
-/** One mistake; it never holds the value itself. */
+/** One error or warning. It never contains the value. */
 export interface Finding {
   readonly code: DiagnosticCode;
   readonly severity: "error" | "warning";
-  /** JSON Pointer to the field, also to one that is missing or unknown. */
+  /** JSON Pointer to the field, including a missing or unknown one. */
   readonly path: string;
-  /** Continues a sentence whose subject is the field: `must be at most 5`. */
+  /** A predicate whose subject is the field: `must be at most 5`. */
   readonly message: string;
   readonly remedy?: string;
 }
 
-/** Everything that is wrong with the inputs of an object of this kind; what is not known yet may still turn out wrong. */
+/** Returns all errors in the inputs of an object of this kind. Unknown values are not checked. */
 export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
-  const blank = unknownAsNull(inputs);
-  const given = isObject(blank) ? blank : {};
+  const withoutUnknowns = unknownAsNull(inputs);
+  const given = isObject(withoutUnknowns) ? withoutUnknowns : {};
   const unknown = unknownPointers(inputs);
   const fields = membersOf(kind.spec);
   const checked = omitClearedFields(fields, given, { unknown, at: [] });
@@ -37,7 +37,7 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
   ];
 }
 
-/** Said of a value as a whole; these hold whatever its unknown parts turn out to be. */
+/** Keywords whose result does not depend on unknown values inside the value. */
 const wholeValueKeywords = new Set([
   "required",
   "additionalProperties",
@@ -49,54 +49,57 @@ const wholeValueKeywords = new Set([
 
 function isCertain({ path, keyword }: SchemaValidationError, unknown: readonly string[]): boolean {
   return !unknown.some(
-    (place) =>
-      path === place ||
-      path.startsWith(`${place}/`) ||
-      (place.startsWith(`${path}/`) && !wholeValueKeywords.has(keyword)),
+    (pointer) =>
+      path === pointer ||
+      path.startsWith(`${pointer}/`) ||
+      (pointer.startsWith(`${path}/`) && !wholeValueKeywords.has(keyword)),
   );
 }
 
 function toFinding({ path, keyword, message, params }: SchemaValidationError): Finding {
-  const said = { severity: "error", path, message } as const;
-  const named = (name: JsonValue | undefined): string =>
+  const base = { severity: "error", path, message } as const;
+  const memberPath = (name: JsonValue | undefined): string =>
     path + joinPointer([typeof name === "string" ? name : ""]);
   switch (keyword) {
     case "required":
       return {
-        ...said,
+        ...base,
         code: "missing-field",
-        path: named(params["missingProperty"]),
+        path: memberPath(params["missingProperty"]),
         message: "is required",
       };
     case "additionalProperties":
       return {
-        ...said,
+        ...base,
         code: "unknown-field",
-        path: named(params["additionalProperty"]),
-        message: "is not a field that there is",
+        path: memberPath(params["additionalProperty"]),
+        message: "is not a known field",
       };
     case "type":
     case "anyOf":
     case "oneOf":
-      return { ...said, code: "wrong-type" };
+      return { ...base, code: "wrong-type" };
     default:
-      return { ...said, code: "out-of-bounds" };
+      return { ...base, code: "out-of-bounds" };
   }
 }
 
-/** The spec of a kind leaves open what else it holds; a wish does not. */
+/** Finds unknown top-level fields. The schema of a kind allows additional properties; inputs do not. */
 function unknownFields(fields: readonly FieldInfo[], given: JsonObject): readonly Finding[] {
   const names = fields.map(({ name }) => name);
   return Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const meant = closestMatch(name, names);
+      const suggestion = closestMatch(name, names);
       return {
         code: "unknown-field",
         severity: "error",
         path: joinPointer([name]),
-        message: "is not a field that there is",
-        remedy: meant === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${meant}?`,
+        message: "is not a known field",
+        remedy:
+          suggestion === undefined
+            ? `Known fields: ${names.join(", ")}.`
+            : `Did you mean ${suggestion}?`,
       };
     });
 }
@@ -116,7 +119,7 @@ function deprecationWarnings(fields: readonly FieldInfo[], given: JsonObject): r
   );
 }
 
-/** Without the members that are `null` to be cleared, where they can be. */
+/** Removes the members that are `null` and can be cleared. */
 function omitClearedFields(
   fields: readonly FieldInfo[],
   given: JsonObject,
@@ -127,8 +130,8 @@ function omitClearedFields(
     const [field, steps] = [byName.get(name), [...at, name]];
     if (value === undefined) return [];
     if (field === undefined) return [[name, value]];
-    const isGap = value === null && !unknown.includes(joinPointer(steps));
-    if (isGap && canClear(field)) return [];
+    const isCleared = value === null && !unknown.includes(joinPointer(steps));
+    if (isCleared && canClear(field)) return [];
     if (!isObject(value)) return [[name, value]];
     const inner = innerFields(field.schema, value);
     return [

@@ -48,7 +48,7 @@ export function createDocument(
   const { labels, lifecycle, ...others } = more;
   const metadata = { name, labels, lifecycle };
   const document = { apiVersion: "svc/v1", kind, metadata, spec, ...others } as const;
-  Object.defineProperty(document, Symbol.for("svc-as-code.made"), {
+  Object.defineProperty(document, Symbol.for("svc-as-code.source"), {
     value: new Error("made here"),
   });
   return document;

@@ -1,4 +1,4 @@
-// Between attributes and the values of the bridge: names, JSON texts, absent and null, and where in a configuration a field is.
+// Converts Terraform attributes to bridge inputs and back, and maps fields to locations in a configuration.
 import type { JsonValue } from "../../core/json.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
@@ -10,7 +10,7 @@ import type { Type } from "./wire/cty.ts";
 /** Attributes by name. */
 export type AttributeValues = Inputs;
 
-/** The type of an object of these attributes. */
+/** Returns the object type of a list of attributes. */
 export function typeOf(attributes: readonly Attribute[]): Type {
   return [
     "object",
@@ -18,7 +18,7 @@ export function typeOf(attributes: readonly Attribute[]): Type {
   ];
 }
 
-/** The type of a form. */
+/** Returns the protocol type of a form. */
 export function typeOfForm(form: Form): Type {
   switch (form.is) {
     case "json":
@@ -36,21 +36,21 @@ export function typeOfForm(form: Form): Type {
   }
 }
 
-/** The fields of one part, and what could not be read. */
+/** The fields of one part, and conversion errors. */
 export interface Converted {
   readonly inputs: Inputs;
   readonly findings: readonly Finding[];
 }
 
-/** The fields of `part` that attributes give; what is null is left out. */
+/** Converts attributes to the fields of `part`. Omits null values. */
 export function toInputs(
   attributes: readonly Attribute[],
   values: AttributeValues,
   part: "spec" | "status" = "spec",
 ): Converted {
   const findings: Finding[] = [];
-  const chosen = attributes.filter((one) => one.part === part);
-  const inputs = attributesToInputs(chosen, values, { steps: [], findings });
+  const selected = attributes.filter((one) => one.part === part);
+  const inputs = attributesToInputs(selected, values, { steps: [], findings });
   return { inputs, findings };
 }
 
@@ -62,30 +62,30 @@ interface ConversionContext {
 function attributesToInputs(
   attributes: readonly Attribute[],
   values: AttributeValues,
-  at: ConversionContext,
+  context: ConversionContext,
 ): Inputs {
   const found = attributes.flatMap(({ name, field, form }): [string, Value][] => {
     const value = values[name];
     if (value === undefined || value === null) return [];
-    return [[field, valueToInput(form, value, { ...at, steps: [...at.steps, field] })]];
+    return [[field, valueToInput(form, value, { ...context, steps: [...context.steps, field] })]];
   });
   return Object.fromEntries(found);
 }
 
-function valueToInput(form: Form, value: Value, at: ConversionContext): Value {
+function valueToInput(form: Form, value: Value, context: ConversionContext): Value {
   if (value === null || value instanceof Unknown) return value;
-  if (form.is === "json") return parseJsonText(value, at);
+  if (form.is === "json") return parseJsonText(value, context);
   const inner = (item: Value, step: string | number): Value => {
-    const inside = { ...at, steps: [...at.steps, step] };
-    if ("of" in form) return valueToInput(form.of, item, inside);
+    const itemContext = { ...context, steps: [...context.steps, step] };
+    if ("of" in form) return valueToInput(form.of, item, itemContext);
     if (form.is === "nested" && isKnownObject(item))
-      return attributesToInputs(form.attributes, item, inside);
+      return attributesToInputs(form.attributes, item, itemContext);
     return item;
   };
   if (Array.isArray(value)) return value.map((item: Value, index) => inner(item, index));
   if (!isKnownObject(value)) return value;
   if (form.is === "nested" && form.nesting === "single")
-    return attributesToInputs(form.attributes, value, at);
+    return attributesToInputs(form.attributes, value, context);
   const entries = Object.entries(value).map(([key, item]) => [key, inner(item ?? null, key)]);
   return Object.fromEntries(entries) as Value;
 }
@@ -101,71 +101,71 @@ function parseJsonText(value: Value, { steps, findings }: ConversionContext): Va
       message: "must be JSON text",
       remedy: "Write the value in jsonencode().",
     });
-    // Nothing more is said of it.
+    // An unknown value suppresses further errors for this field.
     return new Unknown();
   }
 }
 
-/** The value of an attribute that stands for what a field holds; `null` where it holds nothing. */
-export function fromField(form: Form, held: JsonValue | undefined): Value {
-  if (held === undefined || (held === null && form.is !== "json")) return null;
-  if (form.is === "json") return held === null ? null : JSON.stringify(held);
+/** Converts a field to an attribute value. Returns `null` for an absent field. */
+export function fromField(form: Form, fieldValue: JsonValue | undefined): Value {
+  if (fieldValue === undefined || (fieldValue === null && form.is !== "json")) return null;
+  if (form.is === "json") return fieldValue === null ? null : JSON.stringify(fieldValue);
   if ("of" in form) {
-    // A `null` inside a collection is a value of its own.
+    // A `null` item of a collection is kept.
     const item = (one: JsonValue | undefined): Value =>
       form.of.is === "json" ? JSON.stringify(one ?? null) : fromField(form.of, one);
-    if (Array.isArray(held)) return held.map(item);
-    if (!isObject(held)) return null;
-    return Object.fromEntries(Object.entries(held).map(([key, one]) => [key, item(one)]));
+    if (Array.isArray(fieldValue)) return fieldValue.map(item);
+    if (!isObject(fieldValue)) return null;
+    return Object.fromEntries(Object.entries(fieldValue).map(([key, one]) => [key, item(one)]));
   }
-  if (form.is !== "nested") return held;
+  if (form.is !== "nested") return fieldValue;
   const object = (one: JsonValue | undefined): Value =>
     isObject(one) ? fromMembers(form.attributes, one) : null;
-  if (form.nesting === "single") return object(held);
-  if (Array.isArray(held)) return held.map(object);
-  if (!isObject(held)) return null;
-  return Object.fromEntries(Object.entries(held).map(([key, one]) => [key, object(one)]));
+  if (form.nesting === "single") return object(fieldValue);
+  if (Array.isArray(fieldValue)) return fieldValue.map(object);
+  if (!isObject(fieldValue)) return null;
+  return Object.fromEntries(Object.entries(fieldValue).map(([key, one]) => [key, object(one)]));
 }
 
-function fromMembers(attributes: readonly Attribute[], held: JsonObject): AttributeValues {
+function fromMembers(attributes: readonly Attribute[], fieldValue: JsonObject): AttributeValues {
   return Object.fromEntries(
-    attributes.map(({ name, field, form }) => [name, fromMember(form, held[field])]),
+    attributes.map(({ name, field, form }) => [name, fromMember(form, fieldValue[field])]),
   );
 }
 
-/** Inside an item, a `null` that is there differs from a member that is not. */
-function fromMember(form: Form, held: JsonValue | undefined): Value {
-  return form.is === "json" && held === null ? "null" : fromField(form, held);
+/** Converts a member of a nested object. A member that is `null` differs from an absent one. */
+function fromMember(form: Form, fieldValue: JsonValue | undefined): Value {
+  return form.is === "json" && fieldValue === null ? "null" : fromField(form, fieldValue);
 }
 
-/** One step into a configuration, as the protocol spells it. */
+/** One step of an attribute path, in the protocol's form. */
 export type Step =
   | { readonly attributeName: string }
   | { readonly elementKeyString: string }
   | { readonly elementKeyInt: number };
 
-/** Where a field is: for the engine, as far as it can be told, and for people, whole. */
+/** The location of a field: protocol steps as far as Terraform resolves them, and a complete label for the message. */
 export interface Location {
   readonly steps: readonly Step[];
   /** `widgets[0].position.x`. */
   readonly label: string;
 }
 
-/** Engines find the line of an attribute and of what lies in it by one index; a longer path leads them to the whole block. */
+/** Terraform resolves an attribute and one index inside it to a source line. A longer path points to the whole block. */
 const maxAttributePathSteps = 2;
 
-/** The place in a configuration of the field at a JSON Pointer of the spec. */
+/** Returns the location in a configuration of the field at a JSON Pointer of the spec. */
 export function locationOf(attributes: readonly Attribute[], pointer: string): Location {
   let label = "";
   const steps: Step[] = [];
   let members: readonly Attribute[] | undefined = attributes;
   let form: Form | undefined;
-  let exact = true;
+  let isExact = true;
   for (const step of splitPointer(pointer)) {
     const attribute: Attribute | undefined = members?.find(({ field }) => field === step);
     if (attribute !== undefined) {
       const { name } = attribute;
-      if (exact)
+      if (isExact)
         steps.push(steps.length === 0 ? { attributeName: name } : { elementKeyString: name });
       label += `${label === "" ? "" : "."}${attribute.name}`;
       form = attribute.form;
@@ -173,10 +173,10 @@ export function locationOf(attributes: readonly Attribute[], pointer: string): L
       continue;
     }
     label += /^\d+$/.test(step) ? `[${step}]` : `${label === "" ? "" : "."}${step}`;
-    const holder: string | undefined = form?.is === "nested" ? form.nesting : form?.is;
-    if (holder === "list" && exact) steps.push({ elementKeyInt: Number(step) });
-    else if (holder === "map" && exact) steps.push({ elementKeyString: step });
-    else exact = false;
+    const collection: string | undefined = form?.is === "nested" ? form.nesting : form?.is;
+    if (collection === "list" && isExact) steps.push({ elementKeyInt: Number(step) });
+    else if (collection === "map" && isExact) steps.push({ elementKeyString: step });
+    else isExact = false;
     members = form?.is === "nested" ? form.attributes : undefined;
     form = form !== undefined && "of" in form ? form.of : undefined;
   }

@@ -1,4 +1,4 @@
-// Data sources: one object by its natural key, or every object of a collection, always read afresh.
+// Reads data sources: one object by its natural key, or every object of a collection, without the cache.
 import { Failure } from "../../core/errors.ts";
 import { scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -12,27 +12,27 @@ import type { Resource } from "./resources.ts";
 import { listName } from "./schema.ts";
 import { importedState } from "./state.ts";
 
-/** What the data source shows of what its configuration asks for. Fails with `not_found` where an object is not there. */
+/** Reads the data of a data source. Fails with `not_found` if the object does not exist. */
 export async function readData(
   resource: Resource,
   config: AttributeValues,
   { bridge }: { readonly bridge: Bridge },
 ): Promise<AttributeValues> {
   const { kind, attributes } = resource;
-  const given = fullyKnownFields(toInputs(attributes, config).inputs);
+  const inputs = fullyKnownFields(toInputs(attributes, config).inputs);
   const items = attributes.find(({ name }) => name === listName)?.form;
   if (items?.is === "nested") {
-    const sights = await bridge.list(kind, scopeOf(kind, given));
-    if (sights.length === 0) await requireParents(resource, given, bridge);
-    const shown = sights.map((sight): Value =>
-      importedState({ kind, attributes: items.attributes, observed: sight }),
+    const objects = await bridge.list(kind, scopeOf(kind, inputs));
+    if (objects.length === 0) await requireParents(resource, inputs, bridge);
+    const listed = objects.map((observed): Value =>
+      importedState({ kind, attributes: items.attributes, observed }),
     );
-    return { ...config, [listName]: shown };
+    return { ...config, [listName]: listed };
   }
-  const spec: JsonObject = normalize(kind, given);
-  const everything = new Set(Object.keys(kind.spec.properties));
-  const ask = readTargetFor(kind, spec, { requestedFields: everything });
-  const sight = await bridge.readFresh(ask);
-  if (sight !== undefined) return importedState({ ...resource, observed: sight });
-  throw new Failure("not_found", `There is no ${kind.name} ${ask.key}.`);
+  const spec: JsonObject = normalize(kind, inputs);
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
+  const target = readTargetFor(kind, spec, { requestedFields });
+  const observed = await bridge.readFresh(target);
+  if (observed !== undefined) return importedState({ ...resource, observed });
+  throw new Failure("not_found", `${kind.name} ${target.key} does not exist.`);
 }

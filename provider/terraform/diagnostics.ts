@@ -1,4 +1,4 @@
-// What Terraform shows: summaries and details, each at its attribute where there is one, and never a stack trace.
+// Builds Terraform diagnostics: a summary and a detail, at the attribute that caused them.
 import { Failure } from "../../core/errors.ts";
 import type { Finding } from "../bridge/validate-inputs.ts";
 import { formatFailure } from "../bridge/format-failure.ts";
@@ -6,7 +6,7 @@ import { locationOf, type Step } from "./attribute-values.ts";
 import type { Attribute } from "./schema.ts";
 import { log } from "./wire/log.ts";
 
-/** A diagnostic as the protocol has it. */
+/** A diagnostic in the protocol's form. */
 export interface Diagnostic {
   /** 1 is an error, 2 a warning. */
   readonly severity: 1 | 2;
@@ -15,7 +15,7 @@ export interface Diagnostic {
   readonly attribute?: { readonly steps: readonly Step[] };
 }
 
-/** Findings at the attributes that they are about. */
+/** Converts findings to diagnostics at their attributes. */
 export function fromFindings(
   attributes: readonly Attribute[],
   findings: readonly Finding[],
@@ -31,40 +31,40 @@ export function fromFindings(
   });
 }
 
-/** An error at an attribute, or at the whole block. */
+/** Returns an error at an attribute, or at the whole block. */
 export function errorAt(summary: string, detail: string, attribute?: string): Diagnostic {
   const at =
     attribute === undefined ? {} : { attribute: { steps: [{ attributeName: attribute }] } };
   return { severity: 1, summary, detail, ...at };
 }
 
-/** As {@link errorAt}, for what does not stop anything. */
+/** Returns a warning at an attribute, or at the whole block. */
 export function warningAt(summary: string, detail: string, attribute?: string): Diagnostic {
   return { ...errorAt(summary, detail, attribute), severity: 2 };
 }
 
-/** What a server refuses, at the attributes that it is about as far as it says so; and else {@link fromError}. */
+/** Converts a server's validation errors to diagnostics at their attributes. Other errors go to {@link fromError}. */
 export function fromValidationErrors(
   attributes: readonly Attribute[],
-  what: string,
+  summary: string,
   error: unknown,
 ): readonly Diagnostic[] {
   if (!(error instanceof Failure) || error.validationErrors.length === 0)
-    return [fromError(what, error)];
-  const { validationErrors: complaints, remedy } = error;
-  return complaints.map(({ path, message }) => {
+    return [fromError(summary, error)];
+  const { validationErrors, remedy } = error;
+  return validationErrors.map(({ path, message }) => {
     const { steps, label } = locationOf(attributes, path);
-    const said = label === "" ? message : `${label}: ${message}`;
-    const sentence = /[.!?]$/u.test(said) ? said : `${said}.`;
-    const told = errorAt(what, remedy === undefined ? sentence : `${sentence} ${remedy}`);
-    return steps.length === 0 ? told : { ...told, attribute: { steps } };
+    const text = label === "" ? message : `${label}: ${message}`;
+    const sentence = /[.!?]$/u.test(text) ? text : `${text}.`;
+    const diagnostic = errorAt(summary, remedy === undefined ? sentence : `${sentence} ${remedy}`);
+    return steps.length === 0 ? diagnostic : { ...diagnostic, attribute: { steps } };
   });
 }
 
-/** What went wrong while `what` was tried. */
-export function fromError(what: string, error: unknown): Diagnostic {
-  if (error instanceof Failure) return errorAt(what, formatFailure(error));
+/** Converts an error to a diagnostic with the summary `what`. */
+export function fromError(summary: string, error: unknown): Diagnostic {
+  if (error instanceof Failure) return errorAt(summary, formatFailure(error));
   const message = error instanceof Error ? error.message : String(error);
-  log("error", message, { what });
-  return errorAt(what, `This is a bug of the provider; please report it: ${message}`);
+  log("error", message, { what: summary });
+  return errorAt(summary, `This is a bug in the provider. Report it with this message: ${message}`);
 }

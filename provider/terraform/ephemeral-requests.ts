@@ -1,26 +1,26 @@
-// The engine's requests about ephemeral resources: decoded, carried out, encoded; whatever fails becomes a diagnostic.
+// Handles the protocol requests for ephemeral resources. Failures become diagnostics.
 import { close, open, validateEphemeral } from "./ephemeral.ts";
 import type { CloseRequest, WithTypeName, WithConfig } from "./request-types.ts";
 import { withDiagnostics, decodeAttributes, type Session } from "./session.ts";
 import { toWire } from "./wire/cty.ts";
 
-/** Checks the configuration of an ephemeral resource. */
+/** Validates the configuration of an ephemeral resource. */
 export function validateEphemeralResource(
   session: Session,
   { typeName, config }: WithTypeName & WithConfig,
 ): Promise<object> {
-  return withDiagnostics(`${typeName} cannot be checked`, {}, async () => {
+  return withDiagnostics(`Cannot validate ${typeName}`, {}, async () => {
     const resource = await session.ephemeral(typeName);
     return { diagnostics: validateEphemeral(resource, decodeAttributes(resource, config)) };
   });
 }
 
-/** Makes the object, and answers its secret. It needs no renewal: it lasts until it is closed. */
+/** Creates the object and returns its secret. The object lasts until it is closed, so it needs no renewal. */
 export function openEphemeral(
   session: Session,
   { typeName, config }: WithTypeName & WithConfig,
 ): Promise<object> {
-  return withDiagnostics(`${typeName} was not opened`, {}, async () => {
+  return withDiagnostics(`Cannot open ${typeName}`, {}, async () => {
     const resource = await session.ephemeral(typeName);
     const { bridge } = session.requireConfigured();
     const { result, handle } = await open(resource, decodeAttributes(resource, config), bridge);
@@ -31,16 +31,16 @@ export function openEphemeral(
   });
 }
 
-/** Deletes the object again. */
+/** Deletes the object. */
 export function closeEphemeral(
   session: Session,
   { typeName, private: handle }: CloseRequest,
 ): Promise<object> {
-  return withDiagnostics(`${typeName} was not closed, and is still there`, {}, async () => {
+  return withDiagnostics(`Cannot close ${typeName}: the object still exists`, {}, async () => {
     const { kind } = await session.ephemeral(typeName);
-    const held = handle ?? Buffer.from("{}");
-    session.openEphemerals.delete(openEphemeralKey(typeName, held));
-    await close(kind, held, session.requireConfigured().bridge);
+    const privateBytes = handle ?? Buffer.from("{}");
+    session.openEphemerals.delete(openEphemeralKey(typeName, privateBytes));
+    await close(kind, privateBytes, session.requireConfigured().bridge);
     return {};
   });
 }

@@ -1,5 +1,5 @@
-// Ephemeral resources: a secret that the service mints for the length of one run. The object is made when the run asks for
-// it and deleted when the run is done with it, so that its secret is in no state and no plan.
+// Ephemeral resources: an object with a generated secret that exists for one run. The provider creates it when the run opens
+// it and deletes it when the run closes it. The secret is in no state and no plan.
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
@@ -14,15 +14,15 @@ import { type Resource, validate } from "./resources.ts";
 import type { Attribute } from "./schema.ts";
 import { stateAfterApply } from "./state.ts";
 
-/** An object that is open. */
+/** An open ephemeral resource. */
 export interface OpenedEphemeral {
-  /** With the secret. */
+  /** The attributes, including the secret. */
   readonly result: AttributeValues;
-  /** What is needed to delete it again; without the secret. */
+  /** The data to delete the object later, without the secret. */
   readonly handle: Uint8Array;
 }
 
-/** What is wrong with a configuration. */
+/** Returns the errors of a configuration. */
 export function validateEphemeral(
   resource: Resource,
   config: AttributeValues,
@@ -30,50 +30,49 @@ export function validateEphemeral(
   return validate(resource, withUniqueName(resource.kind, config, resource.attributes), true);
 }
 
-/** Makes the object under a name of its own. Fails where it has no secret to show, and leaves no such object behind. */
+/** Creates the object under a unique name. If the server returns no secret, deletes the object and fails. */
 export async function open(
   resource: Resource,
   config: AttributeValues,
   bridge: Bridge,
 ): Promise<OpenedEphemeral> {
   const { kind, attributes } = resource;
-  const own = withUniqueName(kind, config, attributes);
-  const {
-    observed: sight,
-    failure,
-    generatedSecret: minted,
-  } = await bridge.create(kind, fullyKnownFields(desiredInputs({ ...resource, config: own })));
-  if (failure !== undefined || minted === undefined) {
-    await bridge.discard(kind, sight);
+  const uniqueConfig = withUniqueName(kind, config, attributes);
+  const { observed, failure, generatedSecret } = await bridge.create(
+    kind,
+    fullyKnownFields(desiredInputs({ ...resource, config: uniqueConfig })),
+  );
+  if (failure !== undefined || generatedSecret === undefined) {
+    await bridge.discard(kind, observed);
     throw (
       failure ??
-      new Failure("unexpected_answer", `The server showed no ${kind.generatedSecret?.name}.`)
+      new Failure("unexpected_answer", `The server returned no ${kind.generatedSecret?.name}.`)
     );
   }
-  const source = { ...resource, observed: sight, generatedSecret: minted.reveal() };
-  const { id, spec, status } = sight;
+  const source = { ...resource, observed, generatedSecret: generatedSecret.reveal() };
+  const { id, spec, status } = observed;
   return {
     result: stateAfterApply(source, plannedResult(attributes, config)),
     handle: Buffer.from(JSON.stringify({ id, spec, status })),
   };
 }
 
-/** Deletes what was opened, also after the run was told to stop; what is gone already counts as deleted. */
+/** Deletes the object, even after the run was stopped. An object that no longer exists counts as deleted. */
 export async function close(kind: Kind, handle: Uint8Array, bridge: Bridge): Promise<void> {
-  const sight = decodeHandle(handle);
+  const observed = decodeHandle(handle);
   try {
-    await bridge.discard(kind, sight);
+    await bridge.discard(kind, observed);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;
-    const remedy = `Delete it by hand: ${kind.name} ${keyOf(kind, sight.spec)}.`;
+    const remedy = `Delete ${kind.name} ${keyOf(kind, observed.spec)} manually.`;
     throw new Failure(code, message, { cause: error, remedy });
   }
 }
 
 function decodeHandle(handle: Uint8Array): ObservedObject {
-  const held: unknown = JSON.parse(Buffer.from(handle).toString("utf8"));
-  const { id, spec, status } = isObject(held) ? held : {};
+  const decoded: unknown = JSON.parse(Buffer.from(handle).toString("utf8"));
+  const { id, spec, status } = isObject(decoded) ? decoded : {};
   return {
     id: typeof id === "string" ? id : undefined,
     spec: isObject(spec) ? spec : {},
@@ -83,7 +82,7 @@ function decodeHandle(handle: Uint8Array): ObservedObject {
 
 const suffixBytes = 4;
 
-/** Two runs at a time, and one that was killed, must not get in each other's way, so every opening has another name. */
+/** Adds a random suffix to the name, so that concurrent and killed runs do not conflict. */
 function withUniqueName(
   kind: Kind,
   config: AttributeValues,
@@ -91,16 +90,16 @@ function withUniqueName(
 ): AttributeValues {
   const part = kind.key.findLast((field) => !kind.scope.includes(field));
   const attribute = attributes.find((one) => one.part === "spec" && one.field === part);
-  const given = attribute && config[attribute.name];
-  if (attribute === undefined || typeof given !== "string") return config;
-  return { ...config, [attribute.name]: `${given}-${randomBytes(suffixBytes).toString("hex")}` };
+  const name = attribute && config[attribute.name];
+  if (attribute === undefined || typeof name !== "string") return config;
+  return { ...config, [attribute.name]: `${name}-${randomBytes(suffixBytes).toString("hex")}` };
 }
 
-/** The configuration as it is, with everything else to be told by the server. */
+/** Returns the configuration with unknown values for what the server computes. */
 function plannedResult(attributes: readonly Attribute[], config: AttributeValues): AttributeValues {
   const entries = attributes.map(({ name, mode, default: fallback }): [string, Value] => {
-    const told = mode === "computed" || mode === "optionalComputed" ? new Unknown() : null;
-    return [name, config[name] ?? fallback ?? told];
+    const computed = mode === "computed" || mode === "optionalComputed" ? new Unknown() : null;
+    return [name, config[name] ?? fallback ?? computed];
   });
   return Object.fromEntries(entries);
 }

@@ -1,9 +1,9 @@
-// Functions of the provider: what configurations compute without asking the server.
+// Provider-defined functions. They send no request.
 import { parseOrigin } from "../../client/request-url.ts";
 import type { Value } from "../bridge/unknown-values.ts";
 import type { Type } from "./wire/cty.ts";
 
-/** A function; it throws an Error whose message is for the user, a {@link FunctionArgumentError} where it is about a later argument. */
+/** A function. It throws an Error with a message for the user, or a {@link FunctionArgumentError} for one argument. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly parameters: readonly {
@@ -12,8 +12,8 @@ export interface ProviderFunction {
     readonly description: string;
     readonly allowNullValue?: boolean;
   }[];
-  /** A call of it, as in a configuration, and what that gives. */
-  readonly example: { readonly call: string; readonly gives: string };
+  /** A call in a configuration and its result. */
+  readonly example: { readonly call: string; readonly result: string };
   readonly returns: Type;
   call(given: readonly Value[]): Value;
 }
@@ -23,45 +23,50 @@ const versionType: Type = [
   { version: "string", major: "number", minor: "number", patch: "number" },
 ];
 
-/** What is wrong with the argument at this place, counted from 0. */
+/** An error in the argument at `argumentIndex`, counted from 0. */
 export class FunctionArgumentError extends Error {
   readonly argumentIndex: number;
 
-  constructor(at: number, message: string) {
+  constructor(argumentIndex: number, message: string) {
     super(message);
-    this.name = "WrongArgument";
-    this.argumentIndex = at;
+    this.name = "FunctionArgumentError";
+    this.argumentIndex = argumentIndex;
   }
 }
 
 /** The functions by name. */
 export const functions: Readonly<Record<string, ProviderFunction>> = {
   parse_version: {
-    summary: "Takes a version of the platform apart: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`.",
-    parameters: [{ name: "version", type: "string", description: "The version." }],
+    summary: "Parses a version of the platform: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`.",
+    parameters: [{ name: "version", type: "string", description: "The version to parse." }],
     returns: versionType,
     example: {
       call: 'provider::svc::parse_version("v1.2.3").minor',
-      gives: "2",
+      result: "2",
     },
     call: ([given]) => {
       const match = /^(?:[^:]+:v|v)?(\d+)\.(\d+)\.(\d+)$/.exec(
         typeof given === "string" ? given : "",
       );
-      if (match === null) throw new Error("a version is 1.2.3, v1.2.3 or <image>:v1.2.3");
+      if (match === null)
+        throw new Error("a version must have the form 1.2.3, v1.2.3 or <image>:v1.2.3");
       const [major = 0, minor = 0, patch = 0] = match.slice(1).map(Number);
       return { version: `${major}.${minor}.${patch}`, major, minor, patch };
     },
   },
   import_id: {
-    summary: "The import id of the object that these parts name, in the order of its natural key.",
+    summary: "Returns the import id of an object from the parts of its natural key.",
     parameters: [
-      { name: "parts", type: ["list", "string"], description: "The parts of the natural key." },
+      {
+        name: "parts",
+        type: ["list", "string"],
+        description: "The parts of the natural key, in order.",
+      },
     ],
     returns: "string",
     example: {
       call: 'provider::svc::import_id(["acme", "viewers"])',
-      gives: '"acme/viewers"',
+      result: '"acme/viewers"',
     },
     call: ([parts]) =>
       (Array.isArray(parts) ? parts : [])
@@ -70,9 +75,9 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
   },
   embed_url: {
     summary:
-      "The address of an iframe that shows a published dashboard. A session is valid for minutes and works once, so it is better added by who serves the page.",
+      "Returns the URL of an iframe that shows a published dashboard. A session is valid for minutes and works once, so let the server of the page add it.",
     parameters: [
-      { name: "url", type: "string", description: "The server's origin, or its custom domain." },
+      { name: "url", type: "string", description: "Origin of the server, or its custom domain." },
       {
         name: "public_id",
         type: "string",
@@ -81,27 +86,24 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
       {
         name: "session",
         type: "string",
-        description: "The `sessionId` of `generate-session`; `null` leaves it out.",
+        description: "The `sessionId` that `generate-session` returns, or `null` for none.",
         allowNullValue: true,
       },
     ],
     returns: "string",
     example: {
       call: 'provider::svc::embed_url("https://acme.example.com", "d-42", null)',
-      gives: '"https://acme.example.com/embed/dashboard/d-42"',
+      result: '"https://acme.example.com/embed/dashboard/d-42"',
     },
     call: ([url, publicId, session]) => {
       const origin = parseOrigin(typeof url === "string" ? url : "", false);
       if (typeof publicId !== "string" || /^(?:|\.{1,2}|.*[\s\p{Cc}].*)$/su.test(publicId)) {
-        throw new FunctionArgumentError(
-          1,
-          "the public id of a dashboard has no spaces and is not empty",
-        );
+        throw new FunctionArgumentError(1, "the public id must not be empty or contain spaces");
       }
       const path = `${origin}/embed/dashboard/${encodeURIComponent(publicId)}`;
       if (typeof session !== "string") return path;
       if (session === "")
-        throw new FunctionArgumentError(2, "a session is not empty; null leaves it out");
+        throw new FunctionArgumentError(2, "the session must not be empty; use null for none");
       return `${path}?session=${encodeURIComponent(session)}`;
     },
   },

@@ -1,4 +1,4 @@
-// What tells one object from every other for as long as it lives: the server's own id where it gives one, and what it lies under.
+// Resource identities: the server's id, or the natural key if there is none, and the ids of the parents.
 import { Failure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { scopeOf } from "../../core/identity.ts";
@@ -14,15 +14,15 @@ import { identityAttributes } from "./session.ts";
 import type { Attribute, Block } from "./schema.ts";
 import { type Dynamic, fromWire, toWire, type Type } from "./wire/cty.ts";
 
-/** An identity as it is sent. */
+/** An identity in the protocol's form. */
 export interface SentIdentity {
   readonly identityData?: Dynamic;
 }
 
-/** The version of every identity's form. */
+/** The schema version of every identity. */
 export const identityVersion = 0;
 
-/** The form of an identity, on the wire. */
+/** Returns the identity schema of a resource in the protocol's form. */
 export function wireIdentity(block: Block): object {
   const attributes = identityAttributes(block).map(({ name, form, description }) => ({
     name,
@@ -33,23 +33,26 @@ export function wireIdentity(block: Block): object {
   return { version: identityVersion, identityAttributes: attributes };
 }
 
-/** A resource with the form of its identity. */
+/** A resource with the attributes of its identity. */
 export interface ResourceWithIdentity {
   readonly attributes: readonly Attribute[];
   readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
 }
 
 /**
- * The identity to answer: the one that was sent, since an identity never changes, though an object may have been made again
- * under the same name; else that of the state, where all of it is known.
+ * Returns the identity to respond with: the one in the request, because an identity never changes, or else the one in the
+ * state if it is known.
  */
 export function identityFor(
   { identity }: ResourceWithIdentity,
-  sent: SentIdentity | undefined,
+  requestIdentity: SentIdentity | undefined,
   state: AttributeValues | null | undefined,
 ): SentIdentity | undefined {
-  if (sent?.identityData !== undefined && fromWire(identity.type, sent.identityData) !== null) {
-    return sent;
+  if (
+    requestIdentity?.identityData !== undefined &&
+    fromWire(identity.type, requestIdentity.identityData) !== null
+  ) {
+    return requestIdentity;
   }
   const values = identity.attributes.map(({ name }): [string, Value] => [
     name,
@@ -61,36 +64,37 @@ export function identityFor(
   return { identityData: toWire(identity.type, Object.fromEntries(values)) };
 }
 
-/** The ask about the object of an identity. Fails with `not_found` where what it lies under is not there. */
+/** Returns the read target of an identity. Fails with `not_found` if a parent does not exist. */
 export async function readTargetByIdentity(
   { kind, kindNamed }: Resource,
   members: AttributeValues,
   bridge: Bridge,
 ): Promise<ReadTarget> {
-  const interest = new Set(Object.keys(kind.spec.properties));
-  const given = new Map(Object.entries(members));
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
+  const memberByName = new Map(Object.entries(members));
   let spec: JsonObject = {};
   for (const { name, traits } of fieldsOf(kind).filter((one) => kind.key.includes(one.name))) {
     const parent = kindNamed(traits.refersTo ?? "");
-    const parentId = given.get(`${snakeCase(name)}_id`);
-    const own = given.get(snakeCase(name));
+    const parentId = memberByName.get(`${snakeCase(name)}_id`);
+    const own = memberByName.get(snakeCase(name));
     if (typeof own === "string") spec = { ...spec, [name]: own };
     if (parent === undefined || (typeof parentId !== "number" && typeof parentId !== "string")) {
       continue;
     }
     const id = `${parentId}`;
-    const called = await currentParentName(bridge, { parent, traits, spec, id });
-    if (called === undefined) throw new Failure("not_found", `There is no ${parent.name} ${id}.`);
-    spec = { ...spec, [name]: called };
+    const parentName = await currentParentName(bridge, { parent, traits, spec, id });
+    if (parentName === undefined)
+      throw new Failure("not_found", `${parent.name} ${id} does not exist.`);
+    spec = { ...spec, [name]: parentName };
   }
-  const id = given.get("id");
+  const id = memberByName.get("id");
   if (typeof id !== "number" && typeof id !== "string")
-    return readTargetFor(kind, spec, { requestedFields: interest });
+    return readTargetFor(kind, spec, { requestedFields });
   return {
     kind,
     scope: scopeOf(kind, spec),
     key: undefined,
     id: `${id}`,
-    requestedFields: interest,
+    requestedFields,
   };
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// terraform-provider-svc: a process that Terraform or OpenTofu starts, and that serves the kinds to it.
+// terraform-provider-svc: the plugin process that Terraform or OpenTofu starts.
 import { createProvider } from "./provider.ts";
 import { log } from "./wire/log.ts";
 import { servePlugin, startupError } from "./wire/plugin.ts";
@@ -12,7 +12,7 @@ if (reason === undefined) {
     process.exit(1);
   });
 } else {
-  // Of a plug-in that does not start, the engine shows the first line of its output.
+  // Terraform shows the first line of output of a plugin that does not start.
   process.stdout.write(`${reason}\n`);
   process.exitCode = 1;
 }

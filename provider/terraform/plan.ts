@@ -1,4 +1,4 @@
-// Planning one resource: what differs, by the shared comparison, and what the planned state says; unknown is what only applying tells.
+// Plans one resource: compares configuration and state, and computes the planned state with its unknown values.
 import type { FieldChange, RecordedFingerprints } from "../../core/diff.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { keyOf, nameOf } from "../../core/identity.ts";
@@ -20,24 +20,24 @@ import { type AttributeValues, toInputs } from "./attribute-values.ts";
 import type { PrivateState } from "./private-state.ts";
 import type { Attribute } from "./schema.ts";
 
-/** A resource to plan. */
+/** The input of a plan of one resource. */
 export interface PlanInputs {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
   readonly config: AttributeValues;
-  /** The state before; undefined where it is to be created. */
+  /** The prior state; undefined for a create. */
   readonly prior: AttributeValues | undefined;
   readonly privateState: PrivateState;
   readonly fingerprints: Fingerprints;
 }
 
-/** What is planned. */
+/** The planned state and the changes that lead to it. */
 export interface PlannedResource {
   readonly state: AttributeValues;
   readonly changes: readonly Difference[];
 }
 
-/** The wish that a configuration makes. */
+/** Returns the desired inputs of a configuration. */
 export function desiredInputs({
   kind,
   attributes,
@@ -46,7 +46,7 @@ export function desiredInputs({
   return emptyTextAsNull(kind, toInputs(attributes, config).inputs);
 }
 
-/** The spec that a state stands for: what was applied last, where the API does not show it. */
+/** Returns the spec of a state. Fields that the API does not return hold the last-applied value. */
 export function specFromState(
   kind: Kind,
   attributes: readonly Attribute[],
@@ -55,25 +55,28 @@ export function specFromState(
   return fullyKnownFields(emptyTextAsNull(kind, toInputs(attributes, state).inputs));
 }
 
-/** What applying would change on the live object. */
-export function changesOf(planning: PlanInputs): readonly Difference[] {
-  const { kind, attributes, prior, privateState: memory, fingerprints } = planning;
+/** Returns the changes that apply makes to the live object. */
+export function changesOf(inputs: PlanInputs): readonly Difference[] {
+  const { kind, attributes, prior, privateState, fingerprints } = inputs;
   if (prior === undefined) return [];
   const spec = specFromState(kind, attributes, prior);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly);
   const hidden = recordedSpecOf(kind, hiddenFields(attributes, spec), fingerprints.of).fingerprints;
   const known: RecordedFingerprints = {
     fingerprints: {
-      ...fingerprints.comparable({ ...memory.writtenFingerprints, ...memory.observedFingerprints }),
+      ...fingerprints.comparable({
+        ...privateState.writtenFingerprints,
+        ...privateState.observedFingerprints,
+      }),
       ...hidden,
     },
     fingerprint: fingerprints.of,
   };
-  const changes = diffInputs(kind, desiredInputs(planning), spec, known);
+  const changes = diffInputs(kind, desiredInputs(inputs), spec, known);
   return secrets
-    .reduce((found, secret) => withSecretChange(planning, secret, found), changes)
+    .reduce((found, secret) => withSecretChange(inputs, secret, found), changes)
     .map((one) =>
-      memory.fieldsFollowingRenames.includes(one.field) ? { ...one, replaces: false } : one,
+      privateState.fieldsFollowingRenames.includes(one.field) ? { ...one, replaces: false } : one,
     );
 }
 
@@ -82,40 +85,44 @@ function hiddenFields(attributes: readonly Attribute[], spec: JsonObject): JsonO
   return Object.fromEntries(fields.map(({ field }) => [field, spec[field]]));
 }
 
-/** Where the user counts, the count decides whether a secret is written; else a difference does, if one can be seen. */
+/** Decides whether a secret is written: by its version attribute if the configuration sets it, or else by its fingerprint. */
 function withSecretChange(
-  { attributes, config, prior, privateState: memory }: PlanInputs,
+  { attributes, config, prior, privateState }: PlanInputs,
   { name, field }: Attribute,
   changes: readonly Difference[],
 ): readonly Difference[] {
   if ((config[name] ?? null) === null) return changes.filter((one) => one.field !== field);
-  const counter =
+  const versionName =
     attributes.find((one) => one.part === "version" && one.field === field)?.name ?? "";
-  const [counted = null, before = null] = [config[counter], prior?.[counter]];
-  const own = changes.filter((one) => one.field === field);
+  const [version = null, before = null] = [config[versionName], prior?.[versionName]];
+  const pointers = changes.filter((one) => one.field === field);
   const others = changes.filter((one) => one.field !== field);
-  if (counted !== null) {
-    if (counted === before) return others;
-    return own.length > 0 ? changes : [...others, versionChange(field)];
+  if (version !== null) {
+    if (version === before) return others;
+    return pointers.length > 0 ? changes : [...others, versionChange(field)];
   }
-  const isOfOtherKey = memory.writtenFingerprints[field] !== undefined;
-  return own.every(({ reason }) => reason === "unverified") && isOfOtherKey ? others : changes;
+  const hasFingerprint = privateState.writtenFingerprints[field] !== undefined;
+  return pointers.every(({ reason }) => reason === "unverified") && hasFingerprint
+    ? others
+    : changes;
 }
 
-/** The secrets that are given and were written once, but under a key that is not this one: whether they differ cannot be told. */
-export function uncomparableSecrets(planning: PlanInputs): readonly Attribute[] {
-  const { attributes, config, prior, privateState: memory, fingerprints } = planning;
+/** Returns the configured secrets whose fingerprint was made with another key, so that changes cannot be detected. */
+export function uncomparableSecrets(inputs: PlanInputs): readonly Attribute[] {
+  const { attributes, config, prior, privateState, fingerprints } = inputs;
   if (prior === undefined) return [];
   const comparable = fingerprints.comparable({
-    ...memory.writtenFingerprints,
-    ...memory.observedFingerprints,
+    ...privateState.writtenFingerprints,
+    ...privateState.observedFingerprints,
   });
   return attributes.filter(({ name, field, writeOnly }) => {
-    const counter = attributes.find((one) => one.part === "version" && one.field === field)?.name;
-    const isCounted = (config[counter ?? ""] ?? null) !== null;
-    const isKept =
-      memory.writtenFingerprints[field] !== undefined && comparable[field] === undefined;
-    return writeOnly && isKept && !isCounted && (config[name] ?? null) !== null;
+    const versionName = attributes.find(
+      (one) => one.part === "version" && one.field === field,
+    )?.name;
+    const hasVersion = (config[versionName ?? ""] ?? null) !== null;
+    const isUncomparable =
+      privateState.writtenFingerprints[field] !== undefined && comparable[field] === undefined;
+    return writeOnly && isUncomparable && !hasVersion && (config[name] ?? null) !== null;
   });
 }
 
@@ -134,34 +141,34 @@ function versionChange(field: string): Difference {
 
 interface PlanContext extends PlanInputs {
   readonly changes: readonly Difference[];
-  /** The object is made anew, so everything that the service says of it is. */
+  /** The object is created or replaced, so every value that the service computes is new. */
   readonly isNewObject: boolean;
 }
 
-/** The planned state with the changes that lead to it. */
-export function plan(planning: PlanInputs): PlannedResource {
-  const changes = changesOf(planning);
-  const fresh = planning.prior === undefined || changes.some(({ replaces }) => replaces);
-  const run: PlanContext = { ...planning, changes, isNewObject: fresh };
-  const spec = planning.attributes
+/** Plans one resource. */
+export function plan(inputs: PlanInputs): PlannedResource {
+  const changes = changesOf(inputs);
+  const isNewObject = inputs.prior === undefined || changes.some(({ replaces }) => replaces);
+  const context: PlanContext = { ...inputs, changes, isNewObject };
+  const spec = inputs.attributes
     .filter(({ part }) => part === "spec")
-    .map((one): [string, Value] => [one.name, specValue(run, one)]);
+    .map((one): [string, Value] => [one.name, specValue(context, one)]);
   const state: AttributeValues = Object.fromEntries(spec);
-  const made = planning.attributes
+  const computed = inputs.attributes
     .filter(({ part }) => part !== "spec")
-    .map((one): [string, Value] => [one.name, computedValue(run, one, state)]);
-  return { state: { ...state, ...Object.fromEntries(made) }, changes };
+    .map((one): [string, Value] => [one.name, computedValue(context, one, state)]);
+  return { state: { ...state, ...Object.fromEntries(computed) }, changes };
 }
 
-function specValue(run: PlanContext, attribute: Attribute): Value {
-  const { config, prior, changes, isNewObject: fresh } = run;
-  const own = changes.filter(({ field }) => field === attribute.field).map(({ path }) => path);
+function specValue(context: PlanContext, attribute: Attribute): Value {
+  const { config, prior, changes, isNewObject } = context;
+  const pointers = changes.filter(({ field }) => field === attribute.field).map(({ path }) => path);
   return plannedValue(attribute, {
     given: config[attribute.name] ?? null,
     before: prior?.[attribute.name] ?? null,
     pointer: joinPointer([attribute.field]),
-    changed: own,
-    isNewObject: fresh,
+    changed: pointers,
+    isNewObject,
     nested: false,
   });
 }
@@ -170,30 +177,31 @@ interface ValueContext {
   readonly given: Value;
   readonly before: Value;
   readonly pointer: string;
-  /** Pointers of the changes of the field that it lies in. */
+  /** JSON Pointers of the changes of the top-level field. */
   readonly changed: readonly string[];
   readonly isNewObject: boolean;
   readonly nested: boolean;
 }
 
-function plannedValue(attribute: Attribute, spot: ValueContext): Value {
-  const { given, before, pointer, changed, isNewObject: fresh } = spot;
+function plannedValue(attribute: Attribute, context: ValueContext): Value {
+  const { given: configured, before, pointer, changed, isNewObject } = context;
   if (attribute.writeOnly) return null;
-  if (given instanceof Unknown) return given;
-  if (given === null) return omittedValue(attribute, spot);
+  if (configured instanceof Unknown) return configured;
+  if (configured === null) return omittedValue(attribute, context);
   const isAsBefore = before !== null && !changed.some((path) => overlaps(path, pointer));
-  if (isAsBefore && !fresh) return before;
+  if (isAsBefore && !isNewObject) return before;
   const { form } = attribute;
-  if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(given)) return given;
-  const held = isKnownObject(before) ? before : undefined;
+  if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(configured))
+    return configured;
+  const beforeObject = isKnownObject(before) ? before : undefined;
   const members = form.attributes.map((one): [string, Value] => [
     one.name,
     plannedValue(one, {
-      given: given[one.name] ?? null,
-      before: held?.[one.name] ?? null,
+      given: configured[one.name] ?? null,
+      before: beforeObject?.[one.name] ?? null,
       pointer: `${pointer}${joinPointer([one.field])}`,
       changed,
-      isNewObject: fresh || held === undefined,
+      isNewObject: isNewObject || beforeObject === undefined,
       nested: true,
     }),
   ]);
@@ -204,59 +212,59 @@ function overlaps(path: string, pointer: string): boolean {
   return path === pointer || path.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`);
 }
 
-/** What is left out keeps its value; beside what changes in one object, the service may move it too. */
+/** Returns the planned value of an omitted attribute. It keeps its value, unless another member of the same object changes. */
 function omittedValue(
   attribute: Attribute,
-  { before, isNewObject: fresh, nested, changed }: ValueContext,
+  { before, isNewObject, nested, changed }: ValueContext,
 ): Value {
   if (attribute.default !== undefined) return attribute.default;
   if (attribute.mode !== "optionalComputed") return null;
-  const mayMove = fresh || (nested && changed.length > 0);
+  const mayMove = isNewObject || (nested && changed.length > 0);
   if (!mayMove) return before;
   return attribute.hidden ? null : new Unknown();
 }
 
-/** These stay what they are for as long as the object lives, once they are there. */
+/** Fields that never change after they are set. */
 const immutableFields = /^id$|Id$|At$/;
 
-function computedValue(run: PlanContext, attribute: Attribute, state: AttributeValues): Value {
-  const { prior, changes, isNewObject: fresh, kind, attributes } = run;
+function computedValue(context: PlanContext, attribute: Attribute, state: AttributeValues): Value {
+  const { prior, changes, isNewObject, kind, attributes } = context;
   const before = prior?.[attribute.name] ?? null;
   switch (attribute.part) {
     case "version":
-      return versionAfter(run, attribute, before);
+      return versionAfter(context, attribute, before);
     case "importId":
     case "reference": {
-      if (!fresh && changes.length === 0) return before;
-      const inputs = toInputs(attributes, state).inputs;
-      return objectName(kind, inputs, attribute.part) ?? new Unknown();
+      if (!isNewObject && changes.length === 0) return before;
+      const specInputs = toInputs(attributes, state).inputs;
+      return objectName(kind, specInputs, attribute.part) ?? new Unknown();
     }
-    case "minted":
-      return fresh ? new Unknown() : before;
+    case "generatedSecret":
+      return isNewObject ? new Unknown() : before;
     default:
-      if (fresh) return new Unknown();
+      if (isNewObject) return new Unknown();
       if (changes.length === 0) return before;
       return before !== null && immutableFields.test(attribute.field) ? before : new Unknown();
   }
 }
 
-function versionAfter(run: PlanContext, { name, field }: Attribute, before: Value): Value {
-  const secret = run.attributes.find((one) => one.writeOnly && one.field === field)?.name ?? "";
-  const given = run.config[name] ?? null;
-  if (given !== null) return given;
-  if ((run.config[secret] ?? null) === null) return before;
-  if (run.prior === undefined) return 1;
-  if (!run.changes.some((one) => one.field === field)) return before;
+function versionAfter(context: PlanContext, { name, field }: Attribute, before: Value): Value {
+  const secret = context.attributes.find((one) => one.writeOnly && one.field === field)?.name ?? "";
+  const configured = context.config[name] ?? null;
+  if (configured !== null) return configured;
+  if ((context.config[secret] ?? null) === null) return before;
+  if (context.prior === undefined) return 1;
+  if (!context.changes.some((one) => one.field === field)) return before;
   return Number(before ?? 0) + 1;
 }
 
-/** What an object of these inputs is called; undefined while that is not known. */
+/** Returns the import id or the reference of an object, or undefined if its key is not known. */
 export function objectName(
   kind: Kind,
-  inputs: Inputs,
+  specInputs: Inputs,
   as: "importId" | "reference",
 ): string | undefined {
-  const known = normalize(kind, fullyKnownFields(inputs));
+  const known = normalize(kind, fullyKnownFields(specInputs));
   if (kind.key.some((name) => (known[name] ?? null) === null)) return undefined;
   if (as === "importId") return keyOf(kind, known);
   const name = nameOf(kind, known);

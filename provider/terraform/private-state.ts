@@ -1,4 +1,4 @@
-// What is kept of a resource in the engine's private bytes: the server's id, and fingerprints of what is in no state.
+// The private state of a resource: the server's id and fingerprints of secrets that the state does not hold.
 import { randomBytes } from "node:crypto";
 import { type Fingerprints } from "../../core/fingerprints.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -10,19 +10,19 @@ import { fingerprintsFor, fingerprintVariable } from "../bridge/connect.ts";
 export interface PrivateState {
   readonly id: string | undefined;
   readonly salt: string;
-  /** Fingerprints of the secrets as they were last written. */
+  /** Fingerprints of the secrets at the last write. */
   readonly writtenFingerprints: Readonly<Record<string, string>>;
-  /** Fingerprints of the secrets as the last refresh saw them, of those that could be seen. */
+  /** Fingerprints of the secrets that the last refresh returned. */
   readonly observedFingerprints: Readonly<Record<string, string>>;
-  /** From a plan to its apply: the fields whose change only follows an object that is renamed in place. */
+  /** Passed from plan to apply: fields whose change only follows an object that is renamed in place. */
   readonly fieldsFollowingRenames: readonly string[];
-  /** From an import to the read that follows it: nobody has said yet what the object is to be like. */
+  /** Passed from an import to the read after it: no configuration of the object is known yet. */
   readonly isImport: boolean;
 }
 
-/** The memory in these bytes; a new one where there are none, as after an import by an older engine. */
+/** Decodes private state. Returns a new one if there is none, as after an import by an older engine. */
 export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState {
-  const fresh: PrivateState = {
+  const empty: PrivateState = {
     id: undefined,
     salt: newSalt(),
     writtenFingerprints: {},
@@ -30,21 +30,21 @@ export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState 
     fieldsFollowingRenames: [],
     isImport: false,
   };
-  if (bytes === undefined || bytes.length === 0) return fresh;
+  if (bytes === undefined || bytes.length === 0) return empty;
   try {
-    const held: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    if (!isObject(held)) return fresh;
-    const { id, salt, marks, seen, followed, isNew } = held;
+    const decoded: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    if (!isObject(decoded)) return empty;
+    const { id, salt, written, observed, followed, isImport } = decoded;
     return {
       id: typeof id === "string" ? id : undefined,
-      salt: typeof salt === "string" ? salt : fresh.salt,
-      writtenFingerprints: isObject(marks) ? (marks as Record<string, string>) : {},
-      observedFingerprints: isObject(seen) ? (seen as Record<string, string>) : {},
+      salt: typeof salt === "string" ? salt : empty.salt,
+      writtenFingerprints: isObject(written) ? (written as Record<string, string>) : {},
+      observedFingerprints: isObject(observed) ? (observed as Record<string, string>) : {},
       fieldsFollowingRenames: Array.isArray(followed) ? followed.map(String) : [],
-      isImport: isNew === true,
+      isImport: isImport === true,
     };
   } catch {
-    return fresh;
+    return empty;
   }
 }
 
@@ -52,52 +52,60 @@ function newSalt(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** The bytes that are kept. */
+/** Encodes private state. */
 export function encodePrivateState({
   id,
   salt,
-  writtenFingerprints: marks,
-  observedFingerprints: seen,
+  writtenFingerprints: written,
+  observedFingerprints: observed,
   fieldsFollowingRenames: followed,
-  isImport: isNew,
+  isImport,
 }: PrivateState): Buffer {
-  const passing = { ...(followed.length > 0 && { followed }), ...(isNew && { isNew }) };
-  return Buffer.from(JSON.stringify({ version: 1, id, salt, marks, seen, ...passing }));
+  const optional = { ...(followed.length > 0 && { followed }), ...(isImport && { isImport }) };
+  return Buffer.from(JSON.stringify({ version: 1, id, salt, written, observed, ...optional }));
 }
 
 /**
- * The fingerprints of a resource: of secrets under the key in the environment, else under the API key, which lies outside the
- * state as well.
+ * Returns the fingerprints of a resource. Secrets use the key in the environment, or else the API key. Both are outside the
+ * state.
  */
 export function resourceFingerprints({ salt }: PrivateState, apiKey: string): Fingerprints {
   const key = process.env[fingerprintVariable] || apiKey;
   return fingerprintsFor(salt, { [fingerprintVariable]: key }).fingerprints;
 }
 
-/** The memory of a resource after `written` was applied to it; secrets among it leave their fingerprints. */
+/** Returns the private state after a write, with fingerprints of the written secrets. */
 export function privateStateAfterWrite(
-  memory: PrivateState,
+  privateState: PrivateState,
   kind: Kind,
   { written, id, apiKey }: { written: JsonObject; id: string | undefined; apiKey: string },
 ): PrivateState {
-  const { fingerprints } = recordedSpecOf(kind, written, resourceFingerprints(memory, apiKey).of);
+  const { fingerprints } = recordedSpecOf(
+    kind,
+    written,
+    resourceFingerprints(privateState, apiKey).of,
+  );
   return {
-    ...memory,
-    id: id ?? memory.id,
-    writtenFingerprints: { ...memory.writtenFingerprints, ...fingerprints },
+    ...privateState,
+    id: id ?? privateState.id,
+    writtenFingerprints: { ...privateState.writtenFingerprints, ...fingerprints },
     observedFingerprints: {},
   };
 }
 
-/** The memory of a resource after it was seen so; `secrets` are the fields that no state holds. */
+/** Returns the private state after a refresh. `secrets` are the fields that the state does not hold. */
 export function privateStateAfterRefresh(
-  memory: PrivateState,
+  privateState: PrivateState,
   kind: Kind,
-  { sight, secrets, apiKey }: { sight: ObservedObject; secrets: readonly string[]; apiKey: string },
+  {
+    observed,
+    secrets,
+    apiKey,
+  }: { observed: ObservedObject; secrets: readonly string[]; apiKey: string },
 ): PrivateState {
-  const { id = memory.id, spec } = sight;
-  const shown = secrets.flatMap((field) => (spec[field] == null ? [] : [[field, spec[field]]]));
-  const { of } = resourceFingerprints(memory, apiKey);
-  const seen = recordedSpecOf(kind, Object.fromEntries(shown) as JsonObject, of).fingerprints;
-  return { ...memory, id, observedFingerprints: seen };
+  const { id = privateState.id, spec } = observed;
+  const returned = secrets.flatMap((field) => (spec[field] == null ? [] : [[field, spec[field]]]));
+  const { of } = resourceFingerprints(privateState, apiKey);
+  const { fingerprints } = recordedSpecOf(kind, Object.fromEntries(returned) as JsonObject, of);
+  return { ...privateState, id, observedFingerprints: fingerprints };
 }

@@ -1,4 +1,4 @@
-// What the provider says of itself, how it is configured, and the requests that are about no resource.
+// Handles the protocol requests for metadata, schemas, provider configuration, functions and data sources.
 import {
   type ProviderConfiguration,
   fingerprintKeyLength,
@@ -24,7 +24,7 @@ const serverCapabilities = {
   moveResourceState: true,
 };
 
-/** What there is, by name. */
+/** Returns the names of resources, data sources, ephemeral resources and functions. */
 export async function metadata(): Promise<object> {
   const types = (of: object) => Object.keys(of).map((typeName) => ({ typeName }));
   return {
@@ -36,41 +36,41 @@ export async function metadata(): Promise<object> {
   };
 }
 
-/** Everything there is, described. */
+/** Returns every schema. */
 export async function allSchemas(): Promise<object> {
-  const wired = (of: Readonly<Record<string, typeof providerBlock>>) =>
+  const toWireSchemas = (of: Readonly<Record<string, typeof providerBlock>>) =>
     Object.fromEntries(Object.entries(of).map(([name, block]) => [name, wireSchema(block)]));
   return {
     provider: wireSchema(providerBlock),
-    resourceSchemas: wired(schemas.resources),
-    dataSourceSchemas: wired(schemas.dataSources),
-    ephemeralResourceSchemas: wired(schemas.ephemerals),
+    resourceSchemas: toWireSchemas(schemas.resources),
+    dataSourceSchemas: toWireSchemas(schemas.dataSources),
+    ephemeralResourceSchemas: toWireSchemas(schemas.ephemerals),
     functions: wireFunctions(),
     serverCapabilities,
   };
 }
 
 function wireFunctions(): object {
-  const typed = (type: unknown): Buffer => Buffer.from(JSON.stringify(type));
+  const encodeType = (type: unknown): Buffer => Buffer.from(JSON.stringify(type));
   return Object.fromEntries(
     Object.entries(functions).map(([name, { summary, parameters, returns }]) => [
       name,
       {
-        parameters: parameters.map(({ type, ...rest }) => ({ ...rest, type: typed(type) })),
-        return: { type: typed(returns) },
+        parameters: parameters.map(({ type, ...rest }) => ({ ...rest, type: encodeType(type) })),
+        return: { type: encodeType(returns) },
         summary,
       },
     ]),
   );
 }
 
-/** What tells resources apart, described. */
+/** Returns the identity schemas of all resources. */
 export async function allIdentitySchemas(): Promise<object> {
   const all = Object.entries(schemas.resources).map(([name, block]) => [name, wireIdentity(block)]);
   return { identitySchemas: Object.fromEntries(all) as object };
 }
 
-/** The functions, described. */
+/** Returns the definitions of all functions. */
 export async function allFunctions(): Promise<object> {
   return { functions: wireFunctions() };
 }
@@ -78,12 +78,12 @@ export async function allFunctions(): Promise<object> {
 /** Calls a function. */
 export async function callFunction(
   _session: Session,
-  { name, arguments: given = [] }: CallRequest,
+  { name, arguments: present = [] }: CallRequest,
 ): Promise<object> {
   const found = functions[name];
-  if (found === undefined) return { error: { text: `There is no function ${name}.` } };
+  if (found === undefined) return { error: { text: `Unknown function ${name}.` } };
   try {
-    const values = found.parameters.map(({ type }, at) => fromWire(type, given[at]));
+    const values = found.parameters.map(({ type }, index) => fromWire(type, present[index]));
     return { result: toWire(found.returns, found.call(values)) };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -100,24 +100,24 @@ function configurationFrom(values: AttributeValues): ProviderConfiguration {
   return fullyKnownFields(toInputs(providerAttributes, values).inputs);
 }
 
-/** Checks the provider's configuration: what is missing may still come from the environment of the run, so only what is given is held against it here. */
+/** Validates the provider's configuration. Missing values may come from the environment of the run, so they are no errors here. */
 export async function validateProvider(_session: Session, { config }: WithConfig): Promise<object> {
   const values = decodeAttributes(blockOf(providerAttributes), config);
   const settings = resolveSettings(configurationFrom(values), process.env);
   if ("url" in settings) return {};
-  const given = settings.filter(({ field }) => configurationFrom(values)[field] !== undefined);
-  return { diagnostics: given.map(configurationDiagnostic) };
+  const present = settings.filter(({ field }) => configurationFrom(values)[field] !== undefined);
+  return { diagnostics: present.map(configurationDiagnostic) };
 }
 
-/** Connects to the server, and fails first where that cannot be. */
+/** Configures the provider and connects to the server. */
 export async function configure(
   session: Session,
   { config, terraformVersion = "" }: ConfigureRequest,
 ): Promise<object> {
-  const told = versionWarnings(terraformVersion);
-  return withDiagnostics("The server cannot be used", {}, async () => {
+  const warnings = versionWarnings(terraformVersion);
+  return withDiagnostics("Cannot connect to the server", {}, async () => {
     const values = decodeAttributes(blockOf(providerAttributes), config);
-    if (!isKnown(values)) return { diagnostics: [...told, configurationNotKnown] };
+    if (!isKnown(values)) return { diagnostics: [...warnings, configurationNotKnown] };
     const settings = resolveSettings(configurationFrom(values), process.env);
     if (!("url" in settings)) return { diagnostics: settings.map(configurationDiagnostic) };
     const length = process.env[fingerprintVariable]?.length ?? 0;
@@ -128,40 +128,40 @@ export async function configure(
       signal: session.stopping.signal,
     });
     session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
-    return { diagnostics: told };
+    return { diagnostics: warnings };
   });
 }
 
 function configurationDiagnostic({ field, summary, remedy }: ConfigurationError): Diagnostic {
   const attribute = providerAttributes.find((one) => one.field === field)?.name ?? field;
   return errorAt(
-    "The provider is not configured",
+    "Invalid provider configuration",
     `${attribute}: ${summary}; ${remedy}.`,
     attribute,
   );
 }
 
 const fingerprintKeyTooShort = errorAt(
-  "The provider is not configured",
-  `${fingerprintVariable} is too short to compare secrets under; give it ${fingerprintKeyLength} characters or more, or unset it.`,
+  "Invalid provider configuration",
+  `${fingerprintVariable} is too short. Set at least ${fingerprintKeyLength} characters, or unset it.`,
 );
 
 const configurationNotKnown = warningAt(
-  "The provider's configuration is not known yet",
-  "Nothing is read from the server while planning, so drift is not seen.",
+  "Provider configuration is not known yet",
+  "The plan reads nothing from the server, so it does not detect drift.",
 );
 
-/** What an old engine lacks, told once; everything else works there. */
+/** Returns one warning with the features that an old engine lacks. */
 function versionWarnings(version: string): readonly Diagnostic[] {
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= 11) return [];
-  const lacks = ["write-only attributes, which secrets are given in (1.11)"];
-  // Neither engine says which of the two it is.
-  if (Number(minor) < 10) lacks.push("ephemeral resources (Terraform 1.10, OpenTofu 1.11)");
-  else lacks.push("ephemeral resources, if it is OpenTofu (1.11)");
-  if (Number(minor) < 8) lacks.push("functions of providers (Terraform 1.8, OpenTofu 1.7)");
-  const detail = `It lacks ${lacks.join("; ")}. Everything else works.`;
-  return [warningAt(`Version ${version} does not have all that this provider offers`, detail)];
+  const missing = ["write-only attributes, which secrets need (1.11)"];
+  // Terraform and OpenTofu do not report which of the two they are.
+  if (Number(minor) < 10) missing.push("ephemeral resources (Terraform 1.10, OpenTofu 1.11)");
+  else missing.push("ephemeral resources, if this is OpenTofu (1.11)");
+  if (Number(minor) < 8) missing.push("provider-defined functions (Terraform 1.8, OpenTofu 1.7)");
+  const detail = `Not supported: ${missing.join("; ")}. Everything else works.`;
+  return [warningAt(`Version ${version} does not support every feature of this provider`, detail)];
 }
 
 /** Reads a data source. */
@@ -169,7 +169,7 @@ export async function readDataSource(
   session: Session,
   { typeName, config }: WithTypeName & WithConfig,
 ): Promise<object> {
-  return withDiagnostics(`${typeName} cannot be read`, {}, async () => {
+  return withDiagnostics(`Cannot read ${typeName}`, {}, async () => {
     const source = await session.dataSource(typeName);
     const state = await readData(
       source,

@@ -1,63 +1,63 @@
-// The provider: which function answers which request. Nothing but the way to them is loaded before the handshake.
+// Maps each protocol request to its handler. Handlers load on first use, so that the handshake is fast.
 import type { Session } from "./session.ts";
 import { log } from "./wire/log.ts";
 import type { Handlers } from "./wire/plugin.ts";
 
-/** One provider for one run of the engine. */
+/** A provider for one run of the engine. */
 export interface Provider {
   readonly handlers: Handlers;
-  /** Deletes what was made for the run alone and is still there, and ends the connections. */
+  /** Deletes open ephemeral objects and closes the connections. */
   close(): Promise<void>;
 }
 
-/** Makes a provider; nothing is read or sent before it is asked to. */
+/** Creates a provider. It sends no request until it is configured. */
 export function createProvider(): Provider {
   let session: Promise<Session> | undefined;
-  const begun = (): Promise<Session> =>
+  const getSession = (): Promise<Session> =>
     (session ??= import("./session.ts").then(({ createSession }) => createSession()));
-  const later =
+  const lazy =
     <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
     async (request: object): Promise<object> =>
-      (await load())(await begun(), request as Request);
-  const nothing = async (): Promise<object> => ({});
-  const answers = () => import("./provider-requests.ts");
-  const resources = () => import("./resource-requests.ts");
-  const ephemerals = () => import("./ephemeral-requests.ts");
+      (await load())(await getSession(), request as Request);
+  const acceptAll = async (): Promise<object> => ({});
+  const loadProviderRequests = () => import("./provider-requests.ts");
+  const loadResourceRequests = () => import("./resource-requests.ts");
+  const loadEphemeralRequests = () => import("./ephemeral-requests.ts");
   const handlers: Handlers = {
-    GetMetadata: later(async () => (await answers()).metadata),
-    GetProviderSchema: later(async () => (await answers()).allSchemas),
-    GetFunctions: later(async () => (await answers()).allFunctions),
-    GetResourceIdentitySchemas: later(async () => (await answers()).allIdentitySchemas),
-    UpgradeResourceIdentity: later(async () => (await resources()).upgradeIdentity),
-    ValidateProviderConfig: later(async () => (await answers()).validateProvider),
-    ConfigureProvider: later(async () => (await answers()).configure),
-    ValidateResourceConfig: later(async () => (await resources()).validateResource),
-    UpgradeResourceState: later(async () => (await resources()).upgradeState),
-    ReadResource: later(async () => (await resources()).readResource),
-    PlanResourceChange: later(async () => (await resources()).planChange),
-    ApplyResourceChange: later(async () => (await resources()).applyChange),
-    ImportResourceState: later(async () => (await resources()).importResource),
-    MoveResourceState: later(async () => (await resources()).moveState),
-    ValidateDataResourceConfig: nothing,
-    ReadDataSource: later(async () => (await answers()).readDataSource),
-    ValidateEphemeralResourceConfig: later(
-      async () => (await ephemerals()).validateEphemeralResource,
+    GetMetadata: lazy(async () => (await loadProviderRequests()).metadata),
+    GetProviderSchema: lazy(async () => (await loadProviderRequests()).allSchemas),
+    GetFunctions: lazy(async () => (await loadProviderRequests()).allFunctions),
+    GetResourceIdentitySchemas: lazy(async () => (await loadProviderRequests()).allIdentitySchemas),
+    UpgradeResourceIdentity: lazy(async () => (await loadResourceRequests()).upgradeIdentity),
+    ValidateProviderConfig: lazy(async () => (await loadProviderRequests()).validateProvider),
+    ConfigureProvider: lazy(async () => (await loadProviderRequests()).configure),
+    ValidateResourceConfig: lazy(async () => (await loadResourceRequests()).validateResource),
+    UpgradeResourceState: lazy(async () => (await loadResourceRequests()).upgradeState),
+    ReadResource: lazy(async () => (await loadResourceRequests()).readResource),
+    PlanResourceChange: lazy(async () => (await loadResourceRequests()).planChange),
+    ApplyResourceChange: lazy(async () => (await loadResourceRequests()).applyChange),
+    ImportResourceState: lazy(async () => (await loadResourceRequests()).importResource),
+    MoveResourceState: lazy(async () => (await loadResourceRequests()).moveState),
+    ValidateDataResourceConfig: acceptAll,
+    ReadDataSource: lazy(async () => (await loadProviderRequests()).readDataSource),
+    ValidateEphemeralResourceConfig: lazy(
+      async () => (await loadEphemeralRequests()).validateEphemeralResource,
     ),
-    OpenEphemeralResource: later(async () => (await ephemerals()).openEphemeral),
-    RenewEphemeralResource: nothing,
-    CloseEphemeralResource: later(async () => (await ephemerals()).closeEphemeral),
-    CallFunction: later(async () => (await answers()).callFunction),
+    OpenEphemeralResource: lazy(async () => (await loadEphemeralRequests()).openEphemeral),
+    RenewEphemeralResource: acceptAll,
+    CloseEphemeralResource: lazy(async () => (await loadEphemeralRequests()).closeEphemeral),
+    CallFunction: lazy(async () => (await loadProviderRequests()).callFunction),
     StopProvider: async () => {
-      (await begun()).stopping.abort();
+      (await getSession()).stopping.abort();
       return {};
     },
   };
   const close = async (): Promise<void> => {
     if (session === undefined) return;
     const { openEphemerals: open, configured } = await session;
-    const left = [...open.values()].map((discard) => discard());
+    const discards = [...open.values()].map((discard) => discard());
     open.clear();
-    for (const { status, ...rest } of await Promise.allSettled(left)) {
+    for (const { status, ...rest } of await Promise.allSettled(discards)) {
       if (status === "rejected" && "reason" in rest) log("error", String(rest.reason));
     }
     await configured?.bridge.close().catch(() => undefined);

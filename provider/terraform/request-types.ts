@@ -1,18 +1,18 @@
-// What the engine's requests hold, as far as it is read here; members that were not sent are undefined.
+// Types of the protocol requests, limited to the members that the provider reads. Absent members are undefined.
 import type { SentIdentity } from "./identity.ts";
 import type { Dynamic } from "./wire/cty.ts";
 
-/** A request about a resource, a data source or an ephemeral resource of some type. */
+/** A request for a resource, a data source or an ephemeral resource. */
 export interface WithTypeName {
   readonly typeName: string;
 }
 
-/** Holds a configuration. */
+/** A request with a configuration. */
 export interface WithConfig {
   readonly config?: Dynamic;
 }
 
-/** Checks a configuration. */
+/** Validates a configuration. */
 export interface ValidateRequest extends WithTypeName, WithConfig {
   readonly clientCapabilities?: { readonly writeOnlyAttributesAllowed?: boolean };
 }
@@ -22,7 +22,7 @@ export interface ConfigureRequest extends WithConfig {
   readonly terraformVersion?: string;
 }
 
-/** Brings stored state up to date. */
+/** Upgrades stored state. */
 export interface UpgradeRequest extends WithTypeName {
   readonly version?: number;
   readonly rawState?: { readonly json?: Uint8Array };
@@ -43,7 +43,7 @@ export interface PlanRequest extends WithTypeName, WithConfig {
   readonly priorPrivate?: Uint8Array;
 }
 
-/** Carries out a planned change. */
+/** Applies a planned change. */
 export interface ApplyRequest extends WithTypeName, WithConfig {
   readonly priorState?: Dynamic;
   readonly plannedState?: Dynamic;
@@ -51,24 +51,24 @@ export interface ApplyRequest extends WithTypeName, WithConfig {
   readonly plannedPrivate?: Uint8Array;
 }
 
-/** Brings a stored identity up to date. */
+/** Upgrades a stored identity. */
 export interface UpgradeIdentityRequest extends WithTypeName {
   readonly version?: number;
   readonly rawIdentity?: { readonly json?: Uint8Array };
 }
 
-/** Imports an object by its import id, or by its identity. */
+/** Imports an object by its import id or its identity. */
 export interface ImportRequest extends WithTypeName {
   readonly id?: string;
   readonly identity?: SentIdentity;
 }
 
-/** Ends the life of an ephemeral resource. */
+/** Closes an ephemeral resource. */
 export interface CloseRequest extends WithTypeName {
   readonly private?: Uint8Array;
 }
 
-/** Moves state from another type or provider. */
+/** Moves state from another resource type or provider. */
 export interface MoveRequest {
   readonly sourceProviderAddress?: string;
   readonly sourceTypeName?: string;
@@ -78,7 +78,7 @@ export interface MoveRequest {
   readonly targetTypeName: string;
 }
 
-/** Calls a function. */
+/** Calls a provider-defined function. */
 export interface CallRequest {
   readonly name: string;
   readonly arguments?: readonly Dynamic[];

@@ -1,4 +1,4 @@
-// The engine's requests about resources: decoded, carried out, encoded; whatever fails becomes a diagnostic and loses nothing.
+// Handles the protocol requests for resources. Failures become diagnostics, and the state stays complete.
 import { toWire } from "./wire/cty.ts";
 import { errorAt } from "./diagnostics.ts";
 import { createRenameTracker } from "../bridge/rename-tracker.ts";
@@ -19,27 +19,29 @@ import { importState, planResource, refresh, remove, validate, write } from "./r
 import { stateVersion } from "./schema.ts";
 import { withDiagnostics, decodeAttributes, type Session, decodeState } from "./session.ts";
 
-/** Checks the configuration of a resource. */
+/** Validates the configuration of a resource. */
 export function validateResource(session: Session, request: ValidateRequest): Promise<object> {
   const { typeName, config, clientCapabilities } = request;
-  return withDiagnostics(`${typeName} cannot be checked`, {}, async () => {
+  return withDiagnostics(`Cannot validate ${typeName}`, {}, async () => {
     const resource = await session.resource(typeName);
-    const allowed = clientCapabilities?.writeOnlyAttributesAllowed === true;
-    return { diagnostics: validate(resource, decodeAttributes(resource, config), allowed) };
+    const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed === true;
+    return {
+      diagnostics: validate(resource, decodeAttributes(resource, config), writeOnlyAllowed),
+    };
   });
 }
 
-/** Hands stored state on as it is: read and written again, a large number would not be the same. */
+/** Returns stored state unchanged. Decoding and encoding would change large numbers. */
 export async function upgradeState(
   _session: Session,
   { typeName, version = 0, rawState }: UpgradeRequest,
 ): Promise<object> {
   if (version <= stateVersion) return { upgradedState: { json: rawState?.json } };
-  const what = `The state of ${typeName} is of a newer version of the provider`;
-  return { diagnostics: [errorAt(what, "Use that version of the provider, or a newer one.")] };
+  const summary = `A newer version of the provider wrote the state of ${typeName}`;
+  return { diagnostics: [errorAt(summary, "Use that version of the provider or a newer one.")] };
 }
 
-/** Hands a stored identity on as it is. */
+/** Returns a stored identity unchanged. */
 export async function upgradeIdentity(
   _session: Session,
   { typeName, version = 0, rawIdentity }: UpgradeIdentityRequest,
@@ -47,45 +49,45 @@ export async function upgradeIdentity(
   if (version <= identityVersion) {
     return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
   }
-  const what = `The identity of ${typeName} is of a newer version of the provider`;
-  return { diagnostics: [errorAt(what, "Use that version of the provider, or a newer one.")] };
+  const summary = `A newer version of the provider wrote the identity of ${typeName}`;
+  return { diagnostics: [errorAt(summary, "Use that version of the provider or a newer one.")] };
 }
 
-/** Refreshes a resource; one that is gone has no state any more. */
+/** Refreshes a resource. Returns no state if the object no longer exists. */
 export function readResource(session: Session, request: ReadRequest): Promise<object> {
-  const { typeName, currentState, currentIdentity, private: held } = request;
-  const unchanged = { newState: currentState, private: held, newIdentity: currentIdentity };
-  return withDiagnostics(`${typeName} cannot be read`, unchanged, async () => {
+  const { typeName, currentState, currentIdentity, private: privateBytes } = request;
+  const unchanged = { newState: currentState, private: privateBytes, newIdentity: currentIdentity };
+  return withDiagnostics(`Cannot read ${typeName}`, unchanged, async () => {
     const resource = await session.resource(typeName);
     const state = decodeState(resource, currentState);
     if (state === undefined || session.configured === undefined) return unchanged;
-    const memory = decodePrivateState(held);
-    const kept = await refresh(resource, { state, memory }, session.configured);
-    const gone = kept.state === null;
+    const privateState = decodePrivateState(privateBytes);
+    const result = await refresh(resource, { state, privateState }, session.configured);
+    const isGone = result.state === null;
     return {
-      newState: toWire(resource.type, kept.state),
-      private: encodePrivateState(kept.privateState),
-      newIdentity: gone ? undefined : identityFor(resource, currentIdentity, kept.state),
+      newState: toWire(resource.type, result.state),
+      private: encodePrivateState(result.privateState),
+      newIdentity: isGone ? undefined : identityFor(resource, currentIdentity, result.state),
     };
   });
 }
 
-/** Plans a change of a resource; what is to be deleted needs no plan. */
+/** Plans a change of a resource. A delete needs no planning. */
 export function planChange(session: Session, request: PlanRequest): Promise<object> {
   const { typeName, priorState, proposedNewState, config, priorPrivate, priorIdentity } = request;
-  return withDiagnostics(`${typeName} cannot be planned`, {}, async () => {
+  return withDiagnostics(`Cannot plan ${typeName}`, {}, async () => {
     const resource = await session.resource(typeName);
     if (decodeState(resource, proposedNewState) === undefined) {
       return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
     }
     const prior = decodeState(resource, priorState);
-    const planning = {
+    const inputs = {
       config: decodeAttributes(resource, config),
       prior,
       privateState: decodePrivateState(priorPrivate),
       renames: (session.renames ??= createRenameTracker()),
     };
-    const planned = planResource(resource, planning, session.configured);
+    const planned = planResource(resource, inputs, session.configured);
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
@@ -96,7 +98,7 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
   });
 }
 
-/** Creates, updates or deletes. */
+/** Creates, updates or deletes a resource. */
 export function applyChange(session: Session, request: ApplyRequest): Promise<object> {
   const { typeName, priorState, plannedState, config, plannedPrivate, plannedIdentity } = request;
   const unchanged = {
@@ -104,61 +106,62 @@ export function applyChange(session: Session, request: ApplyRequest): Promise<ob
     private: plannedPrivate,
     newIdentity: plannedIdentity,
   };
-  return withDiagnostics(`${typeName} was not changed`, unchanged, async () => {
+  return withDiagnostics(`Cannot apply the change to ${typeName}`, unchanged, async () => {
     const resource = await session.resource(typeName);
     const prior = decodeState(resource, priorState);
     const planned = decodeState(resource, plannedState);
     const privateState = decodePrivateState(plannedPrivate);
     if (planned === undefined) {
       if (prior !== undefined)
-        await remove(resource, { prior, memory: privateState }, session.requireConfigured());
+        await remove(resource, { prior, privateState }, session.requireConfigured());
       return { newState: toWire(resource.type, null) };
     }
-    const applying = { config: decodeAttributes(resource, config), prior, planned, privateState };
-    const kept = await write(resource, applying, session.requireConfigured());
+    const inputs = { config: decodeAttributes(resource, config), prior, planned, privateState };
+    const result = await write(resource, inputs, session.requireConfigured());
     return {
-      newState: toWire(resource.type, kept.state),
-      private: encodePrivateState(kept.privateState),
-      diagnostics: kept.diagnostics,
+      newState: toWire(resource.type, result.state),
+      private: encodePrivateState(result.privateState),
+      diagnostics: result.diagnostics,
       newIdentity:
-        kept.state === null ? undefined : identityFor(resource, plannedIdentity, kept.state),
+        result.state === null ? undefined : identityFor(resource, plannedIdentity, result.state),
     };
   });
 }
 
-/** Imports an object by its import id, or by its identity. */
+/** Imports an object by its import id or its identity. */
 export function importResource(session: Session, request: ImportRequest): Promise<object> {
-  const { typeName, id = "", identity: sent } = request;
-  return withDiagnostics(`${typeName} cannot be imported`, {}, async () => {
+  const { typeName, id = "", identity: requestIdentity } = request;
+  return withDiagnostics(`Cannot import ${typeName}`, {}, async () => {
     const resource = await session.resource(typeName);
     const configured = session.requireConfigured();
-    const members = decodeAttributes(resource.identity, sent?.identityData);
-    const ask =
-      id === "" && sent !== undefined
+    const members = decodeAttributes(resource.identity, requestIdentity?.identityData);
+    const target =
+      id === "" && requestIdentity !== undefined
         ? await readTargetByIdentity(resource, members, configured.bridge)
         : readTargetForImport(resource.kind, id);
-    const fresh = { ask, memory: decodePrivateState(undefined) };
-    const { state, privateState: memory } = await importState(resource, fresh, configured);
+    const request = { target, privateState: decodePrivateState(undefined) };
+    const { state, privateState } = await importState(resource, request, configured);
     const imported = {
       typeName,
       state: toWire(resource.type, state),
-      private: encodePrivateState(memory),
-      identity: identityFor(resource, sent, state),
+      private: encodePrivateState(privateState),
+      identity: identityFor(resource, requestIdentity, state),
     };
     return { importedResources: [imported] };
   });
 }
 
-/** Moves state of the same type here from another address of this provider, as of a mirror; other types hold other things. */
+/** Moves state of the same resource type from another address of this provider, such as a mirror. */
 export async function moveState(_session: Session, request: MoveRequest): Promise<object> {
   const { sourceTypeName, targetTypeName, sourceSchemaVersion = 0 } = request;
-  const isOurs = request.sourceProviderAddress?.endsWith("/svc") === true;
-  if (isOurs && sourceTypeName === targetTypeName && sourceSchemaVersion <= stateVersion) {
+  const isSameProvider = request.sourceProviderAddress?.endsWith("/svc") === true;
+  if (isSameProvider && sourceTypeName === targetTypeName && sourceSchemaVersion <= stateVersion) {
     const { sourceState, sourcePrivate } = request;
     return { targetState: { json: sourceState?.json }, targetPrivate: sourcePrivate };
   }
   const from = `${sourceTypeName} of ${request.sourceProviderAddress}`;
-  const what = `The state of ${from} cannot become a ${targetTypeName}`;
-  const remedy = "Import the object under its new type, and remove the old one from the state.";
-  return { diagnostics: [errorAt(what, remedy)] };
+  const summary = `Cannot move the state of ${from} to ${targetTypeName}`;
+  const remedy =
+    "Import the object as the new resource type and remove the old one from the state.";
+  return { diagnostics: [errorAt(summary, remedy)] };
 }

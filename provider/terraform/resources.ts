@@ -1,4 +1,4 @@
-// What Terraform asks about resources: checked, planned, refreshed, written, imported; each request by itself.
+// Validates, plans, refreshes, writes, deletes and imports one resource.
 import { Failure, isFailure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -47,94 +47,98 @@ import { importedState, stateAfterRefresh, stateAfterApply } from "./state.ts";
 export interface Resource {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
-  /** The other kinds, which this one may name. */
+  /** Looks up the kinds that this one may reference. */
   readonly kindNamed: (name: string) => Kind | undefined;
 }
 
-/** What is configured: the server, and the key that secrets' fingerprints may be made under. */
+/** A configured provider: the server, and the API key as a fallback key for fingerprints of secrets. */
 export interface ConfiguredProvider {
   readonly bridge: Bridge;
   readonly apiKey: string;
 }
 
-/** State and private memory as they are to be kept; `state` null is an object that is not there. */
+/** The new state and private state of a resource. A null `state` means that the object does not exist. */
 export interface ResourceResult {
   readonly state: AttributeValues | null;
   readonly privateState: PrivateState;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What is planned for one resource. */
+/** The plan of one resource. */
 export interface PlanResult extends ResourceResult {
   readonly replaces: readonly (readonly Step[])[];
 }
 
-/** Everything that is wrong with a configuration, as far as it is known. */
+/** Returns the errors of a configuration, as far as its values are known. */
 export function validate(
   { kind, attributes }: Resource,
   config: AttributeValues,
   writeOnlyAllowed: boolean,
 ): readonly Diagnostic[] {
   const { inputs, findings } = toInputs(attributes, config);
-  const needed = attributes.filter((one) => one.requiredOnCreate).map(({ field }) => `/${field}`);
-  const wrong = validateInputs(kind, desiredInputs({ kind, attributes, config })).filter(
-    ({ code, path }) => !(code === "missing-field" && needed.includes(path)),
+  const requiredOnCreate = attributes
+    .filter((one) => one.requiredOnCreate)
+    .map(({ field }) => `/${field}`);
+  const errors = validateInputs(kind, desiredInputs({ kind, attributes, config })).filter(
+    ({ code, path }) => !(code === "missing-field" && requiredOnCreate.includes(path)),
   );
-  const lacking = attributes
+  const unsupported = attributes
     .filter(({ writeOnly, field }) => writeOnly && !writeOnlyAllowed && inputs[field] !== undefined)
     .map(({ name }) =>
       errorAt(
-        "Terraform 1.11 or OpenTofu 1.11 is needed",
-        `${name} is write-only, so that it is in no state and no plan. This version knows no write-only attributes; without ${name}, everything else of the resource works.`,
+        "Terraform 1.11 or OpenTofu 1.11 is required",
+        `${name} is a write-only attribute, so that it is in no state and no plan. This version does not support write-only attributes. The resource works without ${name}.`,
         name,
       ),
     );
-  return [...fromFindings(attributes, [...findings, ...wrong]), ...lacking];
+  return [...fromFindings(attributes, [...findings, ...errors]), ...unsupported];
 }
 
-/** What a resource is planned from, beside what it is. */
+/** The inputs of {@link planResource}. */
 export interface ResourcePlanInputs extends Pick<PlanInputs, "config" | "prior" | "privateState"> {
   readonly renames: RenameTracker;
 }
 
-/** One change or none. Without a configured server, what it offers is not asked. */
+/** Plans one resource. Without a configured server, skips the checks of what the server offers. */
 export function planResource(
   resource: Resource,
-  given: ResourcePlanInputs,
+  inputs: ResourcePlanInputs,
   configured: ConfiguredProvider | undefined,
 ): PlanResult {
-  const { prior, privateState: memory } = given;
-  const planning = withFollowedRenames(
-    { ...resource, ...planInputsOf(given, configured) },
-    given.renames,
+  const { prior, privateState } = inputs;
+  const planInputs = withFollowedRenames(
+    { ...resource, ...planInputsOf(inputs, configured) },
+    inputs.renames,
   );
-  const planned = plan(planning);
+  const planned = plan(planInputs);
   const { state } = planned;
-  const { fieldsFollowingRenames: followed } = planning.privateState;
+  const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
   const replacing = changes.filter(({ replaces }) => replaces);
-  const wish = desiredInputs(planning);
-  const missing = prior === undefined ? missingSecrets(resource, given.config) : [];
+  const desired = desiredInputs(planInputs);
+  const missing = prior === undefined ? missingSecrets(resource, inputs.config) : [];
   const subject: ObjectWrite = {
-    spec: fullyKnownFields(wish),
+    spec: fullyKnownFields(desired),
     live: undefined,
     changed: new Set(
       prior === undefined || replacing.length > 0
-        ? Object.keys(wish)
+        ? Object.keys(desired)
         : changes.map(({ field }) => field),
     ),
   };
   const obstacles = plannedVerbs(prior === undefined, replacing.length > 0, changes.length)
     .map((verb) => configured?.bridge.preflightError(verb, resource.kind, subject))
     .filter((failure) => failure !== undefined)
-    .map((failure) => fromError(`${resource.kind.name} cannot be changed so`, failure));
+    .map((failure) =>
+      fromError(`The server does not support this change of ${resource.kind.name}`, failure),
+    );
   return {
     state,
-    privateState: { ...memory, fieldsFollowingRenames: followed },
+    privateState: { ...privateState, fieldsFollowingRenames: followed },
     replaces: replacing.map(({ path }) => topLevelSteps(resource, path)),
     diagnostics: [
       ...missing,
-      ...uncomparableSecrets(planning).map(uncomparableSecretWarning),
+      ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
       ...obstacles,
     ],
   };
@@ -142,87 +146,99 @@ export function planResource(
 
 function uncomparableSecretWarning({ name }: Attribute): Diagnostic {
   return warningAt(
-    "A secret cannot be compared",
-    `${name} was written under another key of fingerprints, so that a change of it is not seen. Set ${name}_version to a new number to write it, or give the key in ${fingerprintVariable} again; where it is not set, the API key serves, if it is long enough.`,
+    "Cannot detect changes of a secret",
+    `The fingerprint of ${name} was made with another key, so a change of ${name} is not detected. Set ${name}_version to a new number to write it, or restore the key in ${fingerprintVariable}. If that is not set, the API key is the key.`,
     name,
   );
 }
 
-/** The same with what only follows a rename kept in mind, and this resource's own rename told to those that name it. */
-function withFollowedRenames(planning: PlanInputs, renames: RenameTracker): PlanInputs {
-  const { kind, attributes, prior, privateState: memory } = planning;
+/** Adds the fields that only follow a rename, and records this resource's own rename. */
+function withFollowedRenames(planInputs: PlanInputs, renames: RenameTracker): PlanInputs {
+  const { kind, attributes, prior, privateState } = planInputs;
   if (prior === undefined)
-    return { ...planning, privateState: { ...memory, fieldsFollowingRenames: [] } };
+    return { ...planInputs, privateState: { ...privateState, fieldsFollowingRenames: [] } };
   const before = specFromState(kind, attributes, prior);
-  const after = normalize(kind, { ...before, ...fullyKnownFields(desiredInputs(planning)) });
-  const plain = { ...planning, privateState: { ...memory, fieldsFollowingRenames: [] } };
-  const followed = [...renames.fieldsFollowingRenames(kind, { before, after }, changesOf(plain))];
-  const known = { ...planning, privateState: { ...memory, fieldsFollowingRenames: followed } };
-  if (!changesOf(known).some(({ replaces }) => replaces)) renames.record(kind, { before, after });
-  return known;
+  const after = normalize(kind, { ...before, ...fullyKnownFields(desiredInputs(planInputs)) });
+  const withoutRenames = {
+    ...planInputs,
+    privateState: { ...privateState, fieldsFollowingRenames: [] },
+  };
+  const followed = [
+    ...renames.fieldsFollowingRenames(kind, { before, after }, changesOf(withoutRenames)),
+  ];
+  const withRenames = {
+    ...planInputs,
+    privateState: { ...privateState, fieldsFollowingRenames: followed },
+  };
+  if (!changesOf(withRenames).some(({ replaces }) => replaces))
+    renames.record(kind, { before, after });
+  return withRenames;
 }
 
-function plannedVerbs(creates: boolean, replaces: boolean, changes: number): readonly Verb[] {
-  if (creates) return ["create"];
+function plannedVerbs(isCreate: boolean, replaces: boolean, changes: number): readonly Verb[] {
+  if (isCreate) return ["create"];
   if (replaces) return ["delete", "create"];
   return changes > 0 ? ["update"] : [];
 }
 
 function topLevelSteps({ attributes }: Resource, path: string): readonly Step[] {
-  // A replacement is of the field as a whole, which the state and the plan both hold.
+  // Terraform accepts a replacement path only if it exists in both the state and the plan.
   const [first = ""] = splitPointer(path);
   return locationOf(attributes, `/${first}`).steps;
 }
 
 function missingSecrets({ attributes }: Resource, config: AttributeValues): readonly Diagnostic[] {
   return attributes
-    .filter(
-      ({ requiredOnCreate: neededToCreate, name }) =>
-        neededToCreate && (config[name] ?? null) === null,
-    )
-    .map(({ name }) => errorAt("Missing value", `${name} is required to create it.`, name));
+    .filter(({ requiredOnCreate, name }) => requiredOnCreate && (config[name] ?? null) === null)
+    .map(({ name }) =>
+      errorAt("Missing value", `${name} is required to create this resource.`, name),
+    );
 }
 
 function planInputsOf(
-  given: Pick<PlanInputs, "config" | "prior" | "privateState">,
+  inputs: Pick<PlanInputs, "config" | "prior" | "privateState">,
   configured: ConfiguredProvider | undefined,
 ) {
   return {
-    ...given,
-    fingerprints: resourceFingerprints(given.privateState, configured?.apiKey ?? ""),
+    ...inputs,
+    fingerprints: resourceFingerprints(inputs.privateState, configured?.apiKey ?? ""),
   };
 }
 
-/** Sees the object again; what the state does not ask about is not read. */
+/** Refreshes a resource. Reads only what the state holds. */
 export async function refresh(
   resource: Resource,
-  { state, memory }: { readonly state: AttributeValues; readonly memory: PrivateState },
+  { state, privateState }: { readonly state: AttributeValues; readonly privateState: PrivateState },
   { bridge, apiKey }: ConfiguredProvider,
 ): Promise<ResourceResult> {
   const { kind, attributes } = resource;
   const spec = specFromState(kind, attributes, state);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly).map(({ field }) => field);
-  const interest = new Set([...Object.keys(spec), ...secrets]);
-  const { id, status } = observedFromState(resource, state, memory);
-  const known = { kind, spec, status, id, requestedFields: interest };
-  let sight = await bridge.read(readTargetFor(kind, spec, known));
-  if (sight === undefined) {
-    const elsewhere = await readTargetAfterParentRename(bridge, known, resource.kindNamed);
-    if (elsewhere !== undefined) sight = await bridge.read(elsewhere);
+  const requestedFields = new Set([...Object.keys(spec), ...secrets]);
+  const { id, status } = observedFromState(resource, state, privateState);
+  const withRenames = { kind, spec, status, id, requestedFields };
+  let observed = await bridge.read(readTargetFor(kind, spec, withRenames));
+  if (observed === undefined) {
+    const renamedTarget = await readTargetAfterParentRename(
+      bridge,
+      withRenames,
+      resource.kindNamed,
+    );
+    if (renamedTarget !== undefined) observed = await bridge.read(renamedTarget);
   }
-  if (sight === undefined) return { state: null, privateState: memory, diagnostics: [] };
-  const shown = memory.isImport ? withoutServerManagedFields(kind, sight) : sight;
+  if (observed === undefined) return { state: null, privateState, diagnostics: [] };
+  const adopted = privateState.isImport ? withoutServerManagedFields(kind, observed) : observed;
   return {
-    state: stateAfterRefresh({ ...resource, observed: shown }, state),
+    state: stateAfterRefresh({ ...resource, observed: adopted }, state),
     privateState: {
-      ...privateStateAfterRefresh(memory, kind, { sight, secrets, apiKey }),
+      ...privateStateAfterRefresh(privateState, kind, { observed, secrets, apiKey }),
       isImport: false,
     },
     diagnostics: [],
   };
 }
 
-/** A change that was planned. */
+/** A planned change. */
 export interface ApplyInputs {
   readonly config: AttributeValues;
   readonly prior: AttributeValues | undefined;
@@ -230,110 +246,110 @@ export interface ApplyInputs {
   readonly privateState: PrivateState;
 }
 
-/** Carries out what was planned: a create or an update. Whatever fails, the state tells what is there. */
+/** Applies a planned create or update. After a failure, the state holds what exists. */
 export async function write(
   resource: Resource,
-  applying: ApplyInputs,
+  inputs: ApplyInputs,
   configured: ConfiguredProvider,
 ): Promise<ResourceResult> {
   const { kind, attributes } = resource;
-  const { config, prior } = applying;
-  const { fieldsFollowingRenames: followed } = applying.privateState;
-  const memory = { ...applying.privateState, fieldsFollowingRenames: [] };
-  const wrong = [
+  const { config, prior } = inputs;
+  const { fieldsFollowingRenames: followed } = inputs.privateState;
+  const privateState = { ...inputs.privateState, fieldsFollowingRenames: [] };
+  const errors = [
     ...validate(resource, config, true),
     ...(prior === undefined ? missingSecrets(resource, config) : []),
   ].filter(({ severity }) => severity === 1);
-  if (wrong.length > 0) return { state: prior ?? null, privateState: memory, diagnostics: wrong };
-  const wish = fullyKnownFields(desiredInputs({ ...resource, config }));
+  if (errors.length > 0) return { state: prior ?? null, privateState, diagnostics: errors };
+  const desired = fullyKnownFields(desiredInputs({ ...resource, config }));
   if (prior === undefined) {
     try {
-      const made = await configured.bridge.create(kind, wish);
+      const created = await configured.bridge.create(kind, desired);
       return writeResult(
         resource,
-        { ...applying, privateState: memory },
-        { written: made, wish, configured },
+        { ...inputs, privateState },
+        { written: created, desired, configured },
       );
     } catch (error) {
-      const told = isFailure(error, "conflict") ? explainKeyConflict(kind, error) : error;
-      const diagnostics = fromValidationErrors(attributes, `${kind.name} was not made`, told);
-      return { state: null, privateState: memory, diagnostics };
+      const explained = isFailure(error, "conflict") ? explainKeyConflict(kind, error) : error;
+      const diagnostics = fromValidationErrors(attributes, `Cannot create ${kind.name}`, explained);
+      return { state: null, privateState, diagnostics };
     }
   }
-  const counted = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
-  const counts = counted.map((name) => [name, applying.planned[name]]);
+  const versionNames = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
+  const versions = versionNames.map((name) => [name, inputs.planned[name]]);
   const changes = changesOf({
     ...resource,
     ...planInputsOf(
-      { prior, privateState: memory, config: { ...config, ...Object.fromEntries(counts) } },
+      { prior, privateState, config: { ...config, ...Object.fromEntries(versions) } },
       configured,
     ),
   }).filter(({ field }) => !followed.includes(field));
   if (changes.length === 0)
     return {
-      state: resolveUnknownsFromPrior(resource, applying.planned, prior),
-      privateState: memory,
+      state: resolveUnknownsFromPrior(resource, inputs.planned, prior),
+      privateState,
       diagnostics: [],
     };
   const written = await configured.bridge.update(kind, {
-    desired: wish,
-    live: withRenamedReferences(observedFromState(resource, prior, memory), wish, followed),
+    desired,
+    live: withRenamedReferences(
+      observedFromState(resource, prior, privateState),
+      desired,
+      followed,
+    ),
     changed: new Set(changes.map(({ field }) => field)),
   });
-  return writeResult(
-    resource,
-    { ...applying, privateState: memory },
-    { written, wish, configured },
-  );
+  return writeResult(resource, { ...inputs, privateState }, { written, desired, configured });
 }
 
-/** Engines do not say that what is made is to replace an object; where both can only be known by one key, that may stand in the way. */
+/** Explains a key conflict that a replacement may cause. Terraform does not report that a create belongs to a replacement. */
 function explainKeyConflict(kind: Kind, failure: Failure): Failure {
   const replacing = fieldsOf(kind).find(
     ({ name, traits }) => traits.onChange === "replace" && !kind.key.includes(name),
   );
   if (replacing === undefined) return failure;
-  const { code, message, remedy = "", validationErrors: complaints } = failure;
+  const { code, message, remedy = "", validationErrors } = failure;
   return new Failure(code, message, {
     cause: failure,
-    validationErrors: complaints,
-    remedy: `${remedy} If it is the one to be replaced, as for another ${replacing.name}: two cannot have one ${kind.key.at(-1)}, so take create_before_destroy out of its lifecycle and of those that depend on it.`,
+    validationErrors,
+    remedy: `${remedy} If this create replaces that object, as for a change of ${replacing.name}: both cannot have the same ${kind.key.at(-1)}, so remove create_before_destroy from its lifecycle and from the resources that depend on it.`,
   });
 }
 
 function writeResult(
   resource: Resource,
-  { planned, prior, privateState: memory }: ApplyInputs,
+  { planned, prior, privateState }: ApplyInputs,
   {
     written,
-    wish,
+    desired,
     configured,
-  }: { written: WriteResult; wish: JsonObject; configured: ConfiguredProvider },
+  }: { written: WriteResult; desired: JsonObject; configured: ConfiguredProvider },
 ): ResourceResult {
   const { kind } = resource;
-  const { observed: sight, failure, generatedSecret: minted } = written;
-  const source = { ...resource, observed: sight, generatedSecret: minted?.reveal() };
-  const { id } = sight;
+  const { observed, failure, generatedSecret } = written;
+  const source = { ...resource, observed, generatedSecret: generatedSecret?.reveal() };
+  const { id } = observed;
   if (failure === undefined) {
-    const normal = normalize(kind, wish);
-    const known = privateStateAfterWrite(memory, kind, {
+    const normal = normalize(kind, desired);
+    const withRenames = privateStateAfterWrite(privateState, kind, {
       written: normal,
       id,
       apiKey: configured.apiKey,
     });
-    return { state: stateAfterApply(source, planned), privateState: known, diagnostics: [] };
+    return { state: stateAfterApply(source, planned), privateState: withRenames, diagnostics: [] };
   }
   const state =
     prior === undefined ? stateAfterApply(source, planned) : stateAfterRefresh(source, prior);
-  const what = `${kind.name} was ${prior === undefined ? "made, but not as planned" : "not updated as planned"}`;
+  const summary = `${kind.name} was ${prior === undefined ? "created, but not as planned" : "not updated as planned"}`;
   return {
     state,
-    privateState: { ...memory, id: id ?? memory.id },
-    diagnostics: fromValidationErrors(resource.attributes, what, failure),
+    privateState: { ...privateState, id: id ?? privateState.id },
+    diagnostics: fromValidationErrors(resource.attributes, summary, failure),
   };
 }
 
-/** Nothing was called, so nothing is left to be told by the server. */
+/** Replaces unknown values with prior values after an apply without changes. */
 function resolveUnknownsFromPrior(
   { attributes }: Resource,
   planned: AttributeValues,
@@ -346,25 +362,25 @@ function resolveUnknownsFromPrior(
   return Object.fromEntries(entries);
 }
 
-/** Deletes the object that a state is about. */
+/** Deletes the object of a state. */
 export async function remove(
   resource: Resource,
-  { prior, memory }: { readonly prior: AttributeValues; readonly memory: PrivateState },
+  { prior, privateState }: { readonly prior: AttributeValues; readonly privateState: PrivateState },
   { bridge }: ConfiguredProvider,
 ): Promise<void> {
-  await bridge.delete(resource.kind, observedFromState(resource, prior, memory));
+  await bridge.delete(resource.kind, observedFromState(resource, prior, privateState));
 }
 
-/** The object as the state knows it. A tainted one comes without its memory, and its id stands in its status too. */
+/** Returns the object of a state. A tainted resource has no private state, so its id comes from its status. */
 function observedFromState(
   { kind, attributes }: Resource,
   state: AttributeValues,
-  memory: PrivateState,
+  privateState: PrivateState,
 ): ObservedObject {
   const status = statusFromState({ attributes }, state);
-  const { id: shown } = status;
-  const isId = typeof shown === "number" || typeof shown === "string";
-  const id = memory.id ?? (isId ? String(shown) : undefined);
+  const { id: adopted } = status;
+  const isId = typeof adopted === "number" || typeof adopted === "string";
+  const id = privateState.id ?? (isId ? String(adopted) : undefined);
   return { id, spec: specFromState(kind, attributes, state), status };
 }
 
@@ -375,22 +391,26 @@ function statusFromState(
   return fullyKnownFields(toInputs(attributes, state, "status").inputs);
 }
 
-/** The state of an object that exists already. Fails with `not_found` where it does not. */
+/** Returns the state of an existing object. Fails with `not_found` if it does not exist. */
 export async function importState(
   resource: Resource,
-  { ask, memory }: { readonly ask: ReadTarget; readonly memory: PrivateState },
+  { target, privateState }: { readonly target: ReadTarget; readonly privateState: PrivateState },
   { bridge }: ConfiguredProvider,
 ): Promise<ResourceResult> {
-  const sight = await bridge.read(ask);
-  if (sight !== undefined) {
+  const observed = await bridge.read(target);
+  if (observed !== undefined) {
     const state = importedState({
       ...resource,
-      observed: withoutServerManagedFields(resource.kind, sight),
+      observed: withoutServerManagedFields(resource.kind, observed),
     });
-    return { state, privateState: { ...memory, id: sight.id, isImport: true }, diagnostics: [] };
+    return {
+      state,
+      privateState: { ...privateState, id: observed.id, isImport: true },
+      diagnostics: [],
+    };
   }
-  const named = ask.key ?? `with the id ${ask.id}`;
-  throw new Failure("not_found", `There is no ${resource.kind.name} ${named}.`, {
-    remedy: "Create it with a resource, or check the import id.",
+  const label = target.key ?? `with the id ${target.id}`;
+  throw new Failure("not_found", `${resource.kind.name} ${label} does not exist.`, {
+    remedy: "Check the import id, or create the object with a resource.",
   });
 }

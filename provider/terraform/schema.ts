@@ -1,4 +1,4 @@
-// The kinds as Terraform sees them: attributes with their types and what may be said of them. Made once, kept as schemas/terraform.json.
+// Derives Terraform schemas from the kinds. The result is generated into schemas/terraform.json.
 import type { TObject, TSchema } from "typebox";
 import { type FieldInfo, containsSecret, membersOf, readability } from "../../core/fields.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -7,30 +7,30 @@ import { snakeCase } from "../../core/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 
-/** What a value looks like; `json` is text, for what the schema leaves open or allows in several types. */
+/** The shape of a value. `json` is JSON text, for values of any or of several types. */
 export type Form =
   | { readonly is: "string" | "number" | "bool" | "json" }
   | { readonly is: "list" | "set" | "map"; readonly of: Form }
   | { readonly is: "nested"; readonly nesting: Nesting; readonly attributes: readonly Attribute[] };
 
-/** How nested objects are held. */
+/** How nested objects are grouped. */
 export type Nesting = "single" | "list" | "set" | "map";
 
 /** One attribute. */
 export interface Attribute {
   /** snake_case. */
   readonly name: string;
-  /** The field of the spec or the status; what the bridge calls it otherwise. */
+  /** The field of the spec or the status. */
   readonly field: string;
-  /** `version` counts the writes of the write-only attribute called `field`. */
-  readonly part: "spec" | "status" | "version" | "importId" | "reference" | "minted";
+  /** The source of the value. `version` counts the writes of the write-only attribute `field`. */
+  readonly part: "spec" | "status" | "version" | "importId" | "reference" | "generatedSecret";
   readonly form: Form;
   readonly mode: "required" | "optional" | "optionalComputed" | "computed";
   readonly sensitive: boolean;
   readonly writeOnly: boolean;
-  /** It has to be given, but only to create the object. */
+  /** Required to create the object, and optional afterwards. */
   readonly requiredOnCreate: boolean;
-  /** The API never shows it, so the state holds what was applied last. */
+  /** The API never returns it, so the state holds the last-applied value. */
   readonly hidden: boolean;
   readonly default?: JsonValue;
   readonly description: string;
@@ -39,29 +39,29 @@ export interface Attribute {
 
 /** A resource or data source. */
 export interface Block {
-  /** Name of its kind. */
+  /** Name of the kind. */
   readonly kind: string;
   readonly description: string;
   readonly attributes: readonly Attribute[];
-  /** Names of the attributes that tell a resource from every other for as long as it lives. */
+  /** Names of the attributes that identify a resource for its lifetime. */
   readonly identity?: readonly string[];
 }
 
-/** Everything that the provider offers by declaration. */
+/** The schemas of the provider. */
 export interface Schemas {
   readonly resources: Readonly<Record<string, Block>>;
   readonly dataSources: Readonly<Record<string, Block>>;
-  /** Of the kinds that mint a secret. */
+  /** Ephemeral resources: the kinds with a generated secret. */
   readonly ephemerals: Readonly<Record<string, Block>>;
 }
 
-/** The version of every resource's state; a change of the attributes that old state does not fit raises it. */
+/** The schema version of every resource. Increase it with an incompatible change of the attributes. */
 export const stateVersion = 0;
 
-/** Name of the list in a data source of many. */
+/** The attribute of a plural data source that holds the objects. */
 export const listName = "items";
 
-/** The schemas of these kinds. */
+/** Returns the schemas of these kinds. */
 export function schemasOf(kinds: readonly Kind[]): Schemas {
   return {
     resources: Object.fromEntries(kinds.map((kind) => [typeName(kind.name), resourceOf(kind)])),
@@ -73,7 +73,7 @@ export function schemasOf(kinds: readonly Kind[]): Schemas {
     ),
     ephemerals: Object.fromEntries(
       kinds
-        .filter(({ generatedSecret: mints }) => mints !== undefined)
+        .filter(({ generatedSecret }) => generatedSecret !== undefined)
         .map((kind) => [typeName(kind.name), ephemeralOf(kind)]),
     ),
   };
@@ -92,7 +92,7 @@ function resourceOf(kind: Kind): Block {
   return { kind: kind.name, description: kind.doc, attributes, identity: identityOf(kind) };
 }
 
-/** The server's ids, which outlast every name; names only where the server gives no id and they cannot change. */
+/** Returns the identity attributes: the server's ids, or names that cannot change if the server has no id. */
 function identityOf(kind: Kind): readonly string[] {
   const { id: hasId, ...status } = kind.status.properties;
   const scope = kind.scope.map((field) => (`${field}Id` in status ? `${field}Id` : field));
@@ -101,18 +101,32 @@ function identityOf(kind: Kind): readonly string[] {
   return [...scope, ...own].map(snakeCase);
 }
 
-/** What nobody gives: the status, what the object is called, and the secret that it comes with. */
+/** Returns the computed attributes: status, generated secret, import id and reference. */
 function computedAttributes(kind: Kind): readonly Attribute[] {
-  const { generatedSecret: mints } = kind;
-  const minted: readonly Attribute[] =
-    mints === undefined
+  const { generatedSecret } = kind;
+  const secrets: readonly Attribute[] =
+    generatedSecret === undefined
       ? []
-      : [{ ...computedAttribute(mints.name, "minted", mints.doc), sensitive: true, hidden: true }];
+      : [
+          {
+            ...computedAttribute(generatedSecret.name, "generatedSecret", generatedSecret.doc),
+            sensitive: true,
+            hidden: true,
+          },
+        ];
   return [
     ...membersOf(kind.status).map((field) => statusAttribute(field)),
-    ...minted,
-    computedAttribute("importId", "importId", `Names it in \`import\`: \`${kind.key.join("/")}\`.`),
-    computedAttribute("reference", "reference", "What other resources name it by."),
+    ...secrets,
+    computedAttribute(
+      "importId",
+      "importId",
+      `The id for \`terraform import\`: \`${kind.key.join("/")}\`.`,
+    ),
+    computedAttribute(
+      "reference",
+      "reference",
+      "The value with which other resources reference this one.",
+    ),
   ];
 }
 
@@ -158,9 +172,9 @@ function specAttribute({ name, schema, traits, required }: FieldInfo): Attribute
 }
 
 function versionOf({ name, field }: Attribute): Attribute {
-  const description = `Counts the writes of \`${name}\`, which is in no state and no plan. Set it yourself, and \`${name}\` is written when it changes and only then.`;
-  const counted = { ...computedAttribute(`${field}Version`, "version", description), field };
-  return { ...counted, form: { is: "number" }, mode: "optionalComputed" };
+  const description = `Version of \`${name}\`. The provider increases it with each write. If you set it, \`${name}\` is written only when the version changes.`;
+  const attribute = { ...computedAttribute(`${field}Version`, "version", description), field };
+  return { ...attribute, form: { is: "number" }, mode: "optionalComputed" };
 }
 
 function statusAttribute({ name, schema }: FieldInfo): Attribute {
@@ -169,7 +183,7 @@ function statusAttribute({ name, schema }: FieldInfo): Attribute {
   return { ...computedAttribute(name, "status", description), form };
 }
 
-/** The object that a key names. */
+/** Returns the data source of one object. */
 function dataSourceOf(kind: Kind): Block {
   const attributes = resourceOf(kind).attributes.flatMap((one) =>
     dataSourceAttribute(one, kind.key),
@@ -177,22 +191,24 @@ function dataSourceOf(kind: Kind): Block {
   return { kind: kind.name, description: kind.doc, attributes };
 }
 
-/** An object that lives as long as one run, for the sake of the secret that it comes with. */
+/** Returns the ephemeral resource of a kind with a generated secret. */
 function ephemeralOf(kind: Kind): Block {
-  const named = kind.key.findLast((field) => !kind.scope.includes(field));
+  const nameField = kind.key.findLast((field) => !kind.scope.includes(field));
   const attributes = resourceOf(kind)
     .attributes.filter(({ part }) => part !== "version" && part !== "reference")
     .map((one) => {
       const { description, ...rest } = { ...one, writeOnly: false };
-      const isName = one.part === "spec" && one.field === named;
-      const note = isName ? " A random part is added, so that runs do not meet." : "";
+      const isName = one.part === "spec" && one.field === nameField;
+      const note = isName
+        ? " The provider adds a random suffix, so that concurrent runs do not conflict."
+        : "";
       return { ...rest, description: `${description}${note}` };
     });
-  const description = `For the length of one run: made when a plan or an apply begins to need it, deleted when that ends. ${kind.doc}`;
+  const description = `Exists for one run: created when a plan or an apply opens it, deleted when the run ends. ${kind.doc}`;
   return { kind: kind.name, description, attributes };
 }
 
-/** Every object of a collection. */
+/** Returns the data source of a collection. */
 function listSourceOf(kind: Kind): Block {
   const all = resourceOf(kind).attributes;
   const scope = all
@@ -203,14 +219,14 @@ function listSourceOf(kind: Kind): Block {
     nesting: "list",
     attributes: all.flatMap((one) => dataSourceAttribute(one, [])),
   };
-  const every: Attribute = {
-    ...computedAttribute(listName, "status", `Every ${kind.name} there is.`),
+  const itemsAttribute: Attribute = {
+    ...computedAttribute(listName, "status", `Every ${kind.name} of the collection.`),
     form: items,
   };
-  return { kind: kind.name, description: kind.doc, attributes: [...scope, every] };
+  return { kind: kind.name, description: kind.doc, attributes: [...scope, itemsAttribute] };
 }
 
-/** An attribute as it is read: given where it is part of the key, left out where it cannot be seen. */
+/** Returns a resource attribute as one of a data source: an argument if it is part of the key, absent if the API never returns it. */
 function dataSourceAttribute(one: Attribute, key: readonly string[]): readonly Attribute[] {
   if (one.writeOnly || one.hidden || one.part === "version") return [];
   if (one.part === "spec" && key.includes(one.field)) {
@@ -221,13 +237,13 @@ function dataSourceAttribute(one: Attribute, key: readonly string[]): readonly A
   return [{ ...rest, mode: "computed", form: allComputed(one.form) }];
 }
 
-/** What a data source reads it never changes. */
+/** Removes the note on replacement: a data source changes nothing. */
 function withoutReplaceNote(one: Attribute): Attribute {
   const notes = one.description.split(replaceNote).map((part) => part.trim());
   return { ...one, description: notes.filter((part) => part !== "").join(" ") };
 }
 
-const replaceNote = "A change replaces it.";
+const replaceNote = "Changing this forces a new resource to be created.";
 
 function allComputed(form: Form): Form {
   if (form.is !== "nested") return form;
@@ -241,7 +257,7 @@ function allComputed(form: Form): Form {
   };
 }
 
-/** `keeps` tells that what is left out of an object keeps its value; `ordered` makes lists of sets. */
+/** Returns the form of a schema. With `keeps`, omitted members keep their value; with `ordered`, sets become lists. */
 function formOf(schema: TSchema, keeps: boolean, ordered: boolean): Form {
   const [only, another] = nonNull(schema);
   if (only === undefined || another !== undefined) return { is: "json" };
@@ -267,7 +283,7 @@ function collectionForm(nesting: "list" | "set" | "map", inner: Form, schema: TS
   if (inner.is === "nested") {
     return inner.nesting === "single" ? { ...inner, nesting } : { is: "json" };
   }
-  // Where anything goes, it is one text and not a collection of texts.
+  // A collection of values of any type is one JSON text, not a collection of JSON texts.
   const isOpen = inner.is === "json" && nonNull(schema).every((one) => typesOf(one).length === 0);
   return isOpen ? { is: "json" } : { is: nesting, of: inner };
 }
@@ -304,10 +320,10 @@ function describe(schema: TSchema, form: Form): string {
     whenOmitted === "default" &&
       fallback !== undefined &&
       `Default: \`${JSON.stringify(fallback)}\`.`,
-    whenOmitted === "clear" && "Left out, it is cleared.",
-    writeOnly === true && "The API does not show it, so drift cannot be seen.",
-    form.is === "json" && "JSON text: use `jsonencode`.",
-    "of" in form && form.of.is === "json" && "Each value is JSON text: use `jsonencode`.",
+    whenOmitted === "clear" && "Omitting it clears the value.",
+    writeOnly === true && "The API does not return it, so drift is not detected.",
+    form.is === "json" && "JSON text; use `jsonencode`.",
+    "of" in form && form.of.is === "json" && "Each value is JSON text; use `jsonencode`.",
   ];
   return notes.filter((note) => typeof note === "string" && note !== "").join(" ");
 }

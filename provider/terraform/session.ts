@@ -1,4 +1,4 @@
-// What one run of the provider knows: the kinds once they are asked for, the server once it is configured.
+// The session of one provider run: resource types, loaded on first use, and the configured server.
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
@@ -10,7 +10,7 @@ import type { ConfiguredProvider, Resource } from "./resources.ts";
 import type { Attribute, Block, Schemas } from "./schema.ts";
 import { type Dynamic, fromWire, type Type } from "./wire/cty.ts";
 
-/** A resource or data source with its type on the wire. */
+/** A resource or data source with its protocol type. */
 export interface TypedResource extends Resource {
   readonly type: Type;
   readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
@@ -23,36 +23,37 @@ export interface Session {
   resource(typeName: string): Promise<TypedResource>;
   dataSource(typeName: string): Promise<TypedResource>;
   ephemeral(typeName: string): Promise<TypedResource>;
-  /** Undefined until something is planned. */
+  /** Undefined until the first plan. */
   renames: RenameTracker | undefined;
-  /** Aborted once the engine asks to stop: nothing further is begun. */
+  /** Aborted when the engine requests a stop. No further request starts. */
   readonly stopping: AbortController;
-  /** What is to be deleted before the run ends, by what it is known by; the engine skips that where what used it failed. */
+  /** Deletes each open ephemeral object, by its handle. The engine skips the close request after some failures. */
   readonly openEphemerals: Map<string, () => Promise<void>>;
-  /** Fails where nothing is configured. */
+  /** Returns the configured provider. Fails if the configuration is not known. */
   requireConfigured(): ConfiguredProvider;
 }
 
-/** A session that has loaded nothing yet. */
+/** Creates a session. It loads nothing. */
 export function createSession(): Session {
   let kinds: Promise<ReadonlyMap<string, Kind>> | undefined;
-  const known = new Map<string, TypedResource>();
-  const named = async (typeName: string, source: keyof Schemas): Promise<TypedResource> => {
+  const cache = new Map<string, TypedResource>();
+  const typedResource = async (typeName: string, source: keyof Schemas): Promise<TypedResource> => {
     const key = `${source} ${typeName}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     kinds ??= loadKinds();
     const { schemas } = await import("./wire-schema.ts");
     const block = schemas[source][typeName];
     const byName = await kinds;
     const kind = block && byName.get(block.kind);
-    if (kind === undefined) throw new Failure("usage", `The provider has no ${typeName}.`);
+    if (kind === undefined)
+      throw new Failure("usage", `The provider does not support ${typeName}.`);
     const attributes = block?.attributes ?? [];
     const kindNamed = (name: string): Kind | undefined => byName.get(name);
-    const lasting = block === undefined ? [] : identityAttributes(block);
-    const identity = { attributes: lasting, type: typeOf(lasting) };
+    const identityOf = block === undefined ? [] : identityAttributes(block);
+    const identity = { attributes: identityOf, type: typeOf(identityOf) };
     const typed = { kind, attributes, kindNamed, identity, type: typeOf(attributes) };
-    known.set(key, typed);
+    cache.set(key, typed);
     return typed;
   };
   return {
@@ -60,61 +61,61 @@ export function createSession(): Session {
     renames: undefined,
     stopping: new AbortController(),
     openEphemerals: new Map(),
-    resource: (typeName) => named(typeName, "resources"),
-    dataSource: (typeName) => named(typeName, "dataSources"),
-    ephemeral: (typeName) => named(typeName, "ephemerals"),
+    resource: (typeName) => typedResource(typeName, "resources"),
+    dataSource: (typeName) => typedResource(typeName, "dataSources"),
+    ephemeral: (typeName) => typedResource(typeName, "ephemerals"),
     requireConfigured() {
       if (this.configured !== undefined) return this.configured;
-      throw new Failure("usage", "The provider's configuration is not known.", {
-        remedy: "Give url and api_key known values, or set SVC_API_URL and SVC_API_KEY.",
+      throw new Failure("usage", "The provider's configuration is not known yet.", {
+        remedy: "Use known values for url and api_key, or set SVC_API_URL and SVC_API_KEY.",
       });
     },
   };
 }
 
-/** The attributes that make up the identity of a resource. */
+/** Returns the identity attributes of a resource. */
 export function identityAttributes({ attributes, identity = [] }: Block): readonly Attribute[] {
   return identity.flatMap((name) => attributes.find((one) => one.name === name) ?? []);
 }
 
-/** Loading every kind takes longer than the rest of the start, and a run that only describes needs none. */
+/** Loads the kinds on first use. A run that only needs schemas does not load them. */
 async function loadKinds(): Promise<ReadonlyMap<string, Kind>> {
   const { kinds } = await import("../../resources/index.ts");
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }
 
-/** The attributes of a block that was sent. */
+/** Decodes the attributes of a block; empty if the request has none. */
 export function decodeAttributes(
   { type }: { readonly type: Type },
-  sent: Dynamic | undefined,
+  dynamic: Dynamic | undefined,
 ): AttributeValues {
-  return decodeState({ type }, sent) ?? {};
+  return decodeState({ type }, dynamic) ?? {};
 }
 
-/** The same, undefined for an object that is not there. */
+/** Decodes a state; undefined if the object does not exist. */
 export function decodeState(
   { type }: { readonly type: Type },
-  sent: Dynamic | undefined,
+  dynamic: Dynamic | undefined,
 ): AttributeValues | undefined {
-  const value: Value = fromWire(type, sent);
+  const value: Value = fromWire(type, dynamic);
   return isKnownObject(value) ? value : undefined;
 }
 
-/** The type of a block with these attributes. */
+/** Returns the type of a block with these attributes. */
 export function blockOf(attributes: readonly Attribute[]): { readonly type: Type } {
   return { type: typeOf(attributes) };
 }
 
-/** The answer of `work`, or the fallback with what went wrong. */
+/** Returns the response of `work`, or the fallback with a diagnostic. */
 export async function withDiagnostics(
-  what: string,
+  summary: string,
   fallback: object,
   work: () => Promise<object>,
 ): Promise<object> {
   try {
     return await work();
   } catch (error) {
-    const diagnostics: readonly Diagnostic[] = [fromError(what, error)];
+    const diagnostics: readonly Diagnostic[] = [fromError(summary, error)];
     return { ...fallback, diagnostics };
   }
 }

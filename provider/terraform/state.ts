@@ -1,4 +1,4 @@
-// The state of a resource as it is written: live values in place of what was unknown, and after a refresh where they differ.
+// Computes the state of a resource after an apply, a refresh or an import.
 import { compare } from "../../core/diff.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
@@ -8,7 +8,7 @@ import { fromField, type AttributeValues } from "./attribute-values.ts";
 import { objectName, specFromState } from "./plan.ts";
 import type { Attribute, Form } from "./schema.ts";
 
-/** Where state is made from: the kind, its attributes, the object as it is seen, and the secret that it came with. */
+/** The input of a state: the kind, its attributes, the observed object and its generated secret. */
 export interface StateSource {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
@@ -16,7 +16,7 @@ export interface StateSource {
   readonly generatedSecret?: string | undefined;
 }
 
-/** The planned state with everything that was unknown filled in; what was planned stays as it was planned. */
+/** Returns the planned state with unknown values filled in. Known planned values stay unchanged, as Terraform requires. */
 export function stateAfterApply(source: StateSource, planned: AttributeValues): AttributeValues {
   const entries = source.attributes.map((one): [string, Value] => [
     one.name,
@@ -28,22 +28,22 @@ export function stateAfterApply(source: StateSource, planned: AttributeValues): 
 function fillUnknowns(form: Form, planned: Value, live: Value): Value {
   if (planned instanceof Unknown) return live;
   if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(planned)) return planned;
-  const held = isKnownObject(live) ? live : {};
+  const liveObject = isKnownObject(live) ? live : {};
   const entries = form.attributes.map(({ name, form: inner }): [string, Value] => [
     name,
-    fillUnknowns(inner, planned[name] ?? null, held[name] ?? null),
+    fillUnknowns(inner, planned[name] ?? null, liveObject[name] ?? null),
   ]);
   return Object.fromEntries(entries);
 }
 
 /**
- * The state after a refresh: a value that says the same as the live one keeps its spelling, one that the API does not show
- * keeps what was applied.
+ * Returns the state after a refresh. A value that equals the live one keeps its form. A value that the API does not return
+ * keeps the last-applied value.
  */
 export function stateAfterRefresh(source: StateSource, prior: AttributeValues): AttributeValues {
-  const { kind, attributes, observed: sight } = source;
-  const wish = specFromState(kind, attributes, prior);
-  const changes = compare(kind, wish, sight.spec as JsonObject).filter(
+  const { kind, attributes, observed } = source;
+  const spec = specFromState(kind, attributes, prior);
+  const changes = compare(kind, spec, observed.spec as JsonObject).filter(
     ({ reason }) => reason !== "unverified",
   );
   const differs = (pointer: string): boolean =>
@@ -87,7 +87,7 @@ function mergeValue(form: Form, { before, live, pointer, differs }: MergeContext
   return Object.fromEntries(entries);
 }
 
-/** The state of an object that nothing is known of yet: all that can be seen of it. */
+/** Returns the state of an imported object: every value that the API returns. */
 export function importedState(source: StateSource): AttributeValues {
   const entries = source.attributes.map((one): [string, Value] => [
     one.name,
@@ -97,24 +97,24 @@ export function importedState(source: StateSource): AttributeValues {
 }
 
 function liveValue(
-  { kind, observed: sight, generatedSecret: minted }: StateSource,
+  { kind, observed, generatedSecret }: StateSource,
   attribute: Attribute,
   state: AttributeValues,
 ): Value {
   const { part, field, form, name } = attribute;
-  const held = (values: Readonly<Record<string, unknown>>): JsonValue | undefined =>
+  const liveObject = (values: Readonly<Record<string, unknown>>): JsonValue | undefined =>
     isObject(values) ? values[field] : undefined;
   switch (part) {
     case "spec":
       if (attribute.writeOnly) return null;
-      return fromField(form, held(sight.spec));
+      return fromField(form, liveObject(observed.spec));
     case "status":
-      return fromField(form, held(sight.status));
-    case "minted":
-      return minted ?? null;
+      return fromField(form, liveObject(observed.status));
+    case "generatedSecret":
+      return generatedSecret ?? null;
     case "version":
       return state[name] instanceof Unknown ? null : (state[name] ?? null);
     default:
-      return objectName(kind, sight.spec, part) ?? null;
+      return objectName(kind, observed.spec, part) ?? null;
   }
 }

@@ -1,10 +1,10 @@
-// The schemas as they were generated, so that a start pays for no kind before one is asked for; and their shape on the wire.
+// Loads the generated schemas, without loading the kinds, and converts them to the protocol's form.
 import generated from "../../schemas/terraform.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
 import { typeOfForm } from "./attribute-values.ts";
 import { type Attribute, type Block, type Form, type Schemas, stateVersion } from "./schema.ts";
 
-/** Resources and data sources by their type names. */
+/** The schemas by type name. */
 export const schemas: Schemas = generated as object as Schemas;
 
 const text = { is: "string" } as const;
@@ -26,30 +26,35 @@ function setting(name: string, field: string, rest: Partial<Attribute>): Attribu
   };
 }
 
-/** What the provider itself is configured with. */
+/** The attributes of the provider block. */
 export const providerAttributes: readonly Attribute[] = [
   setting("url", "url", {
-    description: "Origin of the server, such as `https://acme.example.com`. Else `SVC_API_URL`.",
+    description:
+      "Origin of the server, such as `https://acme.example.com`. Default: `SVC_API_URL`.",
   }),
-  setting("api_key", "apiKey", { sensitive: true, description: "API key. Else `SVC_API_KEY`." }),
+  setting("api_key", "apiKey", {
+    sensitive: true,
+    description: "API key. Default: `SVC_API_KEY`.",
+  }),
   setting("auth_scheme", "authScheme", {
-    description: "`bearer` or `api-key`. Else `SVC_AUTH_SCHEME`, else by the key.",
+    description:
+      "`bearer` or `api-key`. Default: `SVC_AUTH_SCHEME`, or else the scheme that fits the key.",
   }),
   setting("requests_per_second", "requestsPerSecond", {
     form: number,
-    description: "Most requests a second; as many as the server allows where left out.",
+    description: "Maximum requests a second. Default: as many as the server allows.",
   }),
   setting("retries", "retries", {
     form: number,
-    description: `Times that a request is sent again, 0 to ${limits.attempts - 1}.`,
+    description: `Maximum retries of a request, 0 to ${limits.attempts - 1}.`,
   }),
   setting("ca", "ca", {
     description:
-      "Certificate authorities to trust, as PEM or as the path of a file. Else `SVC_CA_FILE`.",
+      "Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`.",
   }),
 ];
 
-/** The provider's own block. */
+/** The provider block. */
 export const providerBlock: Block = {
   kind: "",
   description: "Manages a hosted analytics platform.",
@@ -59,7 +64,7 @@ export const providerBlock: Block = {
 const nestings = { single: 1, list: 2, set: 3, map: 4 } as const;
 const markdown = 1;
 
-/** A block as the protocol describes it. */
+/** Converts a block to the protocol's form. */
 export function wireSchema({ attributes, description }: Block): object {
   const block = {
     version: stateVersion,

@@ -71,7 +71,7 @@ function nameOf(value: unknown): string {
 function placeOf(document: unknown): Omit<ScriptDocument, "value"> {
   const made: unknown =
     typeof document === "object" && document !== null
-      ? Reflect.get(document, Symbol.for("svc-as-code.made"))
+      ? Reflect.get(document, Symbol.for("svc-as-code.source"))
       : undefined;
   return made instanceof Error ? placeIn(made.stack) : {};
 }

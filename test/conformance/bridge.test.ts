@@ -116,7 +116,7 @@ describe("reads", () => {
     expect((await bridge.read(readTargetForImport(kind, `id=${sight.id}`)))?.spec["name"]).toBe(
       "renamed",
     );
-    expect(() => readTargetForImport(kind, "a/b")).toThrow("names no");
+    expect(() => readTargetForImport(kind, "a/b")).toThrow("is not an import id");
   });
 });
 

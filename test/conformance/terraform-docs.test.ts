@@ -26,5 +26,5 @@ it("import the example by the id that the object has on the server", () => {
 it("of data sources tell of nothing that is changed", () => {
   const sources = docPages.filter(([path]) => path.includes("/data-sources/"));
   expect(sources.length).toBeGreaterThan(5);
-  expect(sources.filter(([, text]) => text.includes("A change replaces it"))).toEqual([]);
+  expect(sources.filter(([, text]) => text.includes("Changing this forces"))).toEqual([]);
 });

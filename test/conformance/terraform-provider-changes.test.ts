@@ -42,7 +42,7 @@ it("gives up connecting once it is asked to stop", async () => {
     const settings = { url: `http://127.0.0.1:${port}`, api_key: "sk-any" };
     const config = toWire(typeOf(providerAttributes), settings);
     expect(await other.handlers.ConfigureProvider({ config })).toMatchObject({
-      diagnostics: [{ severity: 1, summary: "The server cannot be used" }],
+      diagnostics: [{ severity: 1, summary: "Cannot connect to the server" }],
     });
   } finally {
     await other.close();
@@ -53,9 +53,9 @@ it("gives up connecting once it is asked to stop", async () => {
 
 it.each([
   ["1.11.0", undefined],
-  ["1.10.5", "ephemeral resources, if it is OpenTofu (1.11)"],
+  ["1.10.5", "ephemeral resources, if this is OpenTofu (1.11)"],
   ["1.9.0", "ephemeral resources (Terraform 1.10, OpenTofu 1.11)"],
-  ["1.6.0", "functions of providers (Terraform 1.8, OpenTofu 1.7)"],
+  ["1.6.0", "provider-defined functions (Terraform 1.8, OpenTofu 1.7)"],
 ])("tells what an engine of version %s lacks", async (terraformVersion, lacking) => {
   const settings = { url: service.url, api_key: service.adminKey };
   const config = toWire(typeOf(providerAttributes), settings);
@@ -108,11 +108,11 @@ it.each(["svc_environment_variables", "svc_notification_recipients"])(
       return provider.handlers.ReadDataSource({ typeName, config });
     };
     expect((await read("mistyped")).diagnostics).toMatchObject([
-      { severity: 1, detail: 'There is no Deployment "mistyped".' },
+      { severity: 1, detail: 'Deployment "mistyped" does not exist.' },
     ]);
     const { diagnostics = [] } = await read("main");
     expect(diagnostics.map(({ detail }) => detail)).toEqual(
-      typeName === "svc_environment_variables" ? [] : ['There is no Notification "nobody".'],
+      typeName === "svc_environment_variables" ? [] : ['Notification "nobody" does not exist.'],
     );
   },
 );

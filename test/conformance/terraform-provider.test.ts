@@ -322,12 +322,12 @@ function call(
     "grpc.ssl_target_name_override": "localhost",
     "grpc.default_authority": "localhost",
   });
-  const { request, answer } = methodCodecs("GetMetadata");
+  const { request, response } = methodCodecs("GetMetadata");
   return new Promise<object>((done, failed) => {
     client.makeUnaryRequest(
       method,
       (message: object) => request.encode(message),
-      (bytes: Buffer) => answer.decode(bytes),
+      (bytes: Buffer) => response.decode(bytes),
       {},
       { deadline: Date.now() + 10_000 },
       (error: ServiceError | null, value?: object) => {

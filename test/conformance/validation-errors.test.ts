@@ -68,7 +68,7 @@ it("the service's own refusals are told at the attributes that they are about", 
     expect(await refused("svc_deployment", moon)).toEqual([
       {
         at: [{ attributeName: "region" }],
-        summary: "Deployment was not made",
+        summary: "Cannot create Deployment",
         detail: expect.stringMatching(/^region: there is no region "moon"; use one of .*\.$/),
       },
     ]);

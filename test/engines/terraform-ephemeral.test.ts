@@ -49,7 +49,7 @@ describeWithEngines("ephemeral resources", (engine) => {
   it("a key is deleted also where what uses it fails, and where the run is interrupted", async () => {
     // The first write is the key of the plan, the third that of the apply; then comes the group.
     proxy.arm(4, "conflict");
-    expect((await workspace.run("apply", "-auto-approve")).output).toContain("was not made");
+    expect((await workspace.run("apply", "-auto-approve")).output).toContain("Cannot create UserGroup");
     expect(await made()).toEqual([]);
     const running = workspace.start("apply", "-auto-approve");
     proxy.arm(4, async () => {

@@ -78,8 +78,8 @@ describeWithEngines("what goes wrong", (engine) => {
     await workspace.write(groups(1));
     const { code, output } = await workspace.run("apply", "-auto-approve");
     expect(code).toBe(1);
-    expect(output).toContain("UserGroup group-0 exists already");
-    expect(output).toContain("Import it under the id group-0");
+    expect(output).toContain("UserGroup group-0 already exists");
+    expect(output).toContain("Import it with the id group-0");
   });
 
   it.each([
@@ -100,7 +100,7 @@ describeWithEngines("what goes wrong", (engine) => {
       await other.write(groups(1, { provider: { svc: { retries: 0 } } }));
       const { code, output } = await other.run("plan");
       expect(code).toBe(1);
-      expect(output).toContain("The server cannot be used");
+      expect(output).toContain("Cannot connect to the server");
       expect(output.replace(/\s+/g, " ")).toContain(said);
       expect(output).not.toContain("    at ");
     } finally {

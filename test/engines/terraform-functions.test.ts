@@ -20,7 +20,7 @@ describeWithEngines("functions", (engine) => {
     const output = Object.fromEntries(
       all.map(([name, { example }]) => [
         name,
-        { value: `\${${example.call} == ${example.gives}}` },
+        { value: `\${${example.call} == ${example.result}}` },
       ]),
     );
     await workspace.write(providerConfiguration({ output }));

@@ -66,6 +66,6 @@ describeWithEngines("import", (engine) => {
     );
     const missing = await workspace.run("plan");
     expect(missing.code).toBe(1);
-    expect(missing.output).toContain("There is no EmbedGroup acme-stores/nobody");
+    expect(missing.output).toContain("EmbedGroup acme-stores/nobody does not exist");
   });
 });

@@ -63,7 +63,7 @@ describeWithEngines("a server that fails in mid-run", (engine) => {
       // The first call asks who the server is.
       proxy.armAnyCall(2, fault, Infinity);
       const unread = await run("plan", "-lock=false");
-      expect(unread).toMatchObject({ code: 1, said: expect.stringContaining("cannot be read") });
+      expect(unread).toMatchObject({ code: 1, said: expect.stringContaining("Cannot read") });
       expect(unread.said).toMatch(/[Rr]un it again/);
       expect(await inState()).toEqual(await live());
     }
@@ -86,7 +86,7 @@ describeWithEngines("a server that fails in mid-run", (engine) => {
     proxy.arm();
     expect(await live()).toEqual(["UserGroup/lone"]);
     const again = await run("apply", "-auto-approve");
-    expect(again.said).toContain("UserGroup lone exists already. Import it under the id lone");
+    expect(again.said).toContain("UserGroup lone already exists. Import it with the id lone");
   });
 
   it("is not to blame where what is replaced stands in its own way, as it is to be made first", async () => {
@@ -99,7 +99,7 @@ describeWithEngines("a server that fails in mid-run", (engine) => {
     await workspace.write(attribute("number"));
     const { code, said } = await run("apply", "-auto-approve");
     expect({ code, said }).toMatchObject({ code: 1 });
-    expect(said).toContain("UserAttribute region exists already.");
+    expect(said).toContain("UserAttribute region already exists.");
     expect(said).toContain("take create_before_destroy out of its lifecycle");
     expect(Object.keys(await liveState(service))).toContain("UserAttribute/region");
   });

@@ -10,17 +10,17 @@ const spelled = argumentConverter(cdk);
 export interface SvcProviderConfig {
   /** Names it where there are several. */
   readonly alias?: string;
-  /** Origin of the server, such as `https://acme.example.com`. Else `SVC_API_URL`. */
+  /** Origin of the server, such as `https://acme.example.com`. Default: `SVC_API_URL`. */
   readonly url?: string;
-  /** API key. Else `SVC_API_KEY`. */
+  /** API key. Default: `SVC_API_KEY`. */
   readonly apiKey?: string;
-  /** `bearer` or `api-key`. Else `SVC_AUTH_SCHEME`, else by the key. */
+  /** `bearer` or `api-key`. Default: `SVC_AUTH_SCHEME`, or else the scheme that fits the key. */
   readonly authScheme?: string;
-  /** Most requests a second; as many as the server allows where left out. */
+  /** Maximum requests a second. Default: as many as the server allows. */
   readonly requestsPerSecond?: number;
-  /** Times that a request is sent again, 0 to 4. */
+  /** Maximum retries of a request, 0 to 4. */
   readonly retries?: number;
-  /** Certificate authorities to trust, as PEM or as the path of a file. Else `SVC_CA_FILE`. */
+  /** Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`. */
   readonly ca?: string;
 }
 
@@ -54,9 +54,9 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   readonly region: string;
   /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
   readonly cloudProvider?: string;
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
   readonly targetPlatform?: string;
-  /** The vendor runs it. A change replaces it. */
+  /** The vendor runs it. Changing this forces a new resource to be created. */
   readonly isManaged?: boolean | cdk.IResolvable;
   /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
   readonly creationMethod?: string;
@@ -78,7 +78,7 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   readonly defaultLaunchpadViewGroup?: string;
   /** Tabs that people see, in their order. */
   readonly launchpadTabs?: readonly string[];
-  /** Values of the template, by name, all of them; never a secret. */
+  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
   readonly templateVariables?: Readonly<Record<string, unknown>>;
   /** The customer's own storage. */
   readonly cspsConfig?: {
@@ -161,12 +161,12 @@ export class Deployment extends cdk.TerraformResource {
     return this.getStringAttribute("cloud_provider");
   }
 
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. A change replaces it. */
+  /** Whose machines they are. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
   get targetPlatform(): string {
     return this.getStringAttribute("target_platform");
   }
 
-  /** The vendor runs it. A change replaces it. */
+  /** The vendor runs it. Changing this forces a new resource to be created. */
   get isManaged(): cdk.IResolvable {
     return this.getBooleanAttribute("is_managed");
   }
@@ -221,7 +221,7 @@ export class Deployment extends cdk.TerraformResource {
     return this.getListAttribute("launchpad_tabs");
   }
 
-  /** Values of the template, by name, all of them; never a secret. Each value is JSON text: use `jsonencode`. */
+  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
   get templateVariables(): cdk.IResolvable {
     return this.interpolationForAttribute("template_variables");
   }
@@ -261,12 +261,12 @@ export class Deployment extends cdk.TerraformResource {
     return this.getStringAttribute("release_channel");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -278,13 +278,13 @@ export class Deployment extends cdk.TerraformResource {
 
 /** What EnvironmentVariable is made with. */
 export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  /** Name: letters, digits and underscores, no digit first. Changing this forces a new resource to be created. */
   readonly name: string;
   /** Value. It is never shown, whatever the name. */
   readonly value: string;
-  /** Counts the writes of `value`, which is in no state and no plan. Set it yourself, and `value` is written when it changes and only then. */
+  /** Version of `value`. The provider increases it with each write. If you set it, `value` is written only when the version changes. */
   readonly valueVersion?: number;
 }
 
@@ -314,17 +314,17 @@ export class EnvironmentVariable extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** Name: letters, digits and underscores, no digit first. A change replaces it. */
+  /** Name: letters, digits and underscores, no digit first. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Counts the writes of `value`, which is in no state and no plan. Set it yourself, and `value` is written when it changes and only then. */
+  /** Version of `value`. The provider increases it with each write. If you set it, `value` is written only when the version changes. */
   get valueVersion(): number {
     return this.getNumberAttribute("value_version");
   }
@@ -334,12 +334,12 @@ export class EnvironmentVariable extends cdk.TerraformResource {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Names it in `import`: `deployment/name`. */
+  /** The id for `terraform import`: `deployment/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -351,9 +351,9 @@ export class EnvironmentVariable extends cdk.TerraformResource {
 
 /** What UserAttribute is made with. */
 export interface UserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** Name by which data models and sessions call it. A change replaces it. */
+  /** Name by which data models and sessions call it. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   readonly type: string;
   /** Name that people see. */
   readonly displayName?: string;
@@ -389,12 +389,12 @@ export class UserAttribute extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name by which data models and sessions call it. A change replaces it. */
+  /** Name by which data models and sessions call it. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   get type(): string {
     return this.getStringAttribute("type");
   }
@@ -419,12 +419,12 @@ export class UserAttribute extends cdk.TerraformResource {
     return this.getNumberAttribute("id");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -488,12 +488,12 @@ export class UserGroup extends cdk.TerraformResource {
     return this.getNumberAttribute("user_count");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -505,9 +505,9 @@ export class UserGroup extends cdk.TerraformResource {
 
 /** What User is made with. */
 export interface UserConfig extends cdk.TerraformMetaArguments {
-  /** Email, in lower case, unique in the account. A change replaces it. */
+  /** Email, in lower case, unique in the account. Changing this forces a new resource to be created. */
   readonly email: string;
-  /** Name to sign in with, unique in the account. A change replaces it. */
+  /** Name to sign in with, unique in the account. Changing this forces a new resource to be created. */
   readonly username: string;
   /** Name as others see it. */
   readonly firstName?: string;
@@ -525,7 +525,7 @@ export interface UserConfig extends cdk.TerraformMetaArguments {
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
     readonly value: unknown;
   }[];
 }
@@ -556,12 +556,12 @@ export class User extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Email, in lower case, unique in the account. A change replaces it. */
+  /** Email, in lower case, unique in the account. Changing this forces a new resource to be created. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name to sign in with, unique in the account. A change replaces it. */
+  /** Name to sign in with, unique in the account. Changing this forces a new resource to be created. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -616,12 +616,12 @@ export class User extends cdk.TerraformResource {
     return this.getStringAttribute("last_login");
   }
 
-  /** Names it in `import`: `email`. */
+  /** The id for `terraform import`: `email`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -635,7 +635,7 @@ export class User extends cdk.TerraformResource {
 export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
   /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
-  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. A change replaces it. */
+  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
   readonly owner?: string;
   /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
   readonly deployments?: readonly string[];
@@ -672,7 +672,7 @@ export class ApiKey extends cdk.TerraformResource {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. A change replaces it. */
+  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
@@ -702,12 +702,12 @@ export class ApiKey extends cdk.TerraformResource {
     return this.getStringAttribute("token");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -719,7 +719,7 @@ export class ApiKey extends cdk.TerraformResource {
 
 /** What EmbedTenant is made with. */
 export interface EmbedTenantConfig extends cdk.TerraformMetaArguments {
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. Changing this forces a new resource to be created. */
   readonly name: string;
   /** Name that people see. */
   readonly displayName?: string;
@@ -751,7 +751,7 @@ export class EmbedTenant extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change replaces it. */
+  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -776,12 +776,12 @@ export class EmbedTenant extends cdk.TerraformResource {
     return this.getStringAttribute("created_at");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -793,9 +793,9 @@ export class EmbedTenant extends cdk.TerraformResource {
 
 /** What EmbedGroup is made with. */
 export interface EmbedGroupConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
   readonly name: string;
   /** Who belongs to it. A server without direct group operations updates it and never clears it. */
   readonly description?: string;
@@ -827,12 +827,12 @@ export class EmbedGroup extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -852,12 +852,12 @@ export class EmbedGroup extends cdk.TerraformResource {
     return this.getNumberAttribute("user_count");
   }
 
-  /** Names it in `import`: `embedTenant/name`. */
+  /** The id for `terraform import`: `embedTenant/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -869,11 +869,11 @@ export class EmbedGroup extends cdk.TerraformResource {
 
 /** What EmbedUserAttribute is made with. */
 export interface EmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   readonly type: string;
   /** Name that people see. */
   readonly displayName?: string;
@@ -909,17 +909,17 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. A change replaces it. */
+  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. A change replaces it. */
+  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   get type(): string {
     return this.getStringAttribute("type");
   }
@@ -944,12 +944,12 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
     return this.getNumberAttribute("id");
   }
 
-  /** Names it in `import`: `embedTenant/name`. */
+  /** The id for `terraform import`: `embedTenant/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -961,25 +961,25 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
 
 /** What EmbedUser is made with. */
 export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
   readonly externalId: string;
   /** Where notifications go. */
   readonly email?: string;
   /** Name beside the avatar. */
   readonly displayName?: string;
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it, so drift cannot be seen. */
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not return it, so drift is not detected. */
   readonly picture?: string;
-  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   readonly groups?: readonly string[];
   /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
   readonly tenantGroups?: readonly string[];
-  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not show it, so drift cannot be seen. */
+  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not return it, so drift is not detected. */
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
     readonly value: unknown;
   }[];
 }
@@ -1010,12 +1010,12 @@ export class EmbedUser extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change replaces it. */
+  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -1030,12 +1030,12 @@ export class EmbedUser extends cdk.TerraformResource {
     return this.getStringAttribute("display_name");
   }
 
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not show it, so drift cannot be seen. */
+  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not return it, so drift is not detected. */
   get picture(): string {
     return this.getStringAttribute("picture");
   }
 
-  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
@@ -1045,7 +1045,7 @@ export class EmbedUser extends cdk.TerraformResource {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not show it, so drift cannot be seen. */
+  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not return it, so drift is not detected. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
@@ -1070,12 +1070,12 @@ export class EmbedUser extends cdk.TerraformResource {
     return this.getStringAttribute("last_login");
   }
 
-  /** Names it in `import`: `embedTenant/externalId`. */
+  /** The id for `terraform import`: `embedTenant/externalId`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1087,13 +1087,13 @@ export class EmbedUser extends cdk.TerraformResource {
 
 /** What Workbook is made with. */
 export interface WorkbookConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
   /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
   readonly slug: string;
   /** Name that people see. */
   readonly name?: string;
-  /** Values of your own, by name; `{}` empties them. */
+  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
   readonly meta?: unknown;
   /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
   readonly dashboard?: {
@@ -1103,11 +1103,11 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
     readonly description?: string;
     /** A classic dashboard, or an app. One of `"CLASSIC"`, `"APP"`. */
     readonly kind?: string;
-    /** Layout, as the product exports it. */
+    /** Layout, as the product exports it. JSON text; use `jsonencode`. */
     readonly layout?: unknown;
-    /** Theme, as the product exports it. */
+    /** Theme, as the product exports it. JSON text; use `jsonencode`. */
     readonly theme?: unknown;
-    /** Settings, as the product exports them. */
+    /** Settings, as the product exports them. JSON text; use `jsonencode`. */
     readonly settings?: unknown;
     /** What is on it, from top to bottom. */
     readonly widgets?: readonly {
@@ -1126,11 +1126,11 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
         /** Rows that it takes. */
         readonly h: number;
       };
-      /** Positions on other widths, as the product exports them. */
+      /** Positions on other widths, as the product exports them. JSON text; use `jsonencode`. */
       readonly responsiveLayouts?: unknown;
-      /** What the dashboard shows and how. */
+      /** What the dashboard shows and how. JSON text; use `jsonencode`. */
       readonly config?: unknown;
-      /** Style, as the product exports it. */
+      /** Style, as the product exports it. JSON text; use `jsonencode`. */
       readonly style?: unknown;
     }[];
     /** Signed embedding may show it. */
@@ -1164,7 +1164,7 @@ export class Workbook extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -1179,7 +1179,7 @@ export class Workbook extends cdk.TerraformResource {
     return this.getStringAttribute("name");
   }
 
-  /** Values of your own, by name; `{}` empties them. JSON text: use `jsonencode`. */
+  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
   get meta(): string {
     return this.getStringAttribute("meta");
   }
@@ -1209,12 +1209,12 @@ export class Workbook extends cdk.TerraformResource {
     return this.getStringAttribute("public_id");
   }
 
-  /** Names it in `import`: `deployment/slug`. */
+  /** The id for `terraform import`: `deployment/slug`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1226,9 +1226,9 @@ export class Workbook extends cdk.TerraformResource {
 
 /** What Notification is made with. */
 export interface NotificationConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
   readonly workbook: string;
   /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   readonly schedule: string;
@@ -1248,7 +1248,7 @@ export interface NotificationConfig extends cdk.TerraformMetaArguments {
     readonly member: string;
     /** How the member is compared. */
     readonly operator?: string;
-    /** What the member is compared with. */
+    /** What the member is compared with. JSON text; use `jsonencode`. */
     readonly value?: unknown;
     /** Capitals count. */
     readonly caseSensitive?: boolean | cdk.IResolvable;
@@ -1257,9 +1257,9 @@ export interface NotificationConfig extends cdk.TerraformMetaArguments {
     /** The end of a range belongs to it. */
     readonly endInclusive?: boolean | cdk.IResolvable;
   }[];
-  /** Time grains, as the product exports them. */
+  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
   readonly timeGrains?: readonly unknown[];
-  /** Member switchers, as the product exports them. */
+  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
   readonly memberSwitchers?: readonly unknown[];
 }
 
@@ -1289,12 +1289,12 @@ export class Notification extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. A change replaces it. */
+  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
   get workbook(): string {
     return this.getStringAttribute("workbook");
   }
@@ -1334,12 +1334,12 @@ export class Notification extends cdk.TerraformResource {
     return this.interpolationForAttribute("filters");
   }
 
-  /** Time grains, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
   get timeGrains(): cdk.IResolvable {
     return this.interpolationForAttribute("time_grains");
   }
 
-  /** Member switchers, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
   get memberSwitchers(): cdk.IResolvable {
     return this.interpolationForAttribute("member_switchers");
   }
@@ -1364,12 +1364,12 @@ export class Notification extends cdk.TerraformResource {
     return this.getStringAttribute("human_readable_schedule");
   }
 
-  /** Names it in `import`: `deployment/workbook/schedule/timezone`. */
+  /** The id for `terraform import`: `deployment/workbook/schedule/timezone`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1381,11 +1381,11 @@ export class Notification extends cdk.TerraformResource {
 
 /** What NotificationRecipient is made with. */
 export interface NotificationRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   readonly notification: string;
-  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  /** Email of the user, in lower case. The user has to exist. Changing this forces a new resource to be created. */
   readonly user: string;
 }
 
@@ -1415,17 +1415,17 @@ export class NotificationRecipient extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** Email of the user, in lower case. The user has to exist. A change replaces it. */
+  /** Email of the user, in lower case. The user has to exist. Changing this forces a new resource to be created. */
   get user(): string {
     return this.getStringAttribute("user");
   }
@@ -1450,12 +1450,12 @@ export class NotificationRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("username");
   }
 
-  /** Names it in `import`: `deployment/notification/user`. */
+  /** The id for `terraform import`: `deployment/notification/user`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1467,35 +1467,35 @@ export class NotificationRecipient extends cdk.TerraformResource {
 
 /** What NotificationEmbedRecipient is made with. */
 export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   readonly notification: string;
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  /** The external user's id in your own system; the user is made where there is none. Changing this forces a new resource to be created. */
   readonly externalId: string;
   /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
   readonly email?: string;
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   readonly groups?: readonly string[];
-  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
   readonly tenantGroups?: readonly string[];
-  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not show it, so drift cannot be seen. */
+  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not return it, so drift is not detected. */
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
     readonly value: unknown;
   }[];
-  /** Values of its tenant's attributes that it is rendered with. The API does not show it, so drift cannot be seen. */
+  /** Values of its tenant's attributes that it is rendered with. The API does not return it, so drift is not detected. */
   readonly tenantUserAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_embed_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
     readonly value: unknown;
   }[];
-  /** Security context of its queries: any object. The API does not show it, so drift cannot be seen. */
+  /** Security context of its queries: any object. The API does not return it, so drift is not detected. JSON text; use `jsonencode`. */
   readonly securityContext?: unknown;
 }
 
@@ -1525,22 +1525,22 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. A change replaces it. */
+  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. A change replaces it. */
+  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. A change replaces it. */
+  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** The external user's id in your own system; the user is made where there is none. A change replaces it. */
+  /** The external user's id in your own system; the user is made where there is none. Changing this forces a new resource to be created. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -1550,27 +1550,27 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("email");
   }
 
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not show it, so drift cannot be seen. */
+  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not show it, so drift cannot be seen. */
+  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
   get tenantGroups(): string[] {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not show it, so drift cannot be seen. */
+  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not return it, so drift is not detected. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** Values of its tenant's attributes that it is rendered with. The API does not show it, so drift cannot be seen. */
+  /** Values of its tenant's attributes that it is rendered with. The API does not return it, so drift is not detected. */
   get tenantUserAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("tenant_user_attributes");
   }
 
-  /** Security context of its queries: any object. The API does not show it, so drift cannot be seen. JSON text: use `jsonencode`. */
+  /** Security context of its queries: any object. The API does not return it, so drift is not detected. JSON text; use `jsonencode`. */
   get securityContext(): string {
     return this.getStringAttribute("security_context");
   }
@@ -1590,12 +1590,12 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getNumberAttribute("user_id");
   }
 
-  /** Names it in `import`: `deployment/notification/embedTenant/externalId`. */
+  /** The id for `terraform import`: `deployment/notification/embedTenant/externalId`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1702,7 +1702,7 @@ export class DataDeployment extends cdk.TerraformDataSource {
     return this.getListAttribute("launchpad_tabs");
   }
 
-  /** Values of the template, by name, all of them; never a secret. Each value is JSON text: use `jsonencode`. */
+  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
   get templateVariables(): cdk.IResolvable {
     return this.interpolationForAttribute("template_variables");
   }
@@ -1742,12 +1742,12 @@ export class DataDeployment extends cdk.TerraformDataSource {
     return this.getStringAttribute("release_channel");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1778,7 +1778,7 @@ export class DataDeployments extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every Deployment there is. */
+  /** Every Deployment of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -1827,12 +1827,12 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Names it in `import`: `deployment/name`. */
+  /** The id for `terraform import`: `deployment/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1869,7 +1869,7 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
     return this.getStringAttribute("deployment");
   }
 
-  /** Every EnvironmentVariable there is. */
+  /** Every EnvironmentVariable of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -1931,12 +1931,12 @@ export class DataUserAttribute extends cdk.TerraformDataSource {
     return this.getNumberAttribute("id");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -1967,7 +1967,7 @@ export class DataUserAttributes extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every UserAttribute there is. */
+  /** Every UserAttribute of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2019,12 +2019,12 @@ export class DataUserGroup extends cdk.TerraformDataSource {
     return this.getNumberAttribute("user_count");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2055,7 +2055,7 @@ export class DataUserGroups extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every UserGroup there is. */
+  /** Every UserGroup of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2147,12 +2147,12 @@ export class DataUser extends cdk.TerraformDataSource {
     return this.getStringAttribute("last_login");
   }
 
-  /** Names it in `import`: `email`. */
+  /** The id for `terraform import`: `email`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2183,7 +2183,7 @@ export class DataUsers extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every User there is. */
+  /** Every User of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2245,12 +2245,12 @@ export class DataApiKey extends cdk.TerraformDataSource {
     return this.getStringAttribute("created_at");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2281,7 +2281,7 @@ export class DataApiKeys extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every ApiKey there is. */
+  /** Every ApiKey of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2338,12 +2338,12 @@ export class DataEmbedTenant extends cdk.TerraformDataSource {
     return this.getStringAttribute("created_at");
   }
 
-  /** Names it in `import`: `name`. */
+  /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2374,7 +2374,7 @@ export class DataEmbedTenants extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Every EmbedTenant there is. */
+  /** Every EmbedTenant of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2433,12 +2433,12 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
     return this.getNumberAttribute("user_count");
   }
 
-  /** Names it in `import`: `embedTenant/name`. */
+  /** The id for `terraform import`: `embedTenant/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2475,7 +2475,7 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Every EmbedGroup there is. */
+  /** Every EmbedGroup of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2544,12 +2544,12 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
     return this.getNumberAttribute("id");
   }
 
-  /** Names it in `import`: `embedTenant/name`. */
+  /** The id for `terraform import`: `embedTenant/name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2586,7 +2586,7 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Every EmbedUserAttribute there is. */
+  /** Every EmbedUserAttribute of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2665,12 +2665,12 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
     return this.getStringAttribute("last_login");
   }
 
-  /** Names it in `import`: `embedTenant/externalId`. */
+  /** The id for `terraform import`: `embedTenant/externalId`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2707,7 +2707,7 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Every EmbedUser there is. */
+  /** Every EmbedUser of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2756,7 +2756,7 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     return this.getStringAttribute("name");
   }
 
-  /** Values of your own, by name; `{}` empties them. JSON text: use `jsonencode`. */
+  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
   get meta(): string {
     return this.getStringAttribute("meta");
   }
@@ -2786,12 +2786,12 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     return this.getStringAttribute("public_id");
   }
 
-  /** Names it in `import`: `deployment/slug`. */
+  /** The id for `terraform import`: `deployment/slug`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2828,7 +2828,7 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
     return this.getStringAttribute("deployment");
   }
 
-  /** Every Workbook there is. */
+  /** Every Workbook of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -2911,12 +2911,12 @@ export class DataNotification extends cdk.TerraformDataSource {
     return this.interpolationForAttribute("filters");
   }
 
-  /** Time grains, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
   get timeGrains(): cdk.IResolvable {
     return this.interpolationForAttribute("time_grains");
   }
 
-  /** Member switchers, as the product exports them. Each value is JSON text: use `jsonencode`. */
+  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
   get memberSwitchers(): cdk.IResolvable {
     return this.interpolationForAttribute("member_switchers");
   }
@@ -2941,12 +2941,12 @@ export class DataNotification extends cdk.TerraformDataSource {
     return this.getStringAttribute("human_readable_schedule");
   }
 
-  /** Names it in `import`: `deployment/workbook/schedule/timezone`. */
+  /** The id for `terraform import`: `deployment/workbook/schedule/timezone`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -2983,7 +2983,7 @@ export class DataNotifications extends cdk.TerraformDataSource {
     return this.getStringAttribute("deployment");
   }
 
-  /** Every Notification there is. */
+  /** Every Notification of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -3054,12 +3054,12 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
     return this.getStringAttribute("username");
   }
 
-  /** Names it in `import`: `deployment/notification/user`. */
+  /** The id for `terraform import`: `deployment/notification/user`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -3103,7 +3103,7 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
     return this.getStringAttribute("notification");
   }
 
-  /** Every NotificationRecipient there is. */
+  /** Every NotificationRecipient of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }
@@ -3181,12 +3181,12 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
     return this.getNumberAttribute("user_id");
   }
 
-  /** Names it in `import`: `deployment/notification/embedTenant/externalId`. */
+  /** The id for `terraform import`: `deployment/notification/embedTenant/externalId`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
   }
 
-  /** What other resources name it by. */
+  /** The value with which other resources reference this one. */
   get reference(): string {
     return this.getStringAttribute("reference");
   }
@@ -3230,7 +3230,7 @@ export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
     return this.getStringAttribute("notification");
   }
 
-  /** Every NotificationEmbedRecipient there is. */
+  /** Every NotificationEmbedRecipient of the collection. */
   get items(): cdk.IResolvable {
     return this.interpolationForAttribute("items");
   }

@@ -1,8 +1,8 @@
-// The plug-in's own certificate for one run, self-signed over P-256: Node reads certificates but writes none, and the library that
-// does costs 190 ms at every start, so the few fields that are needed are spelt out in DER here.
+// Creates a self-signed P-256 certificate for one run of the plugin. Node cannot create certificates, and a library for it takes
+// 190 ms at every start, so this module writes the required DER fields itself.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A certificate and its key, for one run of the plug-in. */
+/** A certificate and its key. */
 export interface Certificate {
   readonly der: Buffer;
   readonly pem: string;
@@ -11,14 +11,14 @@ export interface Certificate {
 }
 
 const lifeMs = 365 * 24 * 3600 * 1000;
-/** Clocks of one machine agree, but a certificate of this very second may count as of tomorrow. */
+/** The certificate is valid from one minute ago, because timestamps have a resolution of one second. */
 const clockSkewMs = 60_000;
 
 const derTag = { boolean: 1, integer: 2, bits: 3, octets: 4, oid: 6, text: 12, time: 24 } as const;
 const sequence = 0x30;
 const set = 0x31;
 
-/** Makes a certificate for `host` that may authenticate a server and signs itself. */
+/** Creates a self-signed server certificate for `host`. */
 export function selfSigned(host: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(sequence, oid("1.2.840.10045.4.3.2"));
@@ -39,31 +39,31 @@ export function selfSigned(host: string): Certificate {
     der(0xa3, der(sequence, ...extensions(host))),
   );
   const signature = sign("sha256", body, privateKey);
-  const whole = der(sequence, body, algorithm, der(derTag.bits, Buffer.from([0]), signature));
-  const lines = whole.toString("base64").replace(/.{64}/g, "$&\n");
+  const certificate = der(sequence, body, algorithm, der(derTag.bits, Buffer.from([0]), signature));
+  const lines = certificate.toString("base64").replace(/.{64}/g, "$&\n");
   return {
-    der: whole,
+    der: certificate,
     pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
 
 function extensions(host: string): Buffer[] {
-  const yes = der(derTag.boolean, Buffer.from([0xff]));
+  const derTrue = der(derTag.boolean, Buffer.from([0xff]));
   const extension = (id: string, critical: boolean, value: Buffer): Buffer =>
-    der(sequence, oid(id), ...(critical ? [yes] : []), der(derTag.octets, value));
-  // Signs, agrees on keys, and signs certificates: its own.
+    der(sequence, oid(id), ...(critical ? [derTrue] : []), der(derTag.octets, value));
+  // digitalSignature, keyEncipherment, keyAgreement and keyCertSign.
   const usage = der(derTag.bits, Buffer.from([2, 0b1010_1100]));
   const purposes = der(sequence, oid("1.3.6.1.5.5.7.3.2"), oid("1.3.6.1.5.5.7.3.1"));
   return [
     extension("2.5.29.15", true, usage),
     extension("2.5.29.37", false, purposes),
-    extension("2.5.29.19", true, der(sequence, yes)),
+    extension("2.5.29.19", true, der(sequence, derTrue)),
     extension("2.5.29.17", false, der(sequence, der(0x82, Buffer.from(host)))),
   ];
 }
 
-/** Positive, and never with a leading zero. */
+/** Returns a random serial number: positive, without a leading zero. */
 function serial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -1,8 +1,8 @@
-// Values between MessagePack and what this plug-in works with, driven by the types of the schema. Numbers stay exact.
+// Converts values from and to MessagePack by their schema types. Numbers stay exact.
 import { decode, encode, ExtData, ExtensionCodec } from "@msgpack/msgpack";
 import { isKnownObject, Unknown, type Value } from "../../bridge/unknown-values.ts";
 
-/** A type as the protocol spells it in JSON. */
+/** A type in the protocol's JSON form. */
 export type Type =
   | "string"
   | "number"
@@ -10,13 +10,13 @@ export type Type =
   | readonly ["list" | "set" | "map", Type]
   | readonly ["object", { readonly [name: string]: Type }];
 
-/** A value on the wire. */
+/** An encoded value. */
 export interface Dynamic {
   readonly msgpack?: Uint8Array;
   readonly json?: Uint8Array;
 }
 
-/** An unknown value, and one of which the engine knows something. */
+/** MessagePack extension types: an unknown value, and an unknown value with refinements. */
 const plainUnknown = 0;
 const refinedUnknown = 12;
 
@@ -36,7 +36,7 @@ extensions.register({
 
 const options = { extensionCodec: extensions, useBigInt64: true } as const;
 
-/** The value that arrived; `null` where there is none. A number that JavaScript cannot hold exactly stays text. */
+/** Decodes a value; `null` if absent. A number that JavaScript cannot represent exactly stays a string. */
 export function fromWire(type: Type, dynamic: Dynamic | undefined): Value {
   const { msgpack, json } = dynamic ?? {};
   if (msgpack !== undefined && msgpack.length > 0) return read(type, decode(msgpack, options));
@@ -44,7 +44,7 @@ export function fromWire(type: Type, dynamic: Dynamic | undefined): Value {
   return read(type, JSON.parse(Buffer.from(json).toString("utf8")));
 }
 
-/** The value as it is sent. */
+/** Encodes a value. */
 export function toWire(type: Type, value: Value): Dynamic {
   return { msgpack: encode(write(type, value), options) };
 }
@@ -78,7 +78,7 @@ function toExactNumber(raw: unknown): Value {
 function write(type: Type, value: Value | undefined): unknown {
   if (value === null || value === undefined) return null;
   if (value instanceof Unknown) return value;
-  // Anything but a whole number has to be text: on the other side numbers are decimal.
+  // A fraction is sent as a string: Terraform's numbers are decimal, not binary.
   if (type === "number") return Number.isSafeInteger(value) ? value : `${value as number}`;
   if (typeof type === "string") return value;
   if (type[0] === "object") {

@@ -1,20 +1,20 @@
-// Logging for Terraform: standard output carries the handshake and nothing else, so logs are JSON lines on standard error.
+// Writes log lines for Terraform: JSON on standard error. Standard output carries only the handshake.
 
-/** How much a line matters. */
+/** The severity of a line. */
 export type Level = "debug" | "info" | "warn" | "error";
 
-/** Writes one line; `facts` hold no secrets. */
+/** Writes one line. `facts` must not contain secrets. */
 export function log(
   level: Level,
   message: string,
   facts: Readonly<Record<string, unknown>> = {},
 ): void {
-  const line = {
+  const entry = {
     "@level": level,
     "@message": message,
     "@module": "provider.svc",
     "@timestamp": new Date().toISOString(),
     ...facts,
   };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
+  process.stderr.write(`${JSON.stringify(entry)}\n`);
 }

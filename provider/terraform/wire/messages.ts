@@ -1,7 +1,7 @@
-// The messages of plug-in protocol 6 as far as they are used, each field with its number; and the types they have here.
+// The messages of Terraform's plugin protocol 6 that the provider uses, with their field numbers.
 import protobuf from "protobufjs/light.js";
 
-/** The fields of a message: its number and type; a list where it repeats, a map where it has names. */
+/** The field of a message: its number, its type, and whether it repeats or is a map. */
 type Field =
   | readonly [number: number, type: string]
   | readonly [number: number, type: string, rule: "repeated" | "map" | "present"];
@@ -93,7 +93,7 @@ const sharedMessages: Readonly<Record<string, Fields>> = {
     identity: [4, "Identity"],
   },
   HealthRequest: { service: [1, "string"] },
-  HealthAnswer: { status: [1, "int32"] },
+  HealthResponse: { status: [1, "int32"] },
 };
 
 interface Method {
@@ -103,7 +103,7 @@ interface Method {
 
 const schemas = (number: number): Field => [number, "Schema", "map"];
 
-/** The provider's methods, each with the fields of its request and answer. */
+/** The provider's methods with the fields of request and response. */
 const methods = {
   GetMetadata: {
     request: {},
@@ -264,26 +264,26 @@ const methods = {
   StopProvider: { request: {}, response: { error: [1, "string"] } },
 } satisfies Readonly<Record<string, Method>>;
 
-/** The name of a method of the provider. */
+/** The name of a method. */
 export type MethodName = keyof typeof methods;
 
-/** Every method of the provider. */
+/** The names of all methods. */
 export const methodNames = Object.keys(methods) as readonly MethodName[];
 
-/** Turns one message into bytes and back. Absent fields are absent. */
+/** Encodes and decodes one message. Absent fields stay absent. */
 export interface Codec {
   encode(message: object): Buffer;
   decode(bytes: Uint8Array): object;
 }
 
-/** The codecs of a method's request and answer. */
-export function methodCodecs(method: MethodName): { request: Codec; answer: Codec } {
-  return { request: codec(`${method}Request`), answer: codec(`${method}Answer`) };
+/** Returns the codecs of a method's request and response. */
+export function methodCodecs(method: MethodName): { request: Codec; response: Codec } {
+  return { request: codec(`${method}Request`), response: codec(`${method}Response`) };
 }
 
 let root: protobuf.Root | undefined;
 
-/** The codec of a message by its name; it is made when it is first used. */
+/** Returns the codec of a message. The codec is built on first use. */
 export function codec(name: string): Codec {
   let type: protobuf.Type | undefined;
   const known = (): protobuf.Type => (type ??= (root ??= loadRoot()).lookupType(name));
@@ -295,8 +295,8 @@ export function codec(name: string): Codec {
 
 function loadRoot(): protobuf.Root {
   const all: [string, Fields][] = Object.entries(sharedMessages);
-  for (const [name, { request, response: answer }] of Object.entries<Method>(methods)) {
-    all.push([`${name}Request`, request], [`${name}Answer`, answer]);
+  for (const [name, { request, response }] of Object.entries<Method>(methods)) {
+    all.push([`${name}Request`, request], [`${name}Response`, response]);
   }
   const nested = Object.fromEntries(all.map(([name, fields]) => [name, descriptor(fields)]));
   return protobuf.Root.fromJSON({ nested });

@@ -1,4 +1,4 @@
-// The plug-in as a process: handshake, mutual TLS, gRPC over a socket of its own, and an end when its parent wants or is gone.
+// Serves the plugin protocol: handshake, mutual TLS, gRPC over a Unix socket, and shutdown with the parent process.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ import { selfSigned } from "./certificate.ts";
 import { log } from "./log.ts";
 import { type Codec, codec, methodCodecs, type MethodName, methodNames } from "./messages.ts";
 
-/** Answers requests of the provider's methods; it must not throw for what a user can cause. */
+/** The handlers of the provider's methods. User errors must become diagnostics, not exceptions. */
 export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>>;
 
-/** What the engine sets, so that a plug-in knows it was started by one. */
+/** The environment variable with which the engine marks a plugin process. */
 const magicCookie = {
   name: "TF_PLUGIN_MAGIC_COOKIE",
   value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
@@ -27,61 +27,63 @@ const magicCookie = {
 
 const protocol = 6;
 
-/** Why this process cannot serve as a plug-in; undefined where it can. */
+/** Returns why this process cannot serve as a plugin, or undefined. */
 export function startupError(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   if (env[magicCookie.name] !== magicCookie.value) {
-    return "This is a plug-in of Terraform and OpenTofu, which start it themselves: see docs/terraform.md.";
+    return "This program is a Terraform and OpenTofu plugin. Terraform starts it; do not run it directly. See docs/terraform.md.";
   }
-  const why = nodeVersionError(process.versions.node);
-  if (why !== undefined) return `The provider svc ${why}. Set SVC_NODE to a newer one.`;
+  const reason = nodeVersionError(process.versions.node);
+  if (reason !== undefined)
+    return `The provider svc ${reason}. Set SVC_NODE to a newer version of Node.`;
   const offered = env["PLUGIN_PROTOCOL_VERSIONS"]?.split(",") ?? [String(protocol)];
   if (offered.includes(String(protocol))) return undefined;
-  return "This plug-in speaks protocol 6: Terraform 1.0 or newer, or OpenTofu, is needed.";
+  return "This plugin requires protocol 6: use Terraform 1.0 or newer, or OpenTofu.";
 }
 
-/** Serves until the engine asks it to end, or is gone. `farewell` is called once, and waited for a while, before the process ends. */
-export async function servePlugin(
-  handlers: Handlers,
-  farewell: () => Promise<void>,
-): Promise<void> {
+/** Serves requests until the engine shuts it down or exits. Before the process ends, it calls `cleanup` once, with a time limit. */
+export async function servePlugin(handlers: Handlers, cleanup: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-provider-"));
   const socket = join(folder, "s");
-  let said: Promise<void> | undefined;
-  const ready = (): Promise<void> =>
-    (said ??= Promise.race([farewell(), sleep(limits.runCleanupMs, undefined, { ref: false })]));
+  let cleanedUp: Promise<void> | undefined;
+  const cleanUpOnce = (): Promise<void> =>
+    (cleanedUp ??= Promise.race([
+      cleanup(),
+      sleep(limits.runCleanupMs, undefined, { ref: false }),
+    ]));
   const end = (): void => {
-    void ready().finally(() => {
+    void cleanUpOnce().finally(() => {
       rmSync(folder, { recursive: true, force: true });
       process.exit(0);
     });
   };
-  // An interrupt reaches the whole group of processes; the engine says itself when to stop.
+  // An interrupt reaches the whole process group. The engine sends a stop request itself.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", end);
   const clientCertificate = process.env["PLUGIN_CLIENT_CERT"] ?? "";
-  const own = clientCertificate === "" ? undefined : selfSigned("localhost");
+  const certificate = clientCertificate === "" ? undefined : selfSigned("localhost");
   const credentials =
-    own === undefined
+    certificate === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(
           Buffer.from(clientCertificate),
-          [{ cert_chain: Buffer.from(own.pem), private_key: Buffer.from(own.key) }],
+          [{ cert_chain: Buffer.from(certificate.pem), private_key: Buffer.from(certificate.key) }],
           true,
         );
-  const server = serverOf(handlers, { prepare: ready, end });
-  await new Promise<void>((done, failed) =>
+  const server = serverOf(handlers, { prepare: cleanUpOnce, end });
+  await new Promise<void>((resolve, reject) =>
     server.bindAsync(`unix:${socket}`, credentials, (error) =>
-      error === null ? done() : failed(error),
+      error === null ? resolve() : reject(error),
     ),
   );
   endWithParent(end);
-  const shown = own === undefined ? "" : own.der.toString("base64").replace(/=+$/, "");
-  process.stdout.write(`1|${protocol}|unix|${socket}|grpc|${shown}\n`);
+  const certificateText =
+    certificate === undefined ? "" : certificate.der.toString("base64").replace(/=+$/, "");
+  process.stdout.write(`1|${protocol}|unix|${socket}|grpc|${certificateText}\n`);
 }
 
-/** Whoever kills the engine outright leaves plug-ins behind. */
+/** Ends the process if its parent was killed. */
 function endWithParent(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => {
@@ -90,42 +92,58 @@ function endWithParent(end: () => void): void {
 }
 
 interface Shutdown {
-  /** Resolves once everything is done that has to be before the end. */
+  /** Runs the cleanup. */
   readonly prepare: () => Promise<void>;
   readonly end: () => void;
 }
 
-function serverOf(handlers: Handlers, { prepare: ready, end }: Shutdown): Server {
+function serverOf(handlers: Handlers, { prepare: cleanUpOnce, end }: Shutdown): Server {
   const server = new Server({
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
     "grpc.enable_channelz": 0,
   });
   for (const name of methodNames) {
-    const { request, answer } = methodCodecs(name);
-    registerUnary(server, `/tfplugin6.Provider/${name}`, { request, answer, work: handlers[name] });
+    const { request, response } = methodCodecs(name);
+    registerUnary(server, `/tfplugin6.Provider/${name}`, {
+      request,
+      response,
+      work: handlers[name],
+    });
   }
   const empty = codec("Empty");
   registerUnary(server, "/plugin.GRPCController/Shutdown", {
     request: empty,
-    answer: empty,
+    response: empty,
     work: async () => {
-      // The engine waits for this answer as long as it takes, and hardly any longer.
-      await ready();
+      // The engine kills the plugin soon after this response, so the cleanup runs before it.
+      await cleanUpOnce();
       setTimeout(end, limits.lastAnswerMs);
       return {};
     },
   });
   registerUnary(server, "/grpc.health.v1.Health/Check", {
     request: codec("HealthRequest"),
-    answer: codec("HealthAnswer"),
+    response: codec("HealthResponse"),
     work: async () => ({ status: 1 }),
   });
-  // Nothing is sent on these; they are held open until the engine goes away.
-  const bytes = (message: object): Buffer => empty.encode(message);
-  const ignored = (): object => ({});
-  server.register("/plugin.GRPCStdio/StreamStdio", () => undefined, bytes, ignored, "serverStream");
-  server.register("/plugin.GRPCBroker/StartStream", () => undefined, bytes, ignored, "bidi");
+  // The provider sends nothing on these streams. They stay open until the engine closes them.
+  const encodeEmpty = (message: object): Buffer => empty.encode(message);
+  const decodeIgnored = (): object => ({});
+  server.register(
+    "/plugin.GRPCStdio/StreamStdio",
+    () => undefined,
+    encodeEmpty,
+    decodeIgnored,
+    "serverStream",
+  );
+  server.register(
+    "/plugin.GRPCBroker/StartStream",
+    () => undefined,
+    encodeEmpty,
+    decodeIgnored,
+    "bidi",
+  );
   return server;
 }
 
@@ -134,9 +152,9 @@ function registerUnary(
   path: string,
   {
     request,
-    answer,
+    response,
     work,
-  }: { request: Codec; answer: Codec; work: (asked: object) => Promise<object> },
+  }: { request: Codec; response: Codec; work: (message: object) => Promise<object> },
 ): void {
   server.register(
     path,
@@ -150,8 +168,8 @@ function registerUnary(
         },
       );
     },
-    (message: object) => answer.encode(message),
-    (bytes: Buffer) => request.decode(bytes),
+    (message: object) => response.encode(message),
+    (encodeEmpty: Buffer) => request.decode(encodeEmpty),
     "unary",
   );
 }

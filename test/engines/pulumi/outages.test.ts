@@ -109,7 +109,7 @@ describe("an engine that dies while something is made", () => {
     expect(again.warnings.join()).toMatch(
       /pending operations.*directors, interrupted while creating/,
     );
-    expect(again.errors.join()).toContain("Import it under the id acme-stores/directors");
+    expect(again.errors.join()).toContain("Import it with the id acme-stores/directors");
     expect(await stage.createdAddresses()).toHaveLength(2);
 
     const taken = { type: "svc:index:EmbedGroup", name: "directors", id: "acme-stores/directors" };

@@ -64,7 +64,7 @@ describe("configuration", () => {
         code: "INVALID_ARGUMENT",
         missingKeys: [],
         message: expect.stringMatching(
-          /svc:url: no server.*svc:apiKey: no API key.*svc:authScheme: there is no .* "basic"/s,
+          /svc:url: no server.*svc:apiKey: no API key.*svc:authScheme: unknown .* "basic"/s,
         ) as string,
       });
     } finally {
@@ -75,7 +75,7 @@ describe("configuration", () => {
   it("tells an address that is none, and once what one looks like", async () => {
     const { failures } = await fixture.driver.checkConfig({ url: "acme", apiKey: "k" });
     const reason =
-      "The server's address has to be a URL; give one such as https://acme.example.com";
+      "The server's address has to be a URL; set an origin such as https://acme.example.com";
     expect(failures).toEqual([{ property: "url", reason }]);
   });
 

@@ -126,7 +126,7 @@ describe("mistakes", () => {
     await fixture.restart();
     await expect(fixture.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
-      message: expect.stringContaining("Import it under the id acme-stores") as string,
+      message: expect.stringContaining("Import it with the id acme-stores") as string,
     });
   });
 });
