@@ -1,5 +1,5 @@
 // The table of commands: one line of help each, and the module that is loaded when the command is used.
-import { Command, CommanderError } from "commander";
+import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { ignoreClosedPipes } from "./shared/streams.ts";
@@ -134,13 +134,13 @@ const commands: readonly CommandEntry[] = [
     name: "serve",
     group: server,
     summary: "run the service",
-    load: async () => (await import("./commands/serve.ts")).serveCommand(),
+    load: async (version) => (await import("./commands/service.ts")).serveCommand(version),
   },
   {
     name: "admin",
     group: server,
     summary: "back up, restore and rotate the key of accounts",
-    load: async () => (await import("./commands/serve/admin.ts")).adminCommand(),
+    load: async (version) => (await import("./commands/service.ts")).adminCommand(version),
   },
   {
     name: "terraform",
@@ -167,14 +167,19 @@ export async function runProgram(args: readonly string[], version: string): Prom
     await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
+    if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
     const { failureOutput: answerIn, reportFailure: tellFailure } =
       await import("./shared/failure.ts");
-    const isTold = error instanceof CommanderError;
-    const failure = isTold ? usageFailure(error) : error;
+    const isUsage = isCommanderError(error);
+    const failure = isUsage ? usageFailure(error) : error;
     process.stdout.write(await answerIn(args, failure));
-    return isTold ? exitCodes.usage : tellFailure(failure);
+    return isUsage ? exitCodes.usage : tellFailure(failure);
   }
+}
+
+/** Recognises the errors of every copy of commander: the commands of the service package bring their own. */
+function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof Error && error.name === "CommanderError";
 }
 
 function newProgram(version: string): Command {

@@ -61,8 +61,17 @@ export interface FailureDetail {
   validationErrors?: readonly ValidationError[];
 }
 
+/** Marks failures across copies of this module: the client and the service package each bundle one. */
+const failureMark = Symbol.for("svc-as-code.failure");
+
 /** An expected failure: a code of the closed set and a message for a person. Anything else thrown is a bug. */
 export class Failure extends Error {
+  /** Recognises the failures of every copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && failureMark in value;
+  }
+
+  readonly [failureMark] = true;
   readonly code: ErrorCode;
   readonly details: JsonObject | undefined;
   readonly retryAfter: number | undefined;

@@ -1,17 +1,21 @@
-// Builds dist/: all that the package ships.
+// Builds all that the two packages ship: dist/ and service/dist/.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleConstructs } from "./bundle-cdk.mjs";
 import { bundlePackage } from "./bundle-package.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
+import { bundleService } from "./bundle-service.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
 
-rmSync(outdir, { recursive: true, force: true });
+for (const folder of [outdir, join(root, "service", "dist")]) {
+  rmSync(folder, { recursive: true, force: true });
+}
 try {
   await bundlePackage(outdir);
+  await bundleService(join(root, "service", "dist"));
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));

@@ -1,27 +1,25 @@
-// Bundles what users call themselves: the command line tool, one small entry with a chunk for each command that is loaded only
-// when the command is used; the library; and what manifests in TypeScript import.
+// Bundles what users call themselves: the command line, one small entry with a chunk for each command that is loaded only when
+// the command is used; the library; and what manifests in TypeScript import. Every package it needs is bundled.
 import { build } from "esbuild";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { bundleManifests } from "./bundle-manifests.mjs";
 import { root } from "./install.mjs";
 
-const manifest = packageOf(root);
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const options = {
+/** How modules of Node.js are bundled here. */
+export const moduleOptions = {
   absWorkingDir: root,
   bundle: true,
   splitting: true,
+  minifySyntax: true,
   chunkNames: "chunks/[name]-[hash]",
   format: "esm",
   platform: "node",
   target: "node22.19",
-  external: [
-    ...Object.keys(manifest.dependencies).filter((name) => !isEsm(name)),
-    ...Object.keys(manifest.peerDependencies),
-  ],
-  // ajv is CommonJS and loaded when first needed; a bundle of ES modules has no require of its own.
+  // Bundled CommonJS calls `require` for Node's own modules; a bundle of ES modules has none of its own.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
   },
@@ -29,26 +27,49 @@ const options = {
   logLevel: "warning",
 };
 
+/** The service is a package of its own: the client imports it by name, from where it is installed. */
+const servicePackage = {
+  name: "service-package",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/service\/cli\/commands\.ts$/ }, () => ({
+      path: "svc-as-code-service/commands",
+      external: true,
+    }));
+  },
+};
+
+const options = {
+  ...moduleOptions,
+  // An optional binding that pg looks for; nothing here uses it.
+  external: [...Object.keys(manifest.peerDependencies), "pg-native"],
+  plugins: [servicePackage],
+};
+
 /** Writes `svc.js`, `library/` and `manifests/` into a folder. */
 export async function bundlePackage(outdir) {
-  await build({ ...options, entryPoints: { svc: "cli/main.ts" }, outdir });
-  chmodSync(join(outdir, "svc.js"), 0o755);
+  await build({ ...options, entryPoints: { main: "cli/main.ts" }, outdir });
+  writeLauncher(join(outdir, "svc.js"));
   await bundleManifests(join(outdir, "manifests"));
   const library = "reconciler/index.ts";
   await build({ ...options, entryPoints: { index: library }, outdir: join(outdir, "library") });
   writeTypes(join(outdir, "library", "types"), [library]);
 }
 
-/**
- * Packages of ES modules are bundled, for some are hundreds of small files. CommonJS stays outside:
- * bundled it loses its named exports on dynamic import, and native code finds its binary by path.
- */
-function isEsm(name) {
-  return packageOf(join(root, "node_modules", name)).type === "module";
+/** Writes the program, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
+function writeLauncher(file) {
+  const [, minimum] = /^>=(\d+\.\d+)$/u.exec(manifest.engines.node);
+  const [major, minor] = minimum.split(".").map(Number);
+  const text = `#!/usr/bin/env node
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major > ${major} || (major === ${major} && minor >= ${minor})) {
+  await import("./main.js");
+} else {
+  process.stderr.write("error: svc needs Node.js ${minimum} or newer, and this is " + process.versions.node + "\\n");
+  process.exitCode = 1;
 }
-
-function packageOf(folder) {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+`;
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
 }
 
 const [, script, folder] = process.argv;

@@ -1,8 +1,8 @@
 // Bundles what programs of users import: a CommonJS module for each entry, as the engines' own packages are, and its types.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { root } from "./install.mjs";
 
 /** Writes the modules of `entries`, by their names without endings, into `folder`; `external` packages are the user's own. */
@@ -31,13 +31,30 @@ export function writeTypes(folder, entries) {
   const args = [...flags.split(" "), "--ignoreConfig", "--outDir", folder, ...sources];
   const told = spawnSync(compiler, args, { cwd: root, encoding: "utf8" });
   if (told.status !== 0) throw new Error(`${told.stdout}${told.stderr}${told.error ?? ""}`);
-  for (const file of readdirSync(folder, { recursive: true })) {
-    if (file.endsWith(".d.ts")) compiled(join(folder, file));
-  }
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".d.ts"));
+  const texts = files.map((file) => [join(folder, file), readFileSync(join(folder, file), "utf8")]);
+  if (texts.some(([, text]) => text.includes(schemaImport)))
+    copySchemaTypes(join(folder, "typebox"));
+  for (const [file, text] of texts) writeFileSync(file, resolvable(text, { file, folder }));
 }
 
-/** Types name each other as what is there: the compiled modules. */
-function compiled(file) {
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace(/(from "\.[^"]*)\.ts";/g, '$1.js";'));
+/** The package whose types appear in those of the library. Its code is bundled, so users do not install it. */
+const schemaImport = 'from "typebox"';
+
+/** Names the modules that are there: compiled ones, and the copy of the schema types. */
+function resolvable(text, { file, folder }) {
+  const types = relative(dirname(file), join(folder, "typebox", "index.mjs"));
+  const local = types.startsWith(".") ? types : `./${types}`;
+  return text
+    .replace(/(from "\.[^"]*)\.ts";/g, '$1.js";')
+    .replaceAll(schemaImport, `from "${local}"`);
+}
+
+function copySchemaTypes(folder) {
+  const source = join(root, "node_modules", "typebox");
+  cpSync(join(source, "build"), folder, {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || path.endsWith(".d.mts"),
+  });
+  cpSync(join(source, "license"), join(folder, "license"));
 }

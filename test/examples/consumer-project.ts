@@ -21,6 +21,10 @@ export interface CommandResult {
 /** The project; its folder is a module's. */
 export interface ConsumerProject {
   readonly folder: string;
+  /** The installed package. */
+  readonly package: string;
+  /** Installs the service package too. */
+  addService(): Promise<void>;
   /** Writes a file below the folder. */
   writeStack(path: string, content: string): void;
   /** Runs Node in the folder. */
@@ -32,18 +36,26 @@ export interface ConsumerProject {
   remove(): void;
 }
 
+/** The packages that an installed package asks npm for. */
+export function dependenciesOf(folder: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  return Object.keys(manifest.dependencies ?? {});
+}
+
+function link(name: string, modules: string): void {
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  symlinkSync(join(root, "node_modules", name), join(modules, name));
+}
+
 /** Builds the package into a project of its own. */
 export async function makeConsumerProject(): Promise<ConsumerProject> {
   const folder = mkdtempSync(join(tmpdir(), "svc-consumer-"));
   const modules = join(folder, "node_modules");
   const own = join(modules, "svc-as-code");
   mkdirSync(own, { recursive: true });
-  const manifest = readFileSync(join(root, "package.json"), "utf8");
-  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
-  for (const name of [...Object.keys(dependencies), "@types/node"]) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
-  }
+  link("@types/node", modules);
   cpSync(join(root, "package.json"), join(own, "package.json"));
   await run(process.execPath, [join(root, "scripts/bundle-package.mjs"), join(own, "dist")]);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
@@ -65,6 +77,17 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
     writeStack: (path, content) => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
+    },
+    package: own,
+    addService: async () => {
+      const service = join(modules, "svc-as-code-service");
+      mkdirSync(service);
+      cpSync(join(root, "service/package.json"), join(service, "package.json"));
+      await run(process.execPath, [
+        join(root, "scripts/bundle-service.mjs"),
+        join(service, "dist"),
+      ]);
+      for (const name of dependenciesOf(service)) link(name, modules);
     },
     node,
     svc: (args, env) => node([join(own, "dist", "svc.js"), ...args], env),

@@ -43,7 +43,7 @@ describe("the import table", () => {
   });
 
   it.each([
-    ["cli/commands/serve.ts", 'const { x } = await import("../../service/server/server.ts");'],
+    ["cli/commands/service.ts", 'const { x } = await import("../../service/server/server.ts");'],
     ["cli/commands/install.ts", 'const { x } = await import("../../provider/bridge.ts");'],
     ["test/conformance/run.test.ts", 'import { x } from "../../service/server/server.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/support/service.ts";'],

@@ -24,10 +24,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** The single commands that may reach further than the rest of cli/. */
 const commandExceptions: readonly { readonly path: RegExp; readonly folder: string }[] = [
-  {
-    path: /^cli\/(?:.+\/)?serve(?:[.-][a-z.-]+|\/.+)?\.ts$|^cli\/(?:.+\/)?serve\//,
-    folder: "service",
-  },
+  { path: /^cli\/commands\/service\.ts$/, folder: "service" },
   {
     path: /^cli\/(?:.+\/)?install(?:[.-][a-z.-]+|\/.+)?\.ts$|^cli\/(?:.+\/)?install\//,
     folder: "provider",

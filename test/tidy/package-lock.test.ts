@@ -4,8 +4,16 @@ import { read } from "./repository-files.ts";
 
 interface Entry {
   readonly resolved?: string;
+  /** True for a package of this repository. */
+  readonly link?: boolean;
   readonly gypfile?: boolean;
   readonly hasInstallScript?: boolean;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 const packages = new Map<string, Entry>(
@@ -20,7 +28,8 @@ it("keeps npm from compiling better-sqlite3, which brings its binaries", () => {
 
 it("names no source but the registry", () => {
   const elsewhere = [...packages].filter(
-    ([, { resolved }]) => resolved && !resolved.startsWith("https://registry.npmjs.org/"),
+    ([, { resolved, link }]) =>
+      resolved && link !== true && !resolved.startsWith("https://registry.npmjs.org/"),
   );
   expect(elsewhere).toEqual([]);
 });
@@ -30,4 +39,14 @@ it("has an answer for every install script", () => {
   const asking = [...packages].filter(([, entry]) => entry.hasInstallScript);
   const names = asking.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13));
   expect([...new Set(names)].toSorted()).toEqual(Object.keys(answers).toSorted());
+});
+
+it("pins what both packages use at one version", () => {
+  const service: Manifest = JSON.parse(read("service/package.json"));
+  const root: Manifest = JSON.parse(read("package.json"));
+  const differing = Object.entries(service.dependencies).filter(
+    ([name, version]) => (root.devDependencies[name] ?? version) !== version,
+  );
+  expect(differing).toEqual([]);
+  expect(service.version).toBe(root.version);
 });

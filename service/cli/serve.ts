@@ -1,8 +1,8 @@
 // `svc serve`: runs the backing service until it is told to stop.
 import { join } from "node:path";
 import { Command } from "commander";
-import { writePrivate } from "../../service/store/private-files.ts";
-import { type RunningServer, startServer } from "../../service/server/server.ts";
+import { writePrivate } from "../store/private-files.ts";
+import { type RunningServer, startServer } from "../server/server.ts";
 import { type Flags, serverOptionsOf, withServeOptions } from "./serve-options.ts";
 
 /** The command, to be added to the program. */

@@ -1,21 +1,16 @@
 // `svc admin backup` and `svc admin restore`: one account, or every account of a file, in a folder or a database.
 import { join } from "node:path";
 import { Command } from "commander";
-import { Failure } from "../../../core/errors.ts";
-import { accountSchema } from "../../../service/server/accounts.ts";
-import { readAccountsFile } from "../../../service/server/accounts-file.ts";
-import {
-  backup,
-  type BackupOptions,
-  restore,
-  type RestoreResult,
-} from "../../../service/maintenance/backup.ts";
+import { Failure } from "../../core/errors.ts";
+import { accountSchema } from "../server/accounts.ts";
+import { readAccountsFile } from "../server/accounts-file.ts";
+import { backup, type BackupOptions, restore, type RestoreResult } from "../maintenance/backup.ts";
 import {
   backupDatabaseAccount,
   restoreDatabaseAccount,
   type DatabaseAccount,
-} from "../../../service/maintenance/database-backup.ts";
-import { defaultSchema } from "../../../service/store/stores.ts";
+} from "../maintenance/database-backup.ts";
+import { defaultSchema } from "../store/stores.ts";
 import {
   databaseHelp,
   dataHelp,

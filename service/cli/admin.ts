@@ -1,8 +1,8 @@
 // `svc admin`: what an operator does with what a server keeps: backup, restore, rotate-key.
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
-import { rotateKey, type RotationResult } from "../../../service/maintenance/key-rotation.ts";
-import { rotateDatabaseKey } from "../../../service/maintenance/database-key-rotation.ts";
+import { rotateKey, type RotationResult } from "../maintenance/key-rotation.ts";
+import { rotateDatabaseKey } from "../maintenance/database-key-rotation.ts";
 import {
   databaseHelp,
   dataHelp,

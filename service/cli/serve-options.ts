@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { readAccountsFile } from "../../service/server/accounts-file.ts";
-import { logLevels, type ServerOptions, surfaces } from "../../service/server/server.ts";
-import { type StorageFlags, storageLocation } from "./serve/storage-options.ts";
+import { readAccountsFile } from "../server/accounts-file.ts";
+import { logLevels, type ServerOptions, surfaces } from "../server/server.ts";
+import { type StorageFlags, storageLocation } from "./storage-options.ts";
 
 /** The options as they were given. */
 export interface Flags extends StorageFlags {

@@ -1,6 +1,6 @@
 // Where a server keeps everything, as the options say it: a folder or a database.
-import { Failure } from "../../../core/errors.ts";
-import { isPostgres } from "../../../service/store/stores.ts";
+import { Failure } from "../../core/errors.ts";
+import { isPostgres } from "../store/stores.ts";
 
 /** What `--data` means to whoever looks after one account. */
 export const dataHelp = "data folder of one account, the one that holds account.db";

@@ -1,0 +1,21 @@
+// Bundles the service package: its commands and its library. Packages with native code or that load files of their own stay
+// outside and are its dependencies; the sources it shares with the client are bundled.
+import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { moduleOptions } from "./bundle-package.mjs";
+import { root } from "./install.mjs";
+
+/** Writes `commands.js` and `index.js` into a folder. */
+export async function bundleService(outdir) {
+  const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
+  await build({
+    ...moduleOptions,
+    external: Object.keys(manifest.dependencies),
+    entryPoints: { commands: "service/cli/commands.ts", index: "service/index.ts" },
+    outdir,
+  });
+}
+
+const [, script, folder] = process.argv;
+if (script === import.meta.filename && folder !== undefined) await bundleService(folder);

@@ -1,0 +1,64 @@
+// The two packages as users install them: a client that needs nothing else, and the service beside it.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsumerProject, dependenciesOf, makeConsumerProject } from "./consumer-project.ts";
+
+let project: ConsumerProject;
+
+beforeAll(async () => {
+  project = await makeConsumerProject();
+});
+
+afterAll(() => project.remove());
+
+describe("svc-as-code", () => {
+  it("installs no other package and no native module", () => {
+    expect(dependenciesOf(project.package)).toEqual([]);
+    const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => file.endsWith(".node"))).toEqual([]);
+  });
+
+  it("takes less than 25 MB", () => {
+    const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
+    const bytes = files.reduce((sum, file) => sum + statSync(join(project.package, file)).size, 0);
+    expect(bytes).toBeLessThan(25e6);
+  });
+
+  it("checks manifests on its own", async () => {
+    project.writeStack(
+      "stack.yaml",
+      "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: alone }\nspec: {}\n",
+    );
+    expect(await project.svc(["validate-manifests", "stack.yaml"])).toMatchObject({ code: 0 });
+  });
+
+  it("says how to install the service where it is missing", async () => {
+    const { code, err } = await project.svc(["serve", "--data", ":memory:"]);
+    expect(code).toBe(64);
+    expect(err).toContain("npm install svc-as-code-service@");
+  });
+});
+
+describe("svc-as-code-service", () => {
+  beforeAll(() => project.addService());
+
+  it("adds its commands to svc, whose errors stay those of svc", async () => {
+    const { code, err } = await project.svc(["serve"]);
+    expect(code).toBe(64);
+    expect(err).toContain("--data");
+    const help = await project.svc(["serve", "--help"]);
+    expect(help).toMatchObject({ code: 0 });
+    const unknown = await project.svc(["admin", "--nonsense"]);
+    expect(unknown.code).toBe(64);
+    expect(unknown.err).not.toContain("bug in svc");
+  });
+
+  it("serves as a library", async () => {
+    const program =
+      'import { startServer } from "svc-as-code-service"; const s = await startServer({ data: ":memory:", port: 0 }); const r = await fetch(new URL("/livez", s.url)); console.log(r.status); await s.close();';
+    const { out, err } = await project.node(["--input-type=module", "-e", program]);
+    expect(err).toBe("");
+    expect(out.trim()).toBe("200");
+  });
+});
