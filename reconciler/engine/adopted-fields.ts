@@ -40,8 +40,12 @@ function withSecretPlaceholder(
 function observedMembers(schema: TSchema, wished: JsonObject, live: JsonObject): JsonObject {
   const schemas = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
   return Object.fromEntries(
-    Object.entries(wished).flatMap(([name, wish]) => {
-      const value = observedValue(schemas.get(name) ?? {}, wish ?? null, member(live, name));
+    Object.entries(wished).flatMap(([name, desiredObject]) => {
+      const value = observedValue(
+        schemas.get(name) ?? {},
+        desiredObject ?? null,
+        member(live, name),
+      );
       return value === undefined ? [] : [[name, value] as const];
     }),
   );

@@ -155,16 +155,22 @@ async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> 
 /** The changes with the secrets of the manifests put back, each checked against the plan's fingerprint of it. */
 function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Change[] {
   const { desired, byName, fingerprints, now = () => new Date() } = run;
-  const wishes = new Map(desired.objects.map((wish) => [wish.address, wish]));
+  const desiredObjects = new Map(
+    desired.objects.map((desiredObject) => [desiredObject.address, desiredObject]),
+  );
   const moved: string[] = [];
   const changes = plan.changes.map((change) => {
     const { secrets = {}, address } = change;
     const kind = byName.get(change.kind);
     if (change.desired === undefined || kind === undefined || !containsSecret(kind.spec))
       return change;
-    const wish = wishes.get(address);
-    const sight = observedObjectOf(kind, change, live);
-    const spec = (wish && sight ? withIgnoredFields(wish, sight, now()) : wish)?.spec ?? {};
+    const desiredObject = desiredObjects.get(address);
+    const observed = observedObjectOf(kind, change, live);
+    const spec =
+      (desiredObject && observed
+        ? withIgnoredFields(desiredObject, observed, now())
+        : desiredObject
+      )?.spec ?? {};
     if (!equal(maskSecrets(kind, spec, fingerprints.of).secretFingerprints, secrets))
       moved.push(address);
     return { ...change, desired: spec };
@@ -203,7 +209,7 @@ async function writeChanges(
 ): Promise<WriteResult> {
   const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
   const { origin } = client;
-  const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
+  const updater = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
   const { author, undoOf: undoes } = run;
@@ -219,7 +225,7 @@ async function writeChanges(
       kinds,
       at: now(),
     });
-  if (begun !== undefined) await ledger.beginRun(begun);
+  if (begun !== undefined) await updater.beginRun(begun);
   const lifecycle = createLifecycle({
     client: run.client,
     discovery: run.apiDiscovery,
@@ -227,7 +233,7 @@ async function writeChanges(
   });
   const outcomes = await executeChanges(changes, {
     lifecycle,
-    inventoryUpdater: ledger,
+    inventoryUpdater: updater,
     sinks: openSecretSinks(run.desired.stack, fingerprints),
     kinds,
     live,
@@ -237,10 +243,10 @@ async function writeChanges(
   const stopped = run.signal?.aborted ? undefined : failureSummary(lifecycle.stopped());
   const verified =
     stopped === undefined
-      ? await verify(changes, outcomes, { run, ledger }).catch(verifyFailed)
+      ? await verify(changes, outcomes, { run, ledger: updater }).catch(verifyFailed)
       : { residual: [], unverified: undefined };
-  const idOf = (address: string) => ledger.entry(address)?.id;
-  await ledger.close(begun && endRun(begun, outcomes, { at: now(), idOf }));
+  const idOf = (address: string) => updater.entry(address)?.id;
+  await updater.close(begun && endRun(begun, outcomes, { at: now(), idOf }));
   return { outcomes, stopped, ...verified };
 }
 
@@ -267,7 +273,7 @@ function verifyFailed(error: unknown): VerifyResult {
 async function verify(
   changes: readonly Change[],
   outcomes: readonly Outcome[],
-  { run, ledger }: { run: PreparedRun; ledger: InventoryUpdater },
+  { run, ledger: updater }: { run: PreparedRun; ledger: InventoryUpdater },
 ): Promise<VerifyResult> {
   const ok = new Set(
     outcomes.filter(({ result }) => result === "done").map(({ address }) => address),
@@ -284,9 +290,9 @@ async function verify(
   );
   for (const change of written) {
     const id = observedAfter(change, live)?.id;
-    const entry = ledger.entry(change.address);
+    const entry = updater.entry(change.address);
     if (change.desired !== undefined && entry !== undefined && entry.id !== id)
-      ledger.done(change, id);
+      updater.done(change, id);
   }
   const { byName: kinds, fingerprints } = run;
   const left = residual(written, { live, kinds, fingerprints });

@@ -79,22 +79,34 @@ export interface ChangeDecision {
 }
 
 /** Decides what happens to the object that `wish` describes, and tells what its document leaves alone. */
-export function changeFor(wish: DesiredObject, context: DesiredObjectContext): ChangeDecision {
-  const judged = decideChange(wish, context);
-  const notes = ignoreRuleNotes(wish, context.match.observed, context.now);
+export function changeFor(
+  desiredObject: DesiredObject,
+  context: DesiredObjectContext,
+): ChangeDecision {
+  const judged = decideChange(desiredObject, context);
+  const notes = ignoreRuleNotes(desiredObject, context.match.observed, context.now);
   return notes.length === 0
     ? judged
     : { ...judged, diagnostics: [...judged.diagnostics, ...notes] };
 }
 
-function decideChange(wish: DesiredObject, context: DesiredObjectContext): ChangeDecision {
+function decideChange(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
   const { match, live } = context;
-  const ids = isKnownById(match) ? undefined : live?.ambiguous.get(wish.key);
-  if (ids !== undefined) return refuseChange(wish, context, ambiguousError(wish, ids));
-  if (isObservedOnly(wish.rules) && match.entry === undefined && match.observed !== undefined)
+  const ids = isKnownById(match) ? undefined : live?.ambiguous.get(desiredObject.key);
+  if (ids !== undefined)
+    return refuseChange(desiredObject, context, ambiguousError(desiredObject, ids));
+  if (
+    isObservedOnly(desiredObject.rules) &&
+    match.entry === undefined &&
+    match.observed !== undefined
+  )
     return { change: undefined, diagnostics: [] };
   if (context.keyTaken)
-    return refuseChange(wish, context, keyTakenError(wish, match.conflictingObject?.owner));
+    return refuseChange(
+      desiredObject,
+      context,
+      keyTakenError(desiredObject, match.conflictingObject?.owner),
+    );
   const decision = decideOwnership({
     declared: true,
     live: match.observed !== undefined,
@@ -104,59 +116,68 @@ function decideChange(wish: DesiredObject, context: DesiredObjectContext): Chang
     release: false,
   });
   if (decision === "refuse-other-stack")
-    return refuseChange(wish, context, otherStackError(wish, context.otherStack, context));
+    return refuseChange(
+      desiredObject,
+      context,
+      otherStackError(desiredObject, context.otherStack, context),
+    );
   if (decision === "refuse-foreign")
-    return refuseChange(wish, context, notOwnedError(wish, context));
-  if (match.observed === undefined) return decideCreate(wish, context);
-  return decideUpdate(wish, match.observed, context);
+    return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
+  if (match.observed === undefined) return decideCreate(desiredObject, context);
+  return decideUpdate(desiredObject, match.observed, context);
 }
 
 /** True for an object that the inventory holds the id of: that others have the same key says nothing against it. */
-function isKnownById({ observed: sight, entry }: Match): boolean {
-  return entry?.id !== undefined && entry.id === sight?.id;
+function isKnownById({ observed, entry }: Match): boolean {
+  return entry?.id !== undefined && entry.id === observed?.id;
 }
 
-function decideCreate(wish: DesiredObject, context: DesiredObjectContext): ChangeDecision {
+function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
   const gone = context.match.entry !== undefined && !context.match.entry.pending;
   const built: ChangeParts = { action: "create", direction: gone ? "drifted" : "unshipped" };
-  return withObstacles(buildChange(wish, context, built), wish, context);
+  return withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
 }
 
 function decideUpdate(
   declared: DesiredObject,
-  sight: ObservedObject,
+  observed: ObservedObject,
   context: DesiredObjectContext,
 ): ChangeDecision {
-  const wish = context.impact.object ? declared : withIgnoredFields(declared, sight, context.now);
-  const differing = plannedFields(wish, sight, context);
-  const lost = manages(wish.rules, "update")
-    ? invalidatedFields(wish, { sight, differing }, context)
+  const desiredObject = context.impact.object
+    ? declared
+    : withIgnoredFields(declared, observed, context.now);
+  const differing = plannedFields(desiredObject, observed, context);
+  const lost = manages(desiredObject.rules, "update")
+    ? invalidatedFields(desiredObject, { sight: observed, differing }, context)
     : [];
   const fields = [...differing, ...lost];
   const cleared = fields.filter(
     (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
   );
   const kept = fields.filter((field) => !cleared.includes(field));
-  const action = actionFor(wish, kept, { ...context, recorded: isRecorded(wish, sight, context) });
+  const action = actionFor(desiredObject, kept, {
+    ...context,
+    recorded: isRecorded(desiredObject, observed, context),
+  });
   const diagnostics = [
-    ...cleared.map((field) => cannotClearError(wish, field)),
-    ...sinkNotes(wish, action, generatedSecretContext(context)),
+    ...cleared.map((field) => cannotClearError(desiredObject, field)),
+    ...sinkNotes(desiredObject, action, generatedSecretContext(context)),
   ];
   if (action === undefined) return { change: undefined, diagnostics };
   const built: ChangeParts = { action, direction: overallDirection(kept), fields: kept };
-  const judged = withObstacles(buildChange(wish, context, built), wish, context);
+  const judged = withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
   return { ...judged, diagnostics: [...diagnostics, ...judged.diagnostics] };
 }
 
 function withObstacles(
   change: Change,
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   context: DesiredObjectContext,
 ): ChangeDecision {
   const diagnostics = [
-    ...unsupportedErrors(change, wish, context.capability),
-    ...notManagedErrors(change.action, wish),
-    ...sinkObstacles(wish, change.action, generatedSecretContext(context)),
+    ...unsupportedErrors(change, desiredObject, context.capability),
+    ...notManagedErrors(change.action, desiredObject),
+    ...sinkObstacles(desiredObject, change.action, generatedSecretContext(context)),
   ];
   return {
     change: { ...change, blockedBy: diagnostics.map(({ summary }) => summary) },
@@ -165,7 +186,7 @@ function withObstacles(
 }
 
 function actionFor(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   fields: readonly FieldChange[],
   {
     match,
@@ -176,7 +197,7 @@ function actionFor(
 ): Action | undefined {
   if (loss.object || fields.some((field) => field.replaces)) return "replace";
   if (match.entry === undefined) return "adopt";
-  if (remake || isSecretLost(wish, match.entry)) return "replace";
+  if (remake || isSecretLost(desiredObject, match.entry)) return "replace";
   if (fields.length > 0) return "update";
   return recorded ? undefined : "none";
 }
@@ -191,30 +212,34 @@ function generatedSecretContext({
 }
 
 function isRecorded(
-  wish: DesiredObject,
-  sight: ObservedObject,
+  desiredObject: DesiredObject,
+  observed: ObservedObject,
   context: DesiredObjectContext,
 ): boolean {
   const { match, fingerprints } = context;
-  if (match.entry === undefined || match.entryAddress !== wish.address) return false;
-  const { kind, onlyFields: only } = wish;
-  const spec = withIgnoredFieldsAsRecorded(wish, match.entry.lastApplied, context.now);
-  if (only !== undefined) return fieldsMatchEntry(match.entry, spec, { kind, sight, only });
-  const sink = sinkAfter(wish, undefined, generatedSecretContext(context));
+  if (match.entry === undefined || match.entryAddress !== desiredObject.address) return false;
+  const { kind, onlyFields: only } = desiredObject;
+  const spec = withIgnoredFieldsAsRecorded(desiredObject, match.entry.lastApplied, context.now);
+  if (only !== undefined)
+    return fieldsMatchEntry(match.entry, spec, { kind, sight: observed, only });
+  const sink = sinkAfter(desiredObject, undefined, generatedSecretContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
-  if (!equal(guardsOf(wish, match), match.entry.guards ?? {})) return false;
-  if (isMetadataChanged(recordedMetadata(match.entry), wish)) return false;
-  return matchesEntry(match.entry, spec, { kind, sight, fingerprints });
+  if (!equal(guardsOf(desiredObject, match), match.entry.guards ?? {})) return false;
+  if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
+  return matchesEntry(match.entry, spec, { kind, sight: observed, fingerprints });
 }
 
 function plannedFields(
-  wish: DesiredObject,
-  sight: ObservedObject,
+  desiredObject: DesiredObject,
+  observed: ObservedObject,
   { match, fingerprints }: DesiredObjectContext,
 ): PlannedField[] {
-  const { kind, spec } = wish;
+  const { kind, spec } = desiredObject;
   // What goes along with its parent has the parent's new name by then.
-  const live = { ...(sight.spec as JsonObject), ...(match.movesWithParent && parentNames(wish)) };
+  const live = {
+    ...(observed.spec as JsonObject),
+    ...(match.movesWithParent && parentNames(desiredObject)),
+  };
   // What was only begun says nothing of what has been applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
@@ -232,7 +257,7 @@ function plannedFields(
 function invalidatedFields(
   { kind, spec }: DesiredObject,
   {
-    sight,
+    sight: observed,
     differing,
   }: { readonly sight: ObservedObject; readonly differing: readonly FieldChange[] },
   { impact: loss }: DesiredObjectContext,
@@ -243,7 +268,7 @@ function invalidatedFields(
     .map(({ name, schema }) => ({
       path: joinPointer([name]),
       field: name,
-      before: containsSecret(schema) ? undefined : member(sight.spec, name),
+      before: containsSecret(schema) ? undefined : member(observed.spec, name),
       after: containsSecret(schema) ? secretMasks.after : spec[name],
       reason: "lost",
       replaces: false,
@@ -266,39 +291,40 @@ interface ChangeParts {
 }
 
 function buildChange(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   context: DesiredObjectContext,
   { action, direction: moved, fields = [] }: ChangeParts,
 ): Change {
-  const { kind, spec, key, scope } = wish;
+  const { kind, spec, key, scope } = desiredObject;
   const { match, waitsFor } = context;
-  const { observed: sight } = match;
+  const { observed } = match;
   const { visible: shown, secretFingerprints: secrets } = maskSecrets(
     kind,
     spec,
     context.fingerprints.of,
   );
-  const sink = sinkAfter(wish, action, generatedSecretContext(context));
-  const guards = guardsOf(wish, match);
+  const sink = sinkAfter(desiredObject, action, generatedSecretContext(context));
+  const guards = guardsOf(desiredObject, match);
   return {
     action,
-    address: wish.address,
+    address: desiredObject.address,
     kind: kind.name,
-    name: wish.name,
+    name: desiredObject.name,
     key,
     scope,
-    id: sight?.id,
-    from: previousIdentity(kind, key, sight),
+    id: observed?.id,
+    from: previousIdentity(kind, key, observed),
     fields,
     direction: moved,
     desired: shown,
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),
     ...(Object.keys(guards).length > 0 && { guards }),
-    ...metadataFields(wish, match),
-    precondition: precondition(wish, context),
+    ...metadataFields(desiredObject, match),
+    precondition: precondition(desiredObject, context),
     layer: context.layer,
-    dependsOn: waitsFor === undefined ? wish.dependsOn : [...wish.dependsOn, waitsFor],
+    dependsOn:
+      waitsFor === undefined ? desiredObject.dependsOn : [...desiredObject.dependsOn, waitsFor],
     cascadedBy: undefined,
     blockedBy: [],
     notVerifiable: unreadableFields(kind, spec),
@@ -308,10 +334,10 @@ function buildChange(
 /** What was somebody else's until now may have been known as anything. */
 function metadataFields(
   { name, labels }: DesiredObject,
-  { entry, observed: sight }: Match,
+  { entry, observed }: Match,
 ): Partial<Change> {
   const knownAs = { name, ...(labels && { labels }) };
-  if (entry === undefined && sight === undefined) return { metadata: knownAs };
+  if (entry === undefined && observed === undefined) return { metadata: knownAs };
   return {
     metadata: knownAs,
     previousMetadata: entry === undefined ? {} : recordedMetadata(entry),
@@ -327,21 +353,21 @@ function precondition(
   { kind, spec, key }: DesiredObject,
   { match, fingerprints: { of } }: DesiredObjectContext,
 ): Change["precondition"] {
-  const { observed: sight, entry, conflictingObject: rival } = match;
+  const { observed, entry, conflictingObject: rival } = match;
   // One in a parent that is renamed is not called so yet.
-  if (sight === undefined && rival !== undefined && keyOf(kind, rival.observed.spec) === key)
+  if (observed === undefined && rival !== undefined && keyOf(kind, rival.observed.spec) === key)
     return preconditionOf(kind, rival.observed, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
-  return preconditionOf(kind, sight, { fields: watched, of });
+  return preconditionOf(kind, observed, { fields: watched, of });
 }
 
 function previousIdentity(
   kind: Kind,
   key: string,
-  sight: ObservedObject | undefined,
+  observed: ObservedObject | undefined,
 ): Change["from"] {
-  if (sight === undefined) return undefined;
-  const spec = sight.spec as JsonObject;
+  if (observed === undefined) return undefined;
+  const spec = observed.spec as JsonObject;
   const liveKey = keyOf(kind, spec);
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
 }
@@ -358,10 +384,10 @@ function isHidden(traits: Traits, spec: JsonObject): boolean {
 }
 
 function refuseChange(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   context: DesiredObjectContext,
   diagnostic: Diagnostic,
 ): ChangeDecision {
-  const change = buildChange(wish, context, { action: "refuse", direction: "unshipped" });
+  const change = buildChange(desiredObject, context, { action: "refuse", direction: "unshipped" });
   return { change: { ...change, blockedBy: [diagnostic.summary] }, diagnostics: [diagnostic] };
 }

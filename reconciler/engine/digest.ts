@@ -28,36 +28,38 @@ export function inventoryDigest({ entries }: Inventory): string {
  */
 export function preconditionOf(
   kind: Kind,
-  sight: ObservedObject | undefined,
+  observed: ObservedObject | undefined,
   { fields, of }: { readonly fields: Iterable<string>; readonly of: Fingerprint },
 ): Precondition {
-  if (sight === undefined) return { absent: true };
+  if (observed === undefined) return { absent: true };
   const sorted = [...new Set(fields)].toSorted();
-  return { digest: observedDigest(kind, sight, { fields: sorted, of }), fields: sorted };
+  return { digest: observedDigest(kind, observed, { fields: sorted, of }), fields: sorted };
 }
 
 /** True when the world is still as the precondition says; `of` makes the fingerprints that it was made with. */
 export function preconditionHolds(
   precondition: Precondition,
   { kind, of }: { readonly kind: Kind; readonly of: Fingerprint },
-  sight: ObservedObject | undefined,
+  observed: ObservedObject | undefined,
 ): boolean {
-  if ("absent" in precondition) return sight === undefined;
+  if ("absent" in precondition) return observed === undefined;
   const { fields } = precondition;
-  return sight !== undefined && observedDigest(kind, sight, { fields, of }) === precondition.digest;
+  return (
+    observed !== undefined && observedDigest(kind, observed, { fields, of }) === precondition.digest
+  );
 }
 
 function observedDigest(
   kind: Kind,
-  sight: ObservedObject,
+  observed: ObservedObject,
   { fields, of }: { readonly fields: readonly string[]; readonly of: Fingerprint },
 ): string {
   const { visible: shown, secretFingerprints: secrets } = maskSecrets(
     kind,
-    normalizeLive(kind, sight.spec),
+    normalizeLive(kind, observed.spec),
     of,
   );
-  const seen = digest([sight.id ?? null, fields.map((name) => shown[name] ?? null)]);
+  const seen = digest([observed.id ?? null, fields.map((name) => shown[name] ?? null)]);
   const watched = Object.entries(secrets).filter(([name]) =>
     fields.includes(splitPointer(`/${name}`)[0] ?? ""),
   );

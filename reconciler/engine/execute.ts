@@ -25,7 +25,7 @@ export interface ExecutionContext {
 /** Carries out `changes` in their order. A failure skips what needs it, and nothing else. */
 export async function executeChanges(
   changes: readonly Change[],
-  crew: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>();
   const settle = (change: Change, failure?: Failure, skipped = false): void => {
@@ -33,21 +33,21 @@ export async function executeChanges(
     const result = failure === undefined && !skipped ? "done" : skipped ? "skipped" : "failed";
     const outcome: Outcome = { address, action, result, failure: failureSummary(failure) };
     outcomes.set(address, outcome);
-    crew.onOutcome(outcome, change);
+    context.onOutcome(outcome, change);
   };
   const run: Execution = {
-    ...crew,
+    ...context,
     settle,
     hasFailed: (address) => isUnmet(outcomes.get(address)),
   };
   const writes = changes.filter((change) => change.cascadedBy === undefined);
-  await crew.inventoryUpdater.invalidate(changes);
+  await context.inventoryUpdater.invalidate(changes);
   for (const group of batchesOf(writes)) await executeGroup(group, run);
   for (const change of changes) {
     if (change.cascadedBy !== undefined)
       settleCascaded(change, outcomes.get(change.cascadedBy), run);
   }
-  await crew.inventoryUpdater.flush();
+  await context.inventoryUpdater.flush();
   return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
 }
 
@@ -144,12 +144,15 @@ function mayExist(result: Result): boolean {
 /** Before anything says that the object is there, its secret is on disk; why it is not, where it could not be written. */
 function keepSecret(
   change: Change,
-  { generatedSecret: minted }: Result,
+  { generatedSecret: generated }: Result,
   run: Execution,
 ): Failure | undefined {
-  if (minted === undefined || change.secretTo === undefined) return undefined;
+  if (generated === undefined || change.secretTo === undefined) return undefined;
   try {
-    run.inventoryUpdater.secretStored(change.address, run.sinks.put(change.secretTo.file, minted));
+    run.inventoryUpdater.secretStored(
+      change.address,
+      run.sinks.put(change.secretTo.file, generated),
+    );
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;
@@ -158,8 +161,8 @@ function keepSecret(
 }
 
 /** The secret of an object that is gone opens nothing any more. */
-function removeSecret({ address }: Change, { inventoryUpdater: ledger, sinks }: Execution): void {
-  const sink = ledger.entry(address)?.sink;
+function removeSecret({ address }: Change, { inventoryUpdater: updater, sinks }: Execution): void {
+  const sink = updater.entry(address)?.sink;
   if (sink !== undefined) sinks.remove(sink);
 }
 

@@ -47,11 +47,11 @@ function comparableFingerprint(
 
 /** Why the secret that the action mints could not be kept; empty where it can be, and for actions that mint none. */
 export function sinkObstacles(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   action: Action,
   context: GeneratedSecretContext,
 ): Diagnostic[] {
-  const { secretTo: file } = wish;
+  const { secretTo: file } = desiredObject;
   const { sink, entry } = context;
   if (file === undefined || (action !== "create" && action !== "replace")) return [];
   const isOurs = entry?.sink?.file === file;
@@ -60,10 +60,10 @@ export function sinkObstacles(
   if (why === "") return [];
   return [
     {
-      ...about(wish),
+      ...about(desiredObject),
       severity: "error",
       code: "sink-unusable",
-      summary: `the secret of ${wish.address} cannot be written to ${file}: ${why}`,
+      summary: `the secret of ${desiredObject.address} cannot be written to ${file}: ${why}`,
       remedy: "name another file in secretTo, or move what is there away",
     },
   ];
@@ -71,22 +71,23 @@ export function sinkObstacles(
 
 /** What is to be said of a secret that does not lie where it should, though nothing is done about it unasked. */
 export function sinkNotes(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   action: Action | undefined,
   context: GeneratedSecretContext,
 ): Diagnostic[] {
-  const { secretTo: file, address } = wish;
+  const { secretTo: file, address } = desiredObject;
   const { entry, sink, displayPath: seenAt, fingerprints } = context;
   if (file === undefined || sink === undefined) return [];
   const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
-  if (action === "replace" && isSecretLost(wish, entry)) return [secretLostDiagnostic(wish)];
+  if (action === "replace" && isSecretLost(desiredObject, entry))
+    return [secretLostDiagnostic(desiredObject)];
   if (action === "create" || action === "replace") return [];
   const mark = comparableFingerprint(entry, fingerprints);
   const known = entry?.sink;
   // What was taken over has a secret that we never had: there is nothing to put back.
   if (known === undefined) {
     return action === "adopt" && sink.storedFingerprint === undefined
-      ? [secretUnknownDiagnostic(wish, file)]
+      ? [secretUnknownDiagnostic(desiredObject, file)]
       : [];
   }
   const isThere =
@@ -96,7 +97,7 @@ export function sinkNotes(
   const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
   return [
     {
-      ...about(wish),
+      ...about(desiredObject),
       severity: "warning",
       code: "sink-drift",
       summary: `the file for the secret of ${address}, ${file}, ${found}`,
@@ -105,26 +106,26 @@ export function sinkNotes(
   ];
 }
 
-function secretLostDiagnostic(wish: DesiredObject): Diagnostic {
+function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {
   return {
-    ...about(wish),
+    ...about(desiredObject),
     severity: "warning",
     code: "secret-lost",
-    summary: `${wish.address} was made by a run that ended before its secret was kept, so nobody can use it`,
+    summary: `${desiredObject.address} was made by a run that ended before its secret was kept, so nobody can use it`,
     remedy: "it is deleted and made anew, which counts as a replace",
   };
 }
 
-function secretUnknownDiagnostic(wish: DesiredObject, file: string): Diagnostic {
+function secretUnknownDiagnostic(desiredObject: DesiredObject, file: string): Diagnostic {
   return {
-    ...about(wish),
+    ...about(desiredObject),
     severity: "info",
     code: "secret-unknown",
-    summary: `${wish.address} is taken over without its secret, which was shown only to whoever made it`,
+    summary: `${desiredObject.address} is taken over without its secret, which was shown only to whoever made it`,
     remedy: `it stays in use as it is; whoever has the secret may put it into ${file}`,
   };
 }
 
-function about(wish: DesiredObject): Pick<Diagnostic, "address" | "place" | "path"> {
-  return { address: wish.address, place: wish.place, path: "/secretTo/file" };
+function about(desiredObject: DesiredObject): Pick<Diagnostic, "address" | "place" | "path"> {
+  return { address: desiredObject.address, place: desiredObject.place, path: "/secretTo/file" };
 }

@@ -18,40 +18,44 @@ function activeIgnoreRules({ rules }: DesiredObject, now: Date): readonly Ignore
 
 /** The wish with everything that its document leaves alone as the live object has it. */
 export function withIgnoredFields(
-  wish: DesiredObject,
-  sight: ObservedObject,
+  desiredObject: DesiredObject,
+  observed: ObservedObject,
   now: Date,
 ): DesiredObject {
-  const { kind, rules } = wish;
-  if (rules?.ignore === undefined && rules?.manage === undefined) return wish;
+  const { kind, rules } = desiredObject;
+  if (rules?.ignore === undefined && rules?.manage === undefined) return desiredObject;
   const spec = {
-    ...copyPaths(wish.spec, ignoredPaths(wish, now), sight.spec),
-    ...parentNames(wish),
+    ...copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), observed.spec),
+    ...parentNames(desiredObject),
   };
-  return { ...wish, spec, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
+  return { ...desiredObject, spec, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
 }
 
 /** The wish as the inventory would hold it if nothing but what is left alone has moved since. */
 export function withIgnoredFieldsAsRecorded(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   lastApplied: JsonObject,
   now: Date,
 ): JsonObject {
-  return copyPaths(wish.spec, ignoredPaths(wish, now), lastApplied);
+  return copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), lastApplied);
 }
 
 /** Pointers into the spec; all that is wished for where updates are not managed. */
-function ignoredPaths(wish: DesiredObject, now: Date): readonly string[] {
-  if (!manages(wish.rules, "update"))
-    return Object.keys(wish.spec).map((name) => joinPointer([name]));
-  return activeIgnoreRules(wish, now).map(({ path }) => specPath(path));
+function ignoredPaths(desiredObject: DesiredObject, now: Date): readonly string[] {
+  if (!manages(desiredObject.rules, "update"))
+    return Object.keys(desiredObject.spec).map((name) => joinPointer([name]));
+  return activeIgnoreRules(desiredObject, now).map(({ path }) => specPath(path));
 }
 
 /** True where this of the spec is not written to an object that is there, whatever its document wishes for. */
-export function isIgnored(wish: DesiredObject, steps: readonly string[], now: Date): boolean {
-  if (!manages(wish.rules, "update")) return true;
+export function isIgnored(
+  desiredObject: DesiredObject,
+  steps: readonly string[],
+  now: Date,
+): boolean {
+  if (!manages(desiredObject.rules, "update")) return true;
   const at = joinPointer(steps);
-  return activeIgnoreRules(wish, now).some((rule) =>
+  return activeIgnoreRules(desiredObject, now).some((rule) =>
     `${at}/`.startsWith(`${specPath(rule.path)}/`),
   );
 }
@@ -83,74 +87,82 @@ function objectOr(value: JsonValue | undefined): JsonObject {
 
 /** What is to be said of the rules of a document: what they leave alone, and which are over or have nothing to do. */
 export function ignoreRuleNotes(
-  wish: DesiredObject,
-  sight: ObservedObject | undefined,
+  desiredObject: DesiredObject,
+  observed: ObservedObject | undefined,
   now: Date,
 ): Diagnostic[] {
-  const { rules } = wish;
+  const { rules } = desiredObject;
   if (rules === undefined) return [];
-  const differing = sight === undefined ? [] : differences(wish, sight);
-  const unmanaged = sight !== undefined && !manages(rules, "update");
+  const differing = observed === undefined ? [] : differences(desiredObject, observed);
+  const unmanaged = observed !== undefined && !manages(rules, "update");
   return [
-    ...(unmanaged && differing.length > 0 ? [notManagedNote(wish, differing)] : []),
+    ...(unmanaged && differing.length > 0 ? [notManagedNote(desiredObject, differing)] : []),
     ...(rules.ignore ?? []).flatMap((rule, index) => {
-      if (now >= expiresAt(rule)) return [expiredRuleNote(wish, rule, index)];
-      if (sight === undefined || unmanaged) return [];
+      if (now >= expiresAt(rule)) return [expiredRuleNote(desiredObject, rule, index)];
+      if (observed === undefined || unmanaged) return [];
       const path = specPath(rule.path);
       const isUsed = differing.some((one) => one === path || one.startsWith(`${path}/`));
-      return [isUsed ? ignoredNote(wish, rule, index) : unusedRuleNote(wish, rule, index)];
+      return [
+        isUsed
+          ? ignoredNote(desiredObject, rule, index)
+          : unusedRuleNote(desiredObject, rule, index),
+      ];
     }),
   ];
 }
 
 function differences(
   { kind, spec }: Pick<DesiredObject, "kind" | "spec">,
-  sight: ObservedObject,
+  observed: ObservedObject,
 ): string[] {
-  return compare(kind, spec, sight.spec).map(({ path }) => path);
+  return compare(kind, spec, observed.spec).map(({ path }) => path);
 }
 
 function about({ address, place }: DesiredObject, index: number) {
   return { address, place, path: `/metadata/lifecycle/ignore/${index}` };
 }
 
-function notManagedNote(wish: DesiredObject, differing: readonly string[]): Diagnostic {
+function notManagedNote(desiredObject: DesiredObject, differing: readonly string[]): Diagnostic {
   return {
     code: "left-alone",
     severity: "info",
-    address: wish.address,
-    place: wish.place,
+    address: desiredObject.address,
+    place: desiredObject.place,
     path: "/metadata/lifecycle/manage",
-    summary: `${pluralize(differing.length, "difference")} of ${wish.address} left alone, since its document does not let updates be managed: ${differing.join(", ")}`,
+    summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not let updates be managed: ${differing.join(", ")}`,
   };
 }
 
-function ignoredNote(wish: DesiredObject, rule: IgnoreRule, index: number): Diagnostic {
+function ignoredNote(desiredObject: DesiredObject, rule: IgnoreRule, index: number): Diagnostic {
   const until = rule.expires === undefined ? "" : ` until the end of ${rule.expires}`;
   return {
-    ...about(wish, index),
+    ...about(desiredObject, index),
     code: "left-alone",
     severity: "info",
-    summary: `${rule.path} of ${wish.address} differs and is left alone${until}: ${rule.reason}`,
+    summary: `${rule.path} of ${desiredObject.address} differs and is left alone${until}: ${rule.reason}`,
   };
 }
 
-function unusedRuleNote(wish: DesiredObject, rule: IgnoreRule, index: number): Diagnostic {
+function unusedRuleNote(desiredObject: DesiredObject, rule: IgnoreRule, index: number): Diagnostic {
   return {
-    ...about(wish, index),
+    ...about(desiredObject, index),
     code: "ignore-unused",
     severity: "info",
-    summary: `${rule.path} of ${wish.address} is as its document says, so that there is nothing to ignore`,
+    summary: `${rule.path} of ${desiredObject.address} is as its document says, so that there is nothing to ignore`,
     remedy: "remove the rule if it is not needed any more",
   };
 }
 
-function expiredRuleNote(wish: DesiredObject, rule: IgnoreRule, index: number): Diagnostic {
+function expiredRuleNote(
+  desiredObject: DesiredObject,
+  rule: IgnoreRule,
+  index: number,
+): Diagnostic {
   return {
-    ...about(wish, index),
+    ...about(desiredObject, index),
     code: "ignore-expired",
     severity: "warning",
-    summary: `${rule.path} of ${wish.address} was ignored until the end of ${rule.expires ?? ""}, and is not any more (${rule.reason})`,
+    summary: `${rule.path} of ${desiredObject.address} was ignored until the end of ${rule.expires ?? ""}, and is not any more (${rule.reason})`,
     remedy: "remove the rule, or give it another date",
   };
 }

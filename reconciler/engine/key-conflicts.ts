@@ -17,18 +17,20 @@ export interface ExecutionOrder {
 
 /** Orders wishes; `matchOf` tells who has their keys now. Documents that refer to each other in a circle were refused before. */
 export function executionOrderOf(
-  wishes: readonly DesiredObject[],
-  matchOf: (wish: DesiredObject) => Match,
+  desiredObjects: readonly DesiredObject[],
+  matchOf: (desiredObject: DesiredObject) => Match,
 ): ExecutionOrder {
-  const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
+  const byAddress = new Map(
+    desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
+  );
   const waits = new Map<string, string>();
-  for (const wish of wishes) {
-    const home = matchOf(wish).conflictingObject?.owner;
-    if (home !== undefined) waits.set(wish.address, home);
+  for (const desiredObject of desiredObjects) {
+    const owner = matchOf(desiredObject).conflictingObject?.owner;
+    if (owner !== undefined) waits.set(desiredObject.address, owner);
   }
   const circular = new Set<string>();
   for (;;) {
-    const nodes = wishes.map(({ address, dependsOn: needs }) => {
+    const nodes = desiredObjects.map(({ address, dependsOn: needs }) => {
       const first = waits.get(address);
       return { id: address, needs: first === undefined ? needs : [...needs, first] };
     });

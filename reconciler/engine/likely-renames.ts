@@ -50,9 +50,9 @@ function placeOf({ kind, scope }: Change): string {
   return JSON.stringify([kind, scope]);
 }
 
-function isAlike({ key }: Kind, wish: JsonObject, before: JsonObject): boolean {
-  const said = new Set([...Object.keys(wish), ...Object.keys(before)]);
+function isAlike({ key }: Kind, desiredObject: JsonObject, before: JsonObject): boolean {
+  const said = new Set([...Object.keys(desiredObject), ...Object.keys(before)]);
   const names = [...said].filter((name) => !key.includes(name));
-  const shared = names.filter((name) => equal(wish[name], before[name]));
+  const shared = names.filter((name) => equal(desiredObject[name], before[name]));
   return shared.length >= names.length * minSharedFraction;
 }

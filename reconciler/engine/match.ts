@@ -29,7 +29,7 @@ export interface ConflictingObject {
 
 /** Finds matches for the wishes of one stack. */
 export interface Matcher {
-  match(wish: DesiredObject): Match;
+  match(desiredObject: DesiredObject): Match;
   /** The very object of an entry, if it still exists: not one of the same key that somebody has made since. */
   ownObservedObject(entry: Entry): ObservedObject | undefined;
 }
@@ -47,11 +47,13 @@ export interface MatcherInput {
 export function createMatcher({
   live,
   inventory,
-  desiredObjects: wishes,
+  desiredObjects,
   identityOf,
 }: MatcherInput): Matcher {
-  const wished = new Set(wishes.map((wish) => wish.address));
-  const byAddress = new Map(wishes.map((wish) => [wish.address, wish]));
+  const wished = new Set(desiredObjects.map((desiredObject) => desiredObject.address));
+  const byAddress = new Map(
+    desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
+  );
   const matches = new Map<string, Match>();
   const owners = new Map<ObservedObject, string>();
   const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
@@ -59,51 +61,56 @@ export function createMatcher({
     (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
     byKey(entry.kind, identityOf(entry).key);
   const ownSightOf = (entry: Entry) => {
-    const sight = sightOf(entry);
-    return entry.id === undefined || sight?.id === entry.id ? sight : undefined;
+    const observed = sightOf(entry);
+    return entry.id === undefined || observed?.id === entry.id ? observed : undefined;
   };
-  for (const [home, entry] of Object.entries(inventory.entries)) {
-    const sight = ownSightOf(entry);
+  for (const [owner, entry] of Object.entries(inventory.entries)) {
+    const observed = ownSightOf(entry);
     // Of two entries for one object, as a crash can leave them, the one that is still declared has it.
-    if (sight !== undefined && (wished.has(home) || !owners.has(sight))) owners.set(sight, home);
+    if (observed !== undefined && (wished.has(owner) || !owners.has(observed)))
+      owners.set(observed, owner);
   }
 
-  const homeOf = entryAddressFinder(wishes, { inventory, declaredAddresses: wished, identityOf });
+  const homeOf = entryAddressFinder(desiredObjects, {
+    inventory,
+    declaredAddresses: wished,
+    identityOf,
+  });
 
-  function match(wish: DesiredObject): Match {
-    const known = matches.get(wish.address);
+  function match(desiredObject: DesiredObject): Match {
+    const known = matches.get(desiredObject.address);
     if (known !== undefined) return known;
-    const made = find(wish, currentParentNames(wish, { byAddress, match }));
-    matches.set(wish.address, made);
+    const made = find(desiredObject, currentParentNames(desiredObject, { byAddress, match }));
+    matches.set(desiredObject.address, made);
     return made;
   }
 
   /** `names` are those that the wish's parents have today, and so make the key by which the object would be found. */
-  function find(wish: DesiredObject, names: JsonObject | undefined): Match {
-    const now = names && keyOf(wish.kind, { ...wish.spec, ...names });
-    const entryAddress = homeOf(wish, now);
+  function find(desiredObject: DesiredObject, names: JsonObject | undefined): Match {
+    const now = names && keyOf(desiredObject.kind, { ...desiredObject.spec, ...names });
+    const entryAddress = homeOf(desiredObject, now);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
     const own = entry === undefined ? undefined : sightOf(entry);
-    const holder = byKey(wish.kind.name, wish.key);
-    const found = now === undefined ? undefined : byKey(wish.kind.name, now);
-    const home = found && owners.get(found);
-    const isFree = home === undefined || home === entryAddress;
-    const sight = own ?? (isFree ? found : undefined);
-    const other = [holder, found].find((one) => one !== undefined && one !== sight);
-    const isMoving = now !== wish.key && sight !== undefined;
+    const holder = byKey(desiredObject.kind.name, desiredObject.key);
+    const found = now === undefined ? undefined : byKey(desiredObject.kind.name, now);
+    const owner = found && owners.get(found);
+    const isFree = owner === undefined || owner === entryAddress;
+    const observed = own ?? (isFree ? found : undefined);
+    const other = [holder, found].find((one) => one !== undefined && one !== observed);
+    const isMoving = now !== desiredObject.key && observed !== undefined;
     // Its own part of the key may be another too: a parent and what is in it get new names together.
     const isInside =
       names !== undefined &&
-      Object.entries({ ...parentNames(wish), ...names }).every(([name, held]) =>
-        equal(sight?.spec[name], held),
+      Object.entries({ ...parentNames(desiredObject), ...names }).every(([name, held]) =>
+        equal(observed?.spec[name], held),
       );
     return {
-      observed: sight,
+      observed,
       entry,
       entryAddress,
       conflictingObject: other && { observed: other, owner: owners.get(other) },
       movesWithParent: isMoving && isInside,
-      inNamesakeParent: isMoving && isInNamesakeParent(wish, sight, names),
+      inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
     };
   }
 
@@ -115,21 +122,21 @@ interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
 }
 
 /** Finds the address of the entry that a wish is about: its own, the one it says it moved from, or that of its key. */
-function entryAddressFinder(wishes: readonly DesiredObject[], known: MatchIndex) {
+function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: MatchIndex) {
   const { entries } = known.inventory;
   const byKey = new Map(
-    Object.entries(entries).map(([home, entry]) => [
+    Object.entries(entries).map(([owner, entry]) => [
       address(entry.kind, known.identityOf(entry).key),
-      home,
+      owner,
     ]),
   );
-  const moves = movesOf(wishes, known);
+  const moves = movesOf(desiredObjects, known);
   const leaving = new Set(moves.values());
-  return (wish: DesiredObject, key: string | undefined): string | undefined => {
-    if (entries[wish.address] !== undefined) return wish.address;
-    const former = moves.get(wish.address);
+  return (desiredObject: DesiredObject, key: string | undefined): string | undefined => {
+    if (entries[desiredObject.address] !== undefined) return desiredObject.address;
+    const former = moves.get(desiredObject.address);
     if (former !== undefined) return former;
-    const other = key === undefined ? undefined : byKey.get(address(wish.kind.name, key));
+    const other = key === undefined ? undefined : byKey.get(address(desiredObject.kind.name, key));
     const isFree =
       other !== undefined && !known.declaredAddresses.has(other) && !leaving.has(other);
     return isFree ? other : undefined;
@@ -138,11 +145,11 @@ function entryAddressFinder(wishes: readonly DesiredObject[], known: MatchIndex)
 
 /** The former addresses of documents that say where they were, by the new ones: those where an entry is left. */
 function movesOf(
-  wishes: readonly DesiredObject[],
+  desiredObjects: readonly DesiredObject[],
   { inventory, declaredAddresses: wished }: Omit<MatchIndex, "identityOf">,
 ): ReadonlyMap<string, string> {
   const moves = new Map<string, string>();
-  for (const { address: at, rules } of wishes) {
+  for (const { address: at, rules } of desiredObjects) {
     const from = rules?.movedFrom;
     if (from === undefined || wished.has(from) || inventory.entries[at] !== undefined) continue;
     if (inventory.entries[from] !== undefined) moves.set(at, from);
@@ -158,7 +165,7 @@ function currentParentNames(
   { kind, spec, dependsOn: needs }: DesiredObject,
   parents: {
     readonly byAddress: ReadonlyMap<string, DesiredObject>;
-    readonly match: (wish: DesiredObject) => Match;
+    readonly match: (desiredObject: DesiredObject) => Match;
   },
 ): JsonObject | undefined {
   const names = new Map<string, JsonValue | undefined>();
@@ -170,9 +177,9 @@ function currentParentNames(
         (one) => one.kind.name === traits.refersTo && nameOf(one.kind, one.spec) === spec[name],
       );
     if (parent === undefined || !canBeRenamed(parent.kind)) continue;
-    const { observed: sight, conflictingObject: rival } = parents.match(parent);
-    if (sight === undefined && rival !== undefined) return undefined;
-    if (sight !== undefined) names.set(name, nameOf(parent.kind, sight.spec));
+    const { observed, conflictingObject: rival } = parents.match(parent);
+    if (observed === undefined && rival !== undefined) return undefined;
+    if (observed !== undefined) names.set(name, nameOf(parent.kind, observed.spec));
   }
   return Object.fromEntries(names);
 }
@@ -182,11 +189,11 @@ function currentParentNames(
  * `names` says, or is yet to be made.
  */
 function isInNamesakeParent(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   { spec }: ObservedObject,
   names: JsonObject | undefined,
 ): boolean {
-  const wished = Object.entries(parentNames(wish));
+  const wished = Object.entries(parentNames(desiredObject));
   const isThere = ([name, value]: readonly [string, JsonValue | undefined]) =>
     value !== undefined && equal(spec[name], value);
   if (names === undefined) return wished.every(isThere);

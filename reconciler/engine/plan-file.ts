@@ -166,9 +166,9 @@ function isPlan(value: unknown): value is Record<string, unknown> {
 
 function jsonIn(file: string): unknown {
   const given = textIn(file);
-  const torn = jsonErrorPosition(given);
-  if (torn === undefined) return JSON.parse(given);
-  throw new Failure("corrupt", `${file} ${torn}; nothing was written`, {
+  const jsonError = jsonErrorPosition(given);
+  if (jsonError === undefined) return JSON.parse(given);
+  throw new Failure("corrupt", `${file} ${jsonError}; nothing was written`, {
     remedy: "make it anew with `svc plan --out`; a plan is not to be edited",
   });
 }

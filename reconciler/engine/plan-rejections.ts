@@ -6,34 +6,37 @@ import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { Action, Stack, DesiredObject } from "../model/index.ts";
 
-function about(wish: DesiredObject): Pick<Diagnostic, "severity" | "address" | "place"> {
-  return { severity: "error", address: wish.address, place: wish.place };
+function about(desiredObject: DesiredObject): Pick<Diagnostic, "severity" | "address" | "place"> {
+  return { severity: "error", address: desiredObject.address, place: desiredObject.place };
 }
 
 /** It exists, nobody owns it, and taking it over was not asked for. */
-export function notOwnedError(wish: DesiredObject, stack: Pick<Stack, "displayPath">): Diagnostic {
+export function notOwnedError(
+  desiredObject: DesiredObject,
+  stack: Pick<Stack, "displayPath">,
+): Diagnostic {
   return {
-    ...about(wish),
+    ...about(desiredObject),
     code: "not-ours",
-    summary: `${wish.kind.name} ${readableKey(wish.key)} exists already, and this stack did not create it`,
-    remedy: `run \`${stackCommand(stack, "adopt", wish.address)}\` to take it over, or give the document another key`,
+    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} exists already, and this stack did not create it`,
+    remedy: `run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to take it over, or give the document another key`,
   };
 }
 
 /** Another object has the key and does not give it up first: `home` is its address, where it is the stack's own. */
-export function keyTakenError(wish: DesiredObject, home: string | undefined): Diagnostic {
-  const who = home ?? `another ${wish.kind.name} that this stack did not create`;
+export function keyTakenError(desiredObject: DesiredObject, owner: string | undefined): Diagnostic {
+  const who = owner ?? `another ${desiredObject.kind.name} that this stack did not create`;
   return {
-    ...about(wish),
-    code: home === undefined ? "not-ours" : "cannot-do",
-    summary: `${wish.address} is to become ${readableKey(wish.key)}, but ${who} is called so and does not give it up first`,
+    ...about(desiredObject),
+    code: owner === undefined ? "not-ours" : "cannot-do",
+    summary: `${desiredObject.address} is to become ${readableKey(desiredObject.key)}, but ${who} is called so and does not give it up first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }
 
 /** It belongs to another stack. */
 export function otherStackError(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   stack: string | undefined,
   { displayPath: seenAt, isNew }: Pick<Stack, "displayPath"> & { readonly isNew: boolean },
 ): Diagnostic {
@@ -46,19 +49,19 @@ export function otherStackError(
     ? `; or, where ${stack} is what this stack was called before: ${command}`
     : "";
   return {
-    ...about(wish),
+    ...about(desiredObject),
     code: "other-stack",
-    summary: `${wish.kind.name} ${readableKey(wish.key)} belongs to stack ${stack ?? "another"}`,
+    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${stack ?? "another"}`,
     remedy: `declare it in one stack only; refer to it from the other as { external: key }${renamed}`,
   };
 }
 
 /** Several live objects have its natural key. */
-export function ambiguousError(wish: DesiredObject, ids: readonly string[]): Diagnostic {
+export function ambiguousError(desiredObject: DesiredObject, ids: readonly string[]): Diagnostic {
   return {
-    ...about(wish),
+    ...about(desiredObject),
     code: "ambiguous-live",
-    summary: `${ids.length} live objects are ${wish.kind.name} ${readableKey(wish.key)}: ids ${ids.join(", ")}`,
+    summary: `${ids.length} live objects are ${desiredObject.kind.name} ${readableKey(desiredObject.key)}: ids ${ids.join(", ")}`,
     remedy: "remove all but one of them on the server",
   };
 }
@@ -69,29 +72,31 @@ const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {
 };
 
 /** What the change needs and the document does not let be done. */
-export function notManagedErrors(action: Action, wish: DesiredObject): Diagnostic[] {
-  const missing = (requiredVerbs[action] ?? []).filter((verb) => !manages(wish.rules, verb));
+export function notManagedErrors(action: Action, desiredObject: DesiredObject): Diagnostic[] {
+  const missing = (requiredVerbs[action] ?? []).filter(
+    (verb) => !manages(desiredObject.rules, verb),
+  );
   if (missing.length === 0) return [];
   const why = action === "create" ? "does not exist" : "would have to be made anew";
   return [
     {
-      ...about(wish),
+      ...about(desiredObject),
       code: "not-managed",
       path: "/metadata/lifecycle/manage",
-      summary: `${wish.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
+      summary: `${desiredObject.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
       remedy: `add ${missing.join(" and ")} to lifecycle.manage, or see to it by hand`,
     },
   ];
 }
 
 /** The server cannot clear a field, which then stays as it is. */
-export function cannotClearError(wish: DesiredObject, field: FieldChange): Diagnostic {
+export function cannotClearError(desiredObject: DesiredObject, field: FieldChange): Diagnostic {
   return {
-    ...about(wish),
+    ...about(desiredObject),
     severity: "warning",
     code: "cannot-clear",
     path: `/spec${field.path}`,
-    summary: `this server cannot clear ${field.field} of ${wish.address}; it stays as it is`,
+    summary: `this server cannot clear ${field.field} of ${desiredObject.address}; it stays as it is`,
     remedy: "give it another value, or leave the field out",
   };
 }

@@ -96,47 +96,52 @@ export function makePlan(input: PlanInput): Plan {
 
 function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonly Change[]) {
   const { desired } = input;
-  const matchOf = (wish: DesiredObject) => matcher.match(wish);
-  const wishes = withCascadeDependencies(desired.objects, {
+  const matchOf = (desiredObject: DesiredObject) => matcher.match(desiredObject);
+  const desiredObjects = withCascadeDependencies(desired.objects, {
     kinds: byName(input.kinds),
     removed,
     matchOf,
   });
-  const order = executionOrderOf(wishes, matchOf);
-  const layerOf = (wish: DesiredObject) => order.layers.get(wish.address) ?? 0;
+  const order = executionOrderOf(desiredObjects, matchOf);
+  const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
   const first = new Set([
     ...order.waitsFor.values(),
-    ...wishes.flatMap(({ dependsOn: needs }) => needs),
+    ...desiredObjects.flatMap(({ dependsOn: needs }) => needs),
   ]);
-  const losses = impactsOfDeletes(input, removed, first);
+  const impacts = impactsOfDeletes(input, removed, first);
   const judged = new Map<string, ChangeDecision>();
-  for (const wish of wishes.toSorted((one, other) => layerOf(one) - layerOf(other))) {
-    const match = matcher.match(wish);
-    const found = changeFor(wish, {
+  const isNew = Object.keys(input.inventory.entries).length === 0;
+  for (const desiredObject of desiredObjects.toSorted(
+    (one, other) => layerOf(one) - layerOf(other),
+  )) {
+    const match = matcher.match(desiredObject);
+    const found = changeFor(desiredObject, {
       match,
-      waitsFor: order.waitsFor.get(wish.address),
+      waitsFor: order.waitsFor.get(desiredObject.address),
       keyTaken:
         match.conflictingObject !== undefined &&
-        !isKeyReleased(wish, match.conflictingObject, { input, order }),
-      impact: losses.of(wish, match),
-      live: input.live.get(wish.kind.name),
-      capability: capabilityOf(input, wish.kind),
-      otherStack: input.otherStacks.get(wish.address),
-      isNew: Object.keys(input.inventory.entries).length === 0,
-      adopt: wish.rules?.adopt === true || input.adopt(wish.address),
+        !isKeyReleased(desiredObject, match.conflictingObject, { input, order }),
+      impact: impacts.of(desiredObject, match),
+      live: input.live.get(desiredObject.kind.name),
+      capability: capabilityOf(input, desiredObject.kind),
+      otherStack: input.otherStacks.get(desiredObject.address),
+      isNew,
+      adopt: desiredObject.rules?.adopt === true || input.adopt(desiredObject.address),
       fingerprints: input.fingerprints,
-      layer: layerOf(wish),
-      forceReplace: input.forceReplace?.(wish.address) ?? false,
-      sink: input.sinks?.get(wish.address),
+      layer: layerOf(desiredObject),
+      forceReplace: input.forceReplace?.(desiredObject.address) ?? false,
+      sink: input.sinks?.get(desiredObject.address),
       displayPath: desired.stack.displayPath,
       now: input.now,
     });
     if (found.change !== undefined) {
-      losses.addChange(wish, found.change, order.waitsFor.has(wish.address));
+      impacts.addChange(desiredObject, found.change, order.waitsFor.has(desiredObject.address));
     }
-    judged.set(wish.address, found);
+    judged.set(desiredObject.address, found);
   }
-  const inOrder = desired.objects.flatMap((wish) => judged.get(wish.address) ?? []);
+  const inOrder = desired.objects.flatMap(
+    (desiredObject) => judged.get(desiredObject.address) ?? [],
+  );
   const changes = inOrder.flatMap(({ change }) => change ?? []);
   const diagnostics = inOrder.flatMap((one) => one.diagnostics);
   return { changes, diagnostics, unchanged: desired.objects.length - changes.length };
@@ -148,21 +153,21 @@ function impactsOfDeletes(
   removed: readonly Change[],
   first: ReadonlySet<string>,
 ): ReplacementImpacts {
-  const losses = createReplacementImpacts(byName(kinds));
+  const impacts = createReplacementImpacts(byName(kinds));
   for (const change of removed) {
-    if (change.action === "delete" && first.has(change.address)) losses.addDelete(change);
+    if (change.action === "delete" && first.has(change.address)) impacts.addDelete(change);
   }
-  return losses;
+  return impacts;
 }
 
 /** True when the object that has the wished key is ours and will have given it up by then. */
 function isKeyReleased(
-  wish: DesiredObject,
-  { owner: home }: ConflictingObject,
+  desiredObject: DesiredObject,
+  { owner }: ConflictingObject,
   { input, order }: { input: PlanInput; order: ExecutionOrder },
 ): boolean {
-  if (home === undefined || order.circular.has(wish.address)) return false;
-  return input.desired.stack.policy.prune || order.layers.has(home);
+  if (owner === undefined || order.circular.has(desiredObject.address)) return false;
+  return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
 function byName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
@@ -171,7 +176,7 @@ function byName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
 
 function planRemovals(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
-  const declared = new Set(desired.objects.map((wish) => wish.address));
+  const declared = new Set(desired.objects.map((desiredObject) => desiredObject.address));
   const homes = newOwners(desired.objects, matcher);
   const kinds = byName(input.kinds);
   const leftovers = Object.entries(inventory.entries)
@@ -198,16 +203,16 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
 }
 
 /** Finds who declares an entry's object now: who took the entry over, or, as after a crash in between, who has the object. */
-function newOwners(wishes: readonly DesiredObject[], matcher: Matcher) {
+function newOwners(desiredObjects: readonly DesiredObject[], matcher: Matcher) {
   const byEntry = new Map<string, string>();
   const bySight = new Map<ObservedObject, string>();
-  for (const wish of wishes) {
-    const { entry, entryAddress, observed: sight } = matcher.match(wish);
-    if (entryAddress !== undefined) byEntry.set(entryAddress, wish.address);
-    if (entry !== undefined && sight !== undefined) bySight.set(sight, wish.address);
+  for (const desiredObject of desiredObjects) {
+    const { entry, entryAddress, observed } = matcher.match(desiredObject);
+    if (entryAddress !== undefined) byEntry.set(entryAddress, desiredObject.address);
+    if (entry !== undefined && observed !== undefined) bySight.set(observed, desiredObject.address);
   }
-  return (at: string, sight: ObservedObject | undefined): string | undefined =>
-    byEntry.get(at) ?? (sight && bySight.get(sight));
+  return (at: string, observed: ObservedObject | undefined): string | undefined =>
+    byEntry.get(at) ?? (observed && bySight.get(observed));
 }
 
 function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {
@@ -258,9 +263,9 @@ function fingerprintKeyWarnings({ desired, inventory, fingerprints }: PlanInput)
 }
 
 /** What no plan can tell, summed up a kind and field. */
-function notVerifiableNotes(wishes: readonly DesiredObject[]): Diagnostic[] {
+function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnostic[] {
   const counts = new Map<string, number>();
-  for (const { kind, spec } of wishes) {
+  for (const { kind, spec } of desiredObjects) {
     for (const name of unreadableFields(kind, spec)) {
       const field = `${kind.name}.${name}`;
       counts.set(field, (counts.get(field) ?? 0) + 1);

@@ -66,9 +66,9 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
     // What is not there yet has nothing to lose.
     if (kind === undefined || action === "create") return [];
     const seen = live.get(name);
-    const sight =
+    const observed =
       (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(from?.key ?? key);
-    const spec = sight?.spec ?? from?.scope ?? scope;
+    const spec = observed?.spec ?? from?.scope ?? scope;
     return cascadeParentsOf(kind, spec, kinds).flatMap((holder) => going.get(holder) ?? []);
   };
 }

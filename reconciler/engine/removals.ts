@@ -51,15 +51,15 @@ export function removals(
 }
 
 function removal(
-  { address: at, entry, kind, observed: sight, movedTo }: UndeclaredEntry,
+  { address: at, entry, kind, observed, movedTo }: UndeclaredEntry,
   context: RemovalContext,
 ): Change {
-  const { action, abandoned } = removalAction({ entry, kind, observed: sight, movedTo }, context);
+  const { action, abandoned } = removalAction({ entry, kind, observed, movedTo }, context);
   // It, or what it is in, may have another name than when it was recorded.
   const { key, scope } =
-    kind === undefined || sight === undefined
+    kind === undefined || observed === undefined
       ? entry
-      : { key: keyOf(kind, sight.spec), scope: scopeOf(kind, sight.spec) };
+      : { key: keyOf(kind, observed.spec), scope: scopeOf(kind, observed.spec) };
   return {
     action,
     address: at,
@@ -67,7 +67,7 @@ function removal(
     name: entry.name,
     key,
     scope,
-    id: sight?.id ?? entry.id,
+    id: observed?.id ?? entry.id,
     from: undefined,
     fields: [],
     direction: "unshipped",
@@ -75,7 +75,7 @@ function removal(
     precondition:
       kind === undefined
         ? { absent: true }
-        : preconditionOf(kind, sight, {
+        : preconditionOf(kind, observed, {
             fields: Object.keys(entry.lastApplied),
             of: context.fingerprints.of,
           }),
@@ -99,7 +99,7 @@ function isAbandoned(entry: Entry | undefined): boolean {
 
 /** What was applied last counts, since the document is gone: protection first, then what it asked for its removal. */
 function removalAction(
-  { entry, kind, observed: sight, movedTo }: Omit<UndeclaredEntry, "address">,
+  { entry, kind, observed, movedTo }: Omit<UndeclaredEntry, "address">,
   context: RemovalContext,
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };
@@ -107,7 +107,7 @@ function removalAction(
   const { protect, onRemoval } = entry.guards ?? {};
   const decision = decideOwnership({
     declared: false,
-    live: sight !== undefined,
+    live: observed !== undefined,
     owner: "us",
     adopt: false,
     prune: context.prune && !context.emptiesStack && (onRemoval !== "orphan" || protect === true),

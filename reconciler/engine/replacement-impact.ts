@@ -21,8 +21,8 @@ export interface ReplacementImpacts {
   /** A delete that comes before the wishes. */
   addDelete(change: Change): void;
   /** The change that a wish was found to need; `takesName` where another object of ours gives its key up to it. */
-  addChange(wish: DesiredObject, change: Change, takesName: boolean): void;
-  of(wish: DesiredObject, match: Match): ReplacementImpact;
+  addChange(desiredObject: DesiredObject, change: Change, takesName: boolean): void;
+  of(desiredObject: DesiredObject, match: Match): ReplacementImpact;
 }
 
 /** An empty collection; `kinds` by name. */
@@ -40,19 +40,19 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
 
   return {
     addDelete: go,
-    addChange: (wish, change, takesName) => {
+    addChange: (desiredObject, change, takesName) => {
       if (change.action === "replace") go(change);
       // What is live under a name that passes on still means the one who had it.
       if (change.action === "replace" || change.action === "create" || takesName) {
-        remade.set(wish.address, wish);
+        remade.set(desiredObject.address, desiredObject);
       }
     },
-    of: (wish, { observed: sight, inNamesakeParent: elsewhere }) => {
-      if (sight === undefined) return { object: false, fields: new Set() };
-      const anew = wish.dependsOn.flatMap((need) => remade.get(need) ?? []);
+    of: (desiredObject, { observed, inNamesakeParent: elsewhere }) => {
+      if (observed === undefined) return { object: false, fields: new Set() };
+      const anew = desiredObject.dependsOn.flatMap((need) => remade.get(need) ?? []);
       return {
-        object: elsewhere || goesAlong(wish.kind, sight.spec),
-        fields: new Set(anew.flatMap((target) => fieldsReferring(wish, target))),
+        object: elsewhere || goesAlong(desiredObject.kind, observed.spec),
+        fields: new Set(anew.flatMap((target) => fieldsReferring(desiredObject, target))),
       };
     },
   };

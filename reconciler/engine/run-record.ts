@@ -125,9 +125,9 @@ function runChangeOf(change: Change, { live, inventory, kinds }: RunStart): RunC
   const { action, address, kind: of, name, key, id } = change;
   const base = { action, address, kind: of, name, key, ...(id !== undefined && { id }) };
   const kind = kinds.get(of);
-  const sight = kind && observedObjectOf(kind, change, live);
-  if (kind === undefined || sight === undefined) return base;
-  const image = beforeImageOf(change, { kind, spec: normalizeLive(kind, sight.spec) });
+  const observed = kind && observedObjectOf(kind, change, live);
+  if (kind === undefined || observed === undefined) return base;
+  const image = beforeImageOf(change, { kind, spec: normalizeLive(kind, observed.spec) });
   if (image === undefined) return base;
   const { before, hidden } = image(inventory.entries[address]);
   return { ...base, before, ...(hidden.length > 0 && { hidden }) };

@@ -28,9 +28,9 @@ export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
 /** What was to be made anew when the plan was made; where that was for a reason that is gone, the fields tell. */
 export function replacementsIn(
   { changes }: Plan,
-  { objects: wishes }: DesiredState,
+  { objects: desiredObjects }: DesiredState,
 ): readonly string[] {
-  const declared = new Set(wishes.map(({ address }) => address));
+  const declared = new Set(desiredObjects.map(({ address }) => address));
   return changes
     .filter(({ action, address }) => action === "replace" && declared.has(address))
     .map(({ address }) => address);

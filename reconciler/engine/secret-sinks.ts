@@ -32,12 +32,12 @@ type StackPaths = Pick<Stack, "folder" | "inventoryFile">;
 
 /** Looks at the sinks of all wishes that have one; writes nothing. */
 export function inspectSecretSinks(
-  wishes: readonly DesiredObject[],
+  desiredObjects: readonly DesiredObject[],
   stack: StackPaths,
   fingerprints: Fingerprints,
 ): SecretSinkStates {
   const states = new Map<string, SecretSinkState>();
-  for (const { address, secretTo } of wishes) {
+  for (const { address, secretTo } of desiredObjects) {
     if (secretTo !== undefined) states.set(address, stateOf(secretTo, stack, fingerprints));
   }
   return states;

@@ -8,15 +8,15 @@ import type { Change, DesiredObject } from "../model/index.ts";
 /** What stands in the way of carrying out `change`, each as an error; empty when nothing does. */
 export function unsupportedErrors(
   change: Change,
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   capability: Capability,
 ): Diagnostic[] {
-  return unsupportedReasons(change, wish, capability).map((reason) => ({
+  return unsupportedReasons(change, desiredObject, capability).map((reason) => ({
     code: "cannot-do",
     severity: "error",
-    address: wish.address,
-    place: wish.place,
-    summary: `${wish.address} cannot be ${pastTense[change.action] ?? "changed"} on this server: ${reason}`,
+    address: desiredObject.address,
+    place: desiredObject.place,
+    summary: `${desiredObject.address} cannot be ${pastTense[change.action] ?? "changed"} on this server: ${reason}`,
     remedy: "use a server that offers it, or leave this out of the stack",
   }));
 }

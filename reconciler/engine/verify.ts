@@ -20,14 +20,14 @@ export function residual(
   return done.flatMap((change) => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.action === "forget") return [];
-    const sight = observedAfter(change, live);
+    const observed = observedAfter(change, live);
     const former = change.action === "replace" && live.get(change.kind)?.byId.get(change.id ?? "");
     if (former && !wished.has(former)) return { ...change, blockedBy: ["it still exists"] };
     return (
       remainingChange(change, {
         kind,
-        observed: sight,
-        isOtherDesired: wished.has(sight),
+        observed,
+        isOtherDesired: wished.has(observed),
         fingerprints,
       }) ?? []
     );
@@ -56,15 +56,16 @@ export function observedAfter(
 }
 
 function remainingChange(change: Change, looking: VerifyContext): Change | undefined {
-  const { kind, observed: sight, isOtherDesired: isWished, fingerprints: making } = looking;
+  const { kind, observed, isOtherDesired: isWished, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {
     // Another object may have been given the key of one that is gone, or its very id.
-    const isAnother = isWished || (change.id !== undefined && sight?.id !== change.id);
-    const gone = sight === undefined || isAnother || action !== "delete";
+    const isAnother = isWished || (change.id !== undefined && observed?.id !== change.id);
+    const gone = observed === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
   }
-  if (sight === undefined) return { ...change, action: "create", direction: "drifted", fields: [] };
+  if (observed === undefined)
+    return { ...change, action: "create", direction: "drifted", fields: [] };
   const { fingerprints } = entryFor({
     ...change,
     kind,
@@ -74,7 +75,7 @@ function remainingChange(change: Change, looking: VerifyContext): Change | undef
     at: "",
   });
   const known = { fingerprints, fingerprint: making.of };
-  const fields = compare(kind, desired, sight.spec, known);
+  const fields = compare(kind, desired, observed.spec, known);
   if (fields.length === 0) return undefined;
   return {
     ...change,

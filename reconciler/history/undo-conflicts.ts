@@ -27,18 +27,18 @@ export interface UndoConflictInput {
  * is not put back, so that it would be missing or another one.
  */
 export function undoConflicts(
-  wishes: readonly DesiredObject[],
+  desiredObjects: readonly DesiredObject[],
   reach: UndoConflictInput,
 ): ReadonlyMap<string, string> {
   const lost = new Map<string, string>();
   for (let known = -1; known < lost.size;) {
     known = lost.size;
-    const standing = nameOwnersAfter(wishes, reach, lost);
-    for (const wish of wishes) {
-      const why = lost.has(wish.address)
+    const standing = nameOwnersAfter(desiredObjects, reach, lost);
+    for (const desiredObject of desiredObjects) {
+      const why = lost.has(desiredObject.address)
         ? undefined
-        : conflictFor(wish, { nameOwners: standing, input: reach, conflicts: lost });
-      if (why !== undefined) lost.set(wish.address, why);
+        : conflictFor(desiredObject, { nameOwners: standing, input: reach, conflicts: lost });
+      if (why !== undefined) lost.set(desiredObject.address, why);
     }
   }
   return lost;
@@ -54,11 +54,11 @@ interface NameOwners {
 }
 
 function nameOwnersAfter(
-  wishes: readonly DesiredObject[],
+  desiredObjects: readonly DesiredObject[],
   { currentEntries: today, entriesAfter: after, addresses }: UndoConflictInput,
   lost: ReadonlyMap<string, string>,
 ): NameOwners {
-  const wished = new Set(wishes.map(({ address }) => address));
+  const wished = new Set(desiredObjects.map(({ address }) => address));
   const named = (entries: Entries, which: (at: string) => boolean) =>
     new Map(
       Object.entries(entries)
@@ -69,7 +69,7 @@ function nameOwnersAfter(
     ...named(after, (at) => !addresses.has(at)),
     ...named(today, (at) => lost.has(at)),
   ]);
-  const back = wishes
+  const back = desiredObjects
     .filter(({ address }) => !lost.has(address))
     .map(({ kind, key, address }) => [objectAt(kind.name, key), address] as const);
   const going = named(after, (at) => addresses.has(at) && !wished.has(at));
@@ -83,17 +83,17 @@ interface ConflictContext {
 }
 
 function conflictFor(
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   { nameOwners: standing, input: reach, conflicts: lost }: ConflictContext,
 ): string | undefined {
   const { ownerAfter: by, keptBy: kept, releasedBy: going } = standing;
-  const owner = kept.get(objectAt(wish.kind.name, wish.key));
-  if (owner !== undefined && owner !== wish.address) return `${owner} has its name by now`;
-  const need = wish.dependsOn.find((one) => lost.has(one));
+  const owner = kept.get(objectAt(desiredObject.kind.name, desiredObject.key));
+  if (owner !== undefined && owner !== desiredObject.address) return `${owner} has its name by now`;
+  const need = desiredObject.dependsOn.find((one) => lost.has(one));
   if (need !== undefined) return `it needs ${need}, which cannot be put back`;
-  const fields = reach.fields.get(wish.address);
-  for (const one of referencesOf(wish.kind, wish.spec)) {
-    const at = referencedAddress(one, wish, reach.kinds);
+  const fields = reach.fields.get(desiredObject.address);
+  for (const one of referencesOf(desiredObject.kind, desiredObject.spec)) {
+    const at = referencedAddress(one, desiredObject, reach.kinds);
     if (at === undefined) continue;
     const other = going.get(at);
     if (other !== undefined && !by.has(at)) return `what it was in was another than ${other}`;

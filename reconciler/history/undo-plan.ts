@@ -51,7 +51,7 @@ type UndoStep =
 /** The way back from a run. Pure: what is live is compared when it is planned. */
 export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const notes: Diagnostic[] = [];
-  const wishes: DesiredObject[] = [];
+  const desiredObjects: DesiredObject[] = [];
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
@@ -62,12 +62,14 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
     if (!("desired" in step)) continue;
-    wishes.push(step.desired);
+    desiredObjects.push(step.desired);
     if (step.fields === undefined) continue;
     fields.set(change.address, step.fields);
     inventory = withRename(inventory, step.desired, parts.kinds);
   }
-  const needing = wishes.map((wish) => withDependencies(wish, wishes));
+  const needing = desiredObjects.map((desiredObject) =>
+    withDependencies(desiredObject, desiredObjects),
+  );
   const lost = undoConflicts(needing, {
     currentEntries: parts.inventory.entries,
     entriesAfter: inventory.entries,
@@ -108,11 +110,11 @@ function changesInReverse({ run, kinds }: UndoPlanInput): readonly RunChange[] {
 /** The inventory as it will be once this object has its name back: what is named by it is recorded under that. */
 function withRename(
   inventory: Inventory,
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   kinds: UndoPlanInput["kinds"],
 ): Inventory {
   const { entries } = inventory;
-  const { address, key, scope } = wish;
+  const { address, key, scope } = desiredObject;
   const was = entries[address];
   if (was === undefined || was.key === key) return inventory;
   const is = { ...was, key, scope };
@@ -228,7 +230,7 @@ function restoreStep(
   const spec: JsonObject = { ...own, ...picked };
   const { protect = document?.rules?.protect } = entry.guards ?? {};
   const ignore = document?.rules?.ignore;
-  const wish: DesiredObject = {
+  const desiredObject: DesiredObject = {
     address,
     kind,
     name,
@@ -245,7 +247,7 @@ function restoreStep(
     },
     place,
   };
-  return { desired: wish, fields, ...(note !== undefined && { note }) };
+  return { desired: desiredObject, fields, ...(note !== undefined && { note }) };
 }
 
 function recreateStep(
@@ -279,12 +281,15 @@ function isRecreated({ pending, key, lastApplied }: Entry, change: RunChange, ki
 }
 
 /** What lies in, or names, another object that is wished for comes after it. */
-function withDependencies(wish: DesiredObject, wishes: readonly DesiredObject[]): DesiredObject {
-  const needs = referencesOf(wish.kind, wish.spec).flatMap(({ kind, value }) =>
-    wishes
+function withDependencies(
+  desiredObject: DesiredObject,
+  desiredObjects: readonly DesiredObject[],
+): DesiredObject {
+  const needs = referencesOf(desiredObject.kind, desiredObject.spec).flatMap(({ kind, value }) =>
+    desiredObjects
       .filter((other) => other.kind.name === kind && nameOf(other.kind, other.spec) === value)
       .map(({ address }) => address),
   );
-  const others = [...new Set(needs)].filter((address) => address !== wish.address);
-  return others.length === 0 ? wish : { ...wish, dependsOn: others.toSorted() };
+  const others = [...new Set(needs)].filter((address) => address !== desiredObject.address);
+  return others.length === 0 ? desiredObject : { ...desiredObject, dependsOn: others.toSorted() };
 }

@@ -81,8 +81,8 @@ async function lockInventory(
   const info = await acquire(terms, purpose);
   try {
     const from = readHere();
-    const hold = fileLease(terms, info, from);
-    return new LockedInventory(hold, { info, written: from.written, now: terms.now });
+    const lease = fileLease(terms, info, from);
+    return new LockedInventory(lease, { info, written: from.written, now: terms.now });
   } catch (error) {
     await removeLock(terms, info.id);
     throw error;

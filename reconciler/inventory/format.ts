@@ -112,8 +112,8 @@ const fileSchema = Type.Object(
 /** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
-  const torn = value === undefined ? jsonErrorPosition(text) : undefined;
-  if (torn !== undefined) throw corrupt(path, torn, "Restore it from a copy.");
+  const jsonError = value === undefined ? jsonErrorPosition(text) : undefined;
+  if (jsonError !== undefined) throw corrupt(path, jsonError, "Restore it from a copy.");
   return inventoryOf(value, path);
 }
 

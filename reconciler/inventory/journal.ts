@@ -59,9 +59,9 @@ export function readJournal(path: string): Journal | undefined {
   if (text === undefined) return undefined;
   const lines = text.split("\n");
   // What follows the last line end was never finished, so nobody relied on it.
-  const torn = lines.pop();
+  const jsonError = lines.pop();
   const values = lines.map(parseJson);
-  if (values.at(-1) === undefined && values.length > 1 && torn === "") values.pop();
+  if (values.at(-1) === undefined && values.length > 1 && jsonError === "") values.pop();
   return journalOf(values, where);
 }
 

@@ -49,8 +49,8 @@ export class LockedInventory implements InventoryLock {
   #isReleased = false;
 
   /** Goes on from an inventory that was read after the lock was acquired. */
-  constructor(hold: Lease, { info, written, now }: LockedInventoryOptions) {
-    this.#lease = hold;
+  constructor(lease: Lease, { info, written, now }: LockedInventoryOptions) {
+    this.#lease = lease;
     this.#info = info;
     this.#base = written;
     this.#now = now;

@@ -100,11 +100,11 @@ async function openStoreAt(
   { server, env }: OpenContext,
 ): Promise<InventoryStore> {
   if (place === "file") return fileInventory(inventoryFile, name, { displayPath: seenAt });
-  const { remoteInventory: shelvedInventory } = await import("./remote-inventory.ts");
+  const { remoteInventory } = await import("./remote-inventory.ts");
   if (place === "service")
-    return shelvedInventory((await server()).backend(name), name, { displayPath: seenAt });
-  const { postgresBackend: postgresShelf } = await import("./postgres.ts");
-  return shelvedInventory(postgresShelf(databaseUrl(env), name), name, { displayPath: seenAt });
+    return remoteInventory((await server()).backend(name), name, { displayPath: seenAt });
+  const { postgresBackend } = await import("./postgres.ts");
+  return remoteInventory(postgresBackend(databaseUrl(env), name), name, { displayPath: seenAt });
 }
 
 /** What a file says is what the stack owns: a store that knows nothing of it would plan to make everything again. */

@@ -113,10 +113,10 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
           return { ...parseRow(row, at), where: at };
         });
     },
-    acquireLock: async (wish) => {
+    acquireLock: async (request) => {
       for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
-        const info = JSON.stringify(wish);
-        const [row] = await database.query<{ until: Date }>(acquire, [stack, wish.id, info]);
+        const info = JSON.stringify(request);
+        const [row] = await database.query<{ until: Date }>(acquire, [stack, request.id, info]);
         if (row !== undefined) return { until: row.until.toISOString() };
         const heldBy = await held();
         if (heldBy !== undefined) return { heldBy };
@@ -154,9 +154,10 @@ function lockInfoOf(
   { id, info, until }: { id: string; info: string; until: Date },
   where: string,
 ): LockInfo {
-  const wish = parseJson(info) as LockRequest | undefined;
-  if (wish === undefined) throw corrupt(where, "has a lock that cannot be read", "Delete its row.");
-  return { ...wish, id, expiresAt: until.toISOString() };
+  const request = parseJson(info) as LockRequest | undefined;
+  if (request === undefined)
+    throw corrupt(where, "has a lock that cannot be read", "Delete its row.");
+  return { ...request, id, expiresAt: until.toISOString() };
 }
 
 /** A few connections to one database, closed when nobody uses them. */

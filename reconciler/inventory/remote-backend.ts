@@ -26,10 +26,10 @@ export interface RemoteBackend {
   loadOthers(): Promise<readonly (RemoteInventory & { readonly where: string })[]>;
   /** Takes the lock for a lease; answers when that ends, or who holds it. */
   acquireLock(
-    wish: LockRequest,
+    request: LockRequest,
   ): Promise<{ readonly until: string } | { readonly heldBy: LockInfo }>;
   /** Prolongs the lease; undefined where the lock is not this one any more. */
-  renewLock(wish: LockRequest): Promise<string | undefined>;
+  renewLock(request: LockRequest): Promise<string | undefined>;
   lockHolder(): Promise<LockInfo | undefined>;
   /** Removes the lock with this id; false where there is none such. */
   releaseLock(id: string): Promise<boolean>;

@@ -36,17 +36,17 @@ export interface RemoteInventoryOptions {
 
 /** The inventory of `stack` on a shelf. Fails with `corrupt` for one of a newer format, or another stack's. */
 export function remoteInventory(
-  shelf: RemoteBackend,
+  backend: RemoteBackend,
   stack: string,
   options: RemoteInventoryOptions = {},
 ): InventoryStore {
-  const about: InventoryLabel = { location: shelf.location, displayPath: options.displayPath };
+  const about: InventoryLabel = { location: backend.location, displayPath: options.displayPath };
   const salt = randomBytes(32).toString("hex");
   let owners: OwnerIndex | undefined;
   return {
     read: async () => {
       owners = undefined;
-      const { written, records } = readSnapshot(await shelf.load(), {
+      const { written, records } = readSnapshot(await backend.load(), {
         stack,
         salt,
         location: about.location,
@@ -54,50 +54,50 @@ export function remoteInventory(
       return replay(written, records);
     },
     owner: async (origin, kind, key) => {
-      owners ??= await indexOthers(shelf, stack);
+      owners ??= await indexOthers(backend, stack);
       return owners(origin, kind, key);
     },
     lock: async (purpose) => {
       owners = undefined;
-      const wish = lockRequestFor(purpose, options);
-      const taken = await acquireLock(shelf, wish);
+      const request = lockRequestFor(purpose, options);
+      const taken = await acquireLock(backend, request);
       if ("heldBy" in taken) throw lockedError(about, taken.heldBy);
       try {
-        const shelved = await shelf.load();
-        const from = readSnapshot(shelved, { stack, salt, location: about.location });
-        const hold = createLease(shelf, {
+        const stored = await backend.load();
+        const from = readSnapshot(stored, { stack, salt, location: about.location });
+        const lease = createLease(backend, {
           label: about,
-          lock: wish,
+          lock: request,
           snapshot: from,
-          appendCount: shelved.appendCount,
+          appendCount: stored.appendCount,
         });
         const now = options.now ?? Date.now;
-        const info = { ...wish, expiresAt: taken.until };
-        return new LockedInventory(hold, { info, written: from.written, now });
+        const info = { ...request, expiresAt: taken.until };
+        return new LockedInventory(lease, { info, written: from.written, now });
       } catch (error) {
-        await shelf.releaseLock(wish.id);
+        await backend.releaseLock(request.id);
         throw error;
       }
     },
     unlock: async (id) => {
-      const holder = await shelf.lockHolder();
-      if (holder?.id === id && (await shelf.releaseLock(id))) return;
+      const holder = await backend.lockHolder();
+      if (holder?.id === id && (await backend.releaseLock(id))) return;
       throw wrongLockError(about, id, holder);
     },
-    close: () => shelf.close(),
+    close: () => backend.close(),
   };
 }
 
 /** The lock of a process of this machine that is gone holds nobody up: just that one is given back first. */
 async function acquireLock(
-  shelf: RemoteBackend,
-  wish: LockRequest,
+  backend: RemoteBackend,
+  request: LockRequest,
 ): ReturnType<RemoteBackend["acquireLock"]> {
-  const taken = await shelf.acquireLock(wish);
+  const taken = await backend.acquireLock(request);
   const by = "heldBy" in taken ? taken.heldBy : undefined;
   if (by?.process === undefined || !hasExited(by.process)) return taken;
-  await shelf.releaseLock(by.id);
-  return shelf.acquireLock(wish);
+  await backend.releaseLock(by.id);
+  return backend.acquireLock(request);
 }
 
 function lockRequestFor(
@@ -131,10 +131,10 @@ function readSnapshot(
   return { written, records: recordsSince(written, journal, `journal of ${where}`) };
 }
 
-async function indexOthers(shelf: RemoteBackend, stack: string): Promise<OwnerIndex> {
-  const others = await shelf.loadOthers();
-  const read = others.map(({ where, ...shelved }) => {
-    const { written, records } = readSnapshot(shelved, {
+async function indexOthers(backend: RemoteBackend, stack: string): Promise<OwnerIndex> {
+  const others = await backend.loadOthers();
+  const read = others.map(({ where, ...stored }) => {
+    const { written, records } = readSnapshot(stored, {
       stack: undefined,
       salt: "",
       location: where,
@@ -153,10 +153,10 @@ interface LeaseOptions {
 }
 
 function createLease(
-  shelf: RemoteBackend,
-  { label: about, lock: wish, snapshot: from, appendCount: calls }: LeaseOptions,
+  backend: RemoteBackend,
+  { label: about, lock: request, snapshot: from, appendCount: calls }: LeaseOptions,
 ): Lease {
-  const { id } = wish;
+  const { id } = request;
   let header: JournalHeader = headerOf(from.written);
   let position = calls;
   /** One after the other: each says at which position it goes on. */
@@ -167,30 +167,30 @@ function createLease(
     return next;
   };
   const kept = async (done: Promise<boolean>): Promise<void> => {
-    if (!(await done)) throw lockLostError(about, id, await shelf.lockHolder());
+    if (!(await done)) throw lockLostError(about, id, await backend.lockHolder());
   };
   return {
     ...about,
     renew: async (info) => {
-      const expiresAt = await shelf.renewLock(wish);
+      const expiresAt = await backend.renewLock(request);
       return expiresAt === undefined ? undefined : { ...info, expiresAt };
     },
-    holder: () => shelf.lockHolder(),
+    holder: () => backend.lockHolder(),
     append: (records) =>
       inTurn(async () => {
         if (records.length === 0) return;
         for (const lines of batches(position === 0 ? [headerLine(header), ...records] : records)) {
-          await kept(shelf.append(id, { position, lines }));
+          await kept(backend.append(id, { position, lines }));
           position += 1;
         }
       }),
     replace: (next: Inventory) =>
       inTurn(async () => {
-        await kept(shelf.replace(id, [...renderInventory(next)].join("")));
+        await kept(backend.replace(id, [...renderInventory(next)].join("")));
         header = headerOf(next);
         position = 0;
       }),
-    release: () => inTurn(async () => void (await shelf.releaseLock(id))),
+    release: () => inTurn(async () => void (await backend.releaseLock(id))),
   };
 }
 

@@ -91,18 +91,18 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     location: where,
     load: () => asked(() => loadInventory(client, name)),
     loadOthers: () => asked(() => loadOtherInventories(client, name)),
-    acquireLock: async (wish) => {
-      const body = lockRequestBody(wish);
+    acquireLock: async (request) => {
+      const body = lockRequestBody(request);
       const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
-      if (taken !== undefined) return { until: taken.leaseUntil ?? wish.acquiredAt };
+      if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
       const heldBy = await holder();
       if (heldBy !== undefined) return { heldBy };
       throw new Failure("locked", `Others keep taking the lock on ${where}.`, {
         remedy: "Try again.",
       });
     },
-    renewLock: async (wish) => {
-      const body = { ...lockRequestBody(wish), renew: true };
+    renewLock: async (request) => {
+      const body = { ...lockRequestBody(request), renew: true };
       const renewed = await undefinedIfLocked(client.call(lockState, { ...at, body }));
       return renewed?.leaseUntil;
     },
@@ -179,13 +179,13 @@ async function loadOtherInventories(client: Client, own: string) {
 
 type Lock = AnswerOf<typeof getStateLock>;
 
-function lockRequestBody(wish: LockRequest) {
+function lockRequestBody(request: LockRequest) {
   return {
-    ID: wish.id,
-    Operation: wish.purpose,
-    Info: JSON.stringify(wish.process),
-    Who: wish.holder,
-    Created: wish.acquiredAt,
+    ID: request.id,
+    Operation: request.purpose,
+    Info: JSON.stringify(request.process),
+    Who: request.holder,
+    Created: request.acquiredAt,
     leaseSeconds,
   };
 }
