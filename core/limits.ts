@@ -84,8 +84,12 @@ export const limits = {
   concurrency: 8,
   /** Most calls in flight at once that a stack may ask for. */
   concurrencyMax: 64,
-  /** Creates that are marked as begun before the first of them is sent. */
+  /** Creates of one call of an engine. */
   createsMarkedAtOnce: 1000,
+  /** Records of one journal append, and so creates that are marked as begun before the first is sent. */
+  journalBatchRecords: 1000,
+  /** Characters of one journal append, unless its first record alone has more. */
+  journalBatchCharacters: 8 * 1024 * 1024,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
   /** Objects of a collection that an engine reads by their ids before it reads the whole collection. */
@@ -138,8 +142,16 @@ export const limits = {
   otherInventories: 1000,
   /** Runs that an inventory remembers. */
   runsKept: 100,
-  /** Characters of what the runs of an inventory changed, with what was there before. */
-  runChangesCharacters: 2 * 1024 * 1024,
+  /** Characters of what older runs of an inventory changed, before-images included; the newest run keeps its changes at any size. */
+  runChangesCharacters: 8 * 1024 * 1024,
+  /** Bytes of one journal line; a longer record is split into fragments. */
+  journalLineBytes: 64 * 1024,
+  /** Bytes of one part of an inventory that is too large for one request. */
+  inventoryPartBytes: 1024 * 1024,
+  /** Age from which an unreferenced part of an inventory is deleted. */
+  orphanedPartMs: 600_000,
+  /** Journal rows that one database query reads. */
+  journalRows: 200,
   /** Characters of why a run was made. */
   messageCharacters: 1000,
   /** Characters of one value shown in a report. */

@@ -1,11 +1,11 @@
 // Carries a plan's changes out, layer by layer: begun in the ledger, done by the lifecycle, each outcome told as it comes.
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Kind, ObjectWrite } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Result } from "../../lifecycle/results.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
 import type { Change, LiveState, Outcome } from "../model/index.ts";
+import { boundedBatches } from "./batches.ts";
 import { fieldNames, observedObjectOf } from "./observe.ts";
 import type { SecretSinks } from "./secret-sinks.ts";
 
@@ -77,12 +77,7 @@ function batchesOf(changes: readonly Change[]): Change[][] {
     if (group === undefined) found.set(key, [change]);
     else group.push(change);
   }
-  return [...found.values()].flatMap((group) => chunks(group, limits.createsMarkedAtOnce));
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size);
-  return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
+  return [...found.values()].flatMap((group) => boundedBatches(group, (change) => change.desired));
 }
 
 async function executeGroup(group: readonly Change[], run: Execution): Promise<void> {

@@ -5,6 +5,7 @@ import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import type { Change, Entry, Inventory, RunRecord, SecretSink } from "../model/index.ts";
 import { metadataAfter } from "../model/windows/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
+import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "./run-record.ts";
 import { entriesRenamedWith } from "./parent-renames.ts";
 
@@ -95,13 +96,24 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
     remove: (address) => note(address, undefined),
     restore: (address) => note(address, before.get(address)),
     flush: () => queue.written(),
-    beginRun: (run) => lock.journal([{ phase: "run", run }]),
+    beginRun: async (run) => {
+      const batches = boundedBatches(runRecords(run), (record) => record);
+      for (const batch of batches) await lock.journal(batch);
+    },
     close: async (run) => {
       await queue.written();
       const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
       return lock.write(withEndedRun(now, run));
     },
   };
+}
+
+/** One record for the run and one a change, so that no record grows with the run. */
+function runRecords({ changes = [], ...run }: RunRecord): readonly JournalRecord[] {
+  return [
+    { phase: "run", run: { ...run, changes: [] } },
+    ...changes.map((change): JournalRecord => ({ phase: "run-change", run: run.id, change })),
+  ];
 }
 
 function byId(entries: Iterable<Entry>): Map<string, Entry> {

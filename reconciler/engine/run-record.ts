@@ -96,15 +96,18 @@ export function endRun(
   };
 }
 
-/** The runs that are kept once this one is among them: the last ones, and of older ones not what they changed. */
+/**
+ * Returns the runs that the inventory keeps once it contains this one: the newest, without the changes of those that exceed
+ * the limit. The newest run keeps its changes, so that it can always be undone.
+ */
 export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord): RunRecord[] {
   let left: number = limits.runChangesCharacters;
   return withRun(runs, run)
     .slice(-limits.runsKept)
     .toReversed()
-    .map(({ changes, ...rest }) => {
+    .map(({ changes, ...rest }, age) => {
       left -= changes === undefined ? 0 : JSON.stringify(changes).length;
-      return changes === undefined || left < 0 ? rest : { ...rest, changes };
+      return changes === undefined || (left < 0 && age > 0) ? rest : { ...rest, changes };
     })
     .toReversed();
 }

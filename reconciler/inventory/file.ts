@@ -19,7 +19,7 @@ import {
 } from "./lock-file.ts";
 import { wrongLockError } from "./lock-messages.ts";
 import { currentHolder } from "../operator/lock-process.ts";
-import { indexOwners, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
+import { createOwnerIndex, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
 import type { InventoryStore } from "./store.ts";
 
 /** What a file store takes from its surroundings. */
@@ -118,11 +118,12 @@ function readSnapshot(path: string, stack: string | undefined, salt: string): In
 }
 
 function indexOwnersInFolder(path: string, stack: string): OwnerIndex {
-  const others = otherInventoryPaths(path).map((sibling) => {
+  const index = createOwnerIndex(stack);
+  for (const sibling of otherInventoryPaths(path)) {
     const { written, records } = readSnapshot(sibling, undefined, "");
-    return replay(written, records);
-  });
-  return indexOwners(others, stack);
+    index.add(replay(written, records));
+  }
+  return index.ownerOf;
 }
 
 /** Two names of one file must meet at one lock. */

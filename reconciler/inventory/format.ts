@@ -59,6 +59,22 @@ export const entrySchema = Type.Object(
 
 const closed = { additionalProperties: false } as const;
 
+/** A change of a run, as the file and the journal store it. */
+export const runChangeSchema = Type.Object(
+  {
+    action: Type.String(),
+    address: Type.String(),
+    kind: Type.String(),
+    name: Type.String(),
+    key: Type.String(),
+    id: Type.Optional(Type.String()),
+    result: Type.Optional(Type.String()),
+    before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    hidden: Type.Optional(Type.Array(Type.String())),
+  },
+  closed,
+);
+
 /** A run as it stands in the file and in the journal. */
 export const runSchema = Type.Object(
   {
@@ -72,24 +88,7 @@ export const runSchema = Type.Object(
     counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
     undone: Type.Optional(Type.Integer({ minimum: 0 })),
     undoes: Type.Optional(Type.String()),
-    changes: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            action: Type.String(),
-            address: Type.String(),
-            kind: Type.String(),
-            name: Type.String(),
-            key: Type.String(),
-            id: Type.Optional(Type.String()),
-            result: Type.Optional(Type.String()),
-            before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-            hidden: Type.Optional(Type.Array(Type.String())),
-          },
-          closed,
-        ),
-      ),
-    ),
+    changes: Type.Optional(Type.Array(runChangeSchema)),
   },
   closed,
 );
@@ -167,7 +166,7 @@ export function* renderInventory(inventory: Inventory): Generator<string> {
   yield "\n}";
   if (runs !== undefined) {
     yield `,"runs":[`;
-    yield runs.map((run) => `\n${JSON.stringify(run)}`).join(",");
+    for (const [at, run] of runs.entries()) yield `${at === 0 ? "" : ","}\n${JSON.stringify(run)}`;
     yield "\n]";
   }
   yield "}\n";

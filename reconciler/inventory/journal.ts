@@ -1,11 +1,19 @@
-// The journal beside an inventory file: JSON lines that say what was begun and ended since the file was last written.
+// Reads, replays and appends the journal of an inventory: JSON lines that record what began and ended since the last write.
 import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { validator } from "../../core/validate.ts";
-import type { Entry, Inventory, RunRecord } from "../model/index.ts";
+import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { readIfExists, writeAtomically } from "../operator/atomic-write.ts";
-import { corrupt, entriesOf, entrySchema, parseJson, runSchema } from "./format.ts";
+import {
+  corrupt,
+  entriesOf,
+  entrySchema,
+  parseJson,
+  runChangeSchema,
+  runSchema,
+} from "./format.ts";
+import { joinFragments, journalLines } from "./journal-lines.ts";
 import type { JournalRecord } from "./store.ts";
 
 const format = 1;
@@ -31,9 +39,13 @@ const recordSchema = Type.Union([
     { additionalProperties: false },
   ),
   Type.Object({ phase: Type.Literal("run"), run: runSchema }, { additionalProperties: false }),
+  Type.Object(
+    { phase: Type.Literal("run-change"), run: Type.String(), change: runChangeSchema },
+    { additionalProperties: false },
+  ),
 ]);
 
-/** Which writing of which inventory a journal goes on from; the salt is here for one that was never written. */
+/** Names the written inventory that a journal continues; the salt is that of an inventory that was never written. */
 export interface JournalHeader {
   readonly stack: string;
   readonly lineage: string;
@@ -41,57 +53,56 @@ export interface JournalHeader {
   readonly salt: string;
 }
 
-/** A journal as it was read. */
+/** A parsed journal. */
 export interface Journal {
   readonly header: JournalHeader;
   readonly records: readonly JournalRecord[];
 }
 
-/** Where the journal of the inventory at `path` lies. */
+/** Returns the path of the journal of the inventory at `path`. */
 export function journalPath(path: string): string {
   return `${path}.journal`;
 }
 
-/** The journal beside `path`, without a last line that a crash has torn; fails with `corrupt` on any other damage. */
+/** Reads the journal beside `path` and drops a last line that a crash cut off. Fails with `corrupt` on any other damage. */
 export function readJournal(path: string): Journal | undefined {
   const where = journalPath(path);
   const text = readIfExists(where);
   if (text === undefined) return undefined;
   const lines = text.split("\n");
-  // What follows the last line end was never finished, so nobody relied on it.
-  const jsonError = lines.pop();
+  // The write of what follows the last line end was never acknowledged.
+  const rest = lines.pop();
   const values = lines.map(parseJson);
-  if (values.at(-1) === undefined && values.length > 1 && jsonError === "") values.pop();
+  if (values.at(-1) === undefined && values.length > 1 && rest === "") values.pop();
   return journalOf(values, where);
 }
 
-/** The journal whose lines spell these values; fails with `corrupt`, naming `where`, for a line that is none of a journal's. */
+/** Builds a journal from its parsed lines. Fails with `corrupt`, naming `where`, for a line that is not a journal record. */
 export function journalOf(values: readonly unknown[], where: string): Journal {
   const [head, ...rest] = values;
   const broken = (line: number): Error =>
     corrupt(where, `is damaged in line ${line}`, "Restore it and the inventory from a copy.");
   if (validator(headerSchema)(head).length > 0) throw broken(1);
   const validRecord = validator(recordSchema);
-  rest.forEach((value, index) => {
-    if (validRecord(value).length > 0) throw broken(index + 2);
-  });
+  const records = joinFragments(rest);
+  for (const { value, line } of records) if (validRecord(value).length > 0) throw broken(line + 1);
   const { journal: _, ...header } = head as JournalHeader & { journal: number };
-  return { header, records: rest as readonly JournalRecord[] };
+  return { header, records: records.map(({ value }) => value as JournalRecord) };
 }
 
-/** The header of a journal that goes on from `inventory`. */
+/** Returns the header of a journal that continues `inventory`. */
 export function headerOf({ stack, lineage, serial, salt }: Inventory): JournalHeader {
   return { stack, lineage, serial, salt };
 }
 
-/** The line that a journal begins with. */
+/** Returns the first line of a journal. */
 export function headerLine(header: JournalHeader): object {
   return { journal: format, ...header };
 }
 
 /**
- * What `journal` tells beyond the inventory as it was written: nothing where that is newer. Fails with `corrupt`, naming
- * `where`, for the journal of another inventory.
+ * Returns the records that the written inventory does not contain yet: none if it is newer than the journal. Fails with
+ * `corrupt`, naming `where`, for the journal of another inventory.
  */
 export function recordsSince(
   written: Inventory,
@@ -101,16 +112,16 @@ export function recordsSince(
   if (!journal) return [];
   const { lineage, serial } = journal.header;
   if (lineage === written.lineage && serial === written.serial) return journal.records;
-  // Written since: the inventory says all that the journal does.
+  // The inventory was written later and contains all records of the journal.
   if ((lineage === written.lineage || lineage === "") && serial < written.serial) return [];
   throw corrupt(
     where,
-    `goes on from serial ${serial} of ${lineage || "a new inventory"}, but the inventory beside it is at serial ${written.serial} of ${written.lineage || "a new one"}`,
+    `continues serial ${serial} of ${lineage || "a new inventory"}, but the inventory beside it is at serial ${written.serial} of ${written.lineage || "a new inventory"}`,
     "Restore the inventory that belongs to it.",
   );
 }
 
-/** An inventory that was never written; what a first run that crashed began belongs to its journal's salt. */
+/** Returns an inventory that was never written, with the salt of the journal that a crashed first run left. */
 export function emptyInventory(
   journal: Journal | undefined,
   stack: string | undefined,
@@ -126,22 +137,30 @@ export function emptyInventory(
   };
 }
 
-/** The inventory after what the records tell. */
+/** Returns the inventory with the records applied. */
 export function replay(inventory: Inventory, records: readonly JournalRecord[]): Inventory {
   if (records.length === 0) return inventory;
   const entries = new Map<string, Entry>(Object.entries(inventory.entries));
   let { runs } = inventory;
+  const runChanges = new Map<string, RunChange[]>();
   for (const record of records) {
-    if (record.phase === "run") runs = withRun(runs, record.run);
+    if (record.phase === "run") {
+      runs = withRun(runs, record.run);
+      runChanges.set(record.run.id, [...(record.run.changes ?? [])]);
+    } else if (record.phase === "run-change") runChanges.get(record.run)?.push(record.change);
     else if (record.phase === "pending")
       entries.set(record.address, { ...record.entry, pending: true });
     else if (record.entry === undefined) entries.delete(record.address);
     else entries.set(record.address, record.entry);
   }
-  return { ...inventory, entries: entriesOf(entries), ...(runs && { runs }) };
+  const complete = runs?.map((run) => {
+    const changes = runChanges.get(run.id);
+    return changes === undefined ? run : { ...run, changes };
+  });
+  return { ...inventory, entries: entriesOf(entries), ...(complete && { runs: complete }) };
 }
 
-/** The runs with this one in its place, or at the end. */
+/** Returns the runs with this one replaced, or appended. */
 export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
   const at = runs.findIndex(({ id }) => id === run.id);
   return at === -1 ? [...runs, run] : runs.with(at, run);
@@ -154,8 +173,8 @@ interface PendingAppend {
 }
 
 /**
- * Appends to the journal of an inventory. Calls that come while one is being synced are written together, so that many
- * objects at a time cost few syncs; each call ends when its own records are on disk.
+ * Appends to the journal file of an inventory. Calls made during a sync are written together, so that many objects cost
+ * few syncs. Each call resolves when its own records are on disk.
  */
 export class JournalWriter {
   readonly #path: string;
@@ -167,7 +186,7 @@ export class JournalWriter {
   #running: Promise<void> | undefined;
   #isBroken = false;
 
-  /** `mayWrite` is asked before and after every writing, and throws when the right to write is lost. */
+  /** Calls `mayWrite` before and after each write; it throws when the lock is lost. */
   constructor(path: string, header: JournalHeader, mayWrite: () => void) {
     this.#path = journalPath(path);
     this.#header = header;
@@ -175,13 +194,12 @@ export class JournalWriter {
   }
 
   /**
-   * Starts a journal of its own that begins with `records`. A writer whose lock was taken over still holds the file that
-   * this one replaces, so that nothing it appends can be read.
+   * Replaces the journal file with one that begins with `records`. A writer that lost its lock still has the old file open,
+   * so that no reader sees what it appends.
    */
   start(records: readonly JournalRecord[]): void {
     this.#stop();
-    const lines = [headerLine(this.#header), ...records].map(lineOf);
-    writeAtomically(this.#path, lines, this.#mayWrite);
+    writeAtomically(this.#path, linesOf([headerLine(this.#header), ...records]), this.#mayWrite);
     this.#file = openSync(this.#path, "a");
     this.#isEmpty = records.length === 0;
   }
@@ -189,26 +207,26 @@ export class JournalWriter {
   /** Appends records and syncs them. */
   append(records: readonly JournalRecord[]): Promise<void> {
     if (records.length === 0) return Promise.resolve();
-    const text = records.map(lineOf).join("");
+    const text = [...linesOf(records)].join("");
     return new Promise((done, failed) => {
       this.#queue.push({ text, done, failed });
       this.#running ??= this.#drain();
     });
   }
 
-  /** Ends when nothing is being appended. */
+  /** Resolves when no append is in progress. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  /** Forgets what was recorded, since the inventory that `header` names says it now. */
+  /** Removes the journal file: the inventory that `header` names contains its records. */
   reset(header: JournalHeader): void {
     this.#stop();
     this.#header = header;
     rmSync(this.#path, { force: true });
   }
 
-  /** Closes the journal; one that records nothing is removed while the right to write is held. */
+  /** Closes the journal file, and removes an empty one while the lock is held. */
   end(isHeld: boolean): void {
     const remove = isHeld && this.#isEmpty && this.#file !== undefined;
     this.#stop();
@@ -222,7 +240,7 @@ export class JournalWriter {
   }
 
   async #drain(): Promise<void> {
-    // Leaves the caller's turn first, so that calls made at once share one sync.
+    // Waits for a microtask, so that calls of the same turn share one sync.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue;
@@ -238,7 +256,7 @@ export class JournalWriter {
   }
 
   async #write(text: string): Promise<void> {
-    // After half a line nothing more may follow: it would read as damage in the middle.
+    // A line after half a line would read as damage.
     if (this.#isBroken) throw journalUnusable(this.#path);
     this.#mayWrite();
     if (this.#file === undefined) this.start([]);
@@ -259,12 +277,13 @@ export class JournalWriter {
 function journalUnusable(path: string): Failure {
   return new Failure("unavailable", `The journal ${path} could not be written.`, {
     details: { path },
-    remedy: "Check that its disk is not full, and run it again: it goes on from what was recorded.",
+    remedy:
+      "Check that its disk is not full and run the command again: it continues from the records.",
   });
 }
 
-function lineOf(value: object): string {
-  return `${JSON.stringify(value)}\n`;
+function* linesOf(records: Iterable<object>): Generator<string> {
+  for (const line of journalLines(records)) yield `${line}\n`;
 }
 
 async function appendAll(file: number, bytes: Buffer): Promise<void> {

@@ -25,15 +25,35 @@ const tables = `
     position integer not null,
     lines text not null,
     primary key (stack, position)
+  );
+  create table if not exists svc_inventory_parts (
+    name text primary key,
+    stack text not null references svc_inventories on delete cascade,
+    text text not null,
+    created_at timestamptz not null default now()
   )`;
 
-const missing = "select 1 as missing where to_regclass('svc_inventories') is null";
+const missing = "select 1 as missing where to_regclass('svc_inventory_parts') is null";
 
-const load = `
-  select stack, content, calls,
-    (select string_agg(lines, E'\\n' order by position)
-      from svc_inventory_journal j where j.stack = i.stack) as lines
-  from svc_inventories i`;
+const content = "select content, calls from svc_inventories where stack = $1";
+
+const journalRows = `
+  select position, lines from svc_inventory_journal
+  where stack = $1 and position > $2 order by position limit ${limits.journalRows}`;
+
+const others = `
+  select stack from svc_inventories
+  where stack <> $1 and (content is not null or calls > 0)
+  order by stack limit ${limits.otherInventories + 1}`;
+
+const insertPart = "insert into svc_inventory_parts (stack, name, text) values ($1, $2, $3)";
+
+const selectPart = "select text from svc_inventory_parts where name = $1";
+
+const deleteParts = `
+  delete from svc_inventory_parts
+  where stack = $1 and not name = any($2)
+    and created_at < now() - make_interval(secs => ${limits.orphanedPartMs / 1000})`;
 
 const lease = `make_interval(secs => ${limits.leaseMs / 1000})`;
 
@@ -76,10 +96,13 @@ const replace = `
   select stack from held`;
 
 interface InventoryRow extends QueryResultRow {
-  readonly stack: string;
   readonly content: string | null;
   readonly calls: number;
-  readonly lines: string | null;
+}
+
+interface JournalRow extends QueryResultRow {
+  readonly position: number;
+  readonly lines: string;
 }
 
 /** The place of a stack's inventory in the database at `url`. Nothing is connected to before the first call. */
@@ -94,24 +117,14 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
   };
   return {
     location: where,
-    load: async () => {
-      const [row] = await database.query<InventoryRow>(`${load} where stack = $1`, [stack]);
-      return row === undefined
-        ? { content: undefined, lines: [], appendCount: 0 }
-        : parseRow(row, where);
-    },
-    loadOthers: async () => {
-      const most = limits.otherInventories + 1;
-      const rows = await database.query<InventoryRow>(`${load} where stack <> $1 limit ${most}`, [
-        stack,
-      ]);
+    load: () => loadInventory(database, stack),
+    loadOthers: async function* () {
+      const rows = await database.query<{ stack: string }>(others, [stack]);
       rejectTooMany(database.name, rows.length);
-      return rows
-        .filter(({ content, calls }) => content !== null || calls > 0)
-        .map((row) => {
-          const at = `${database.name} (stack ${row.stack})`;
-          return { ...parseRow(row, at), where: at };
-        });
+      for (const row of rows) {
+        const stored = await loadInventory(database, row.stack);
+        yield { ...stored, where: `${database.name} (stack ${row.stack})` };
+      }
     },
     acquireLock: async (request) => {
       for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
@@ -133,20 +146,43 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
     lockHolder: held,
     releaseLock: (id) => changed(release, id),
     append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
-    replace: (id, content) => changed(replace, id, content),
+    replace: (id, text) => changed(replace, id, text),
+    writePart: async (text) => {
+      const name = crypto.randomUUID();
+      await database.query(insertPart, [stack, name, text]);
+      return name;
+    },
+    readPart: async (name) => {
+      const [row] = await database.query<{ text: string }>(selectPart, [name]);
+      return row?.text;
+    },
+    deleteOrphanedParts: async (referenced) => {
+      await database.query(deleteParts, [stack, [...referenced]]);
+    },
     close: () => database.close(),
   };
 }
 
-function parseRow({ content, calls, lines }: InventoryRow, where: string): RemoteInventory {
-  const parsed = content === null ? undefined : parseJson(content);
-  if (content !== null && parsed === undefined) {
+/** Reads the journal before the content: a content written meanwhile contains what the journal recorded. */
+async function loadInventory(database: Database, stack: string): Promise<RemoteInventory> {
+  const calls: string[] = [];
+  for (let after = -1; ;) {
+    const page = await database.query<JournalRow>(journalRows, [stack, after]);
+    calls.push(...page.map(({ lines }) => lines));
+    if (page.length < limits.journalRows) break;
+    after = page.at(-1)?.position ?? after;
+  }
+  const [row] = await database.query<InventoryRow>(content, [stack]);
+  const text = row?.content ?? undefined;
+  const parsed = text === undefined ? undefined : parseJson(text);
+  if (text !== undefined && parsed === undefined) {
+    const where = `${database.name} (stack ${stack})`;
     throw corrupt(where, "is not JSON", "Restore it from a copy.");
   }
   return {
     content: parsed,
-    appendCount: calls,
-    lines: lines === null ? [] : lines.split("\n").map(parseJson),
+    appendCount: calls.length,
+    lines: calls.flatMap((lines) => lines.split("\n")).map(parseJson),
   };
 }
 

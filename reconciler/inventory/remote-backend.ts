@@ -1,45 +1,58 @@
-// What a store of inventories other than files has to offer: texts under names, a journal for each, and a lock with a lease.
+// Defines what a remote place for inventories offers: documents under names, a journal for each, and locks with leases.
 import type { LockInfo } from "./store.ts";
 
-/** What a shelf holds of one inventory, as of one moment. */
+/** One stack's inventory as the backend stores it, at one moment. */
 export interface RemoteInventory {
-  /** The inventory as it was written last, parsed; undefined where it never was. */
+  /** The written inventory, parsed; undefined if it was never written. */
   readonly content: unknown;
-  /** The values of the journal's lines, in order. */
+  /** The parsed lines of the journal, in order. */
   readonly lines: readonly unknown[];
-  /** Calls that have appended to the journal since then. */
+  /** Appends to the journal since the last write. */
   readonly appendCount: number;
 }
 
-/** A lock that somebody wants, or holds. */
+/** The inventory of another stack of the same backend. */
+export interface OtherInventory extends RemoteInventory {
+  /** As messages name it. */
+  readonly where: string;
+}
+
+/** A lock to acquire. */
 export type LockRequest = Omit<LockInfo, "expiresAt">;
 
+/** When an acquired lock expires, or who holds it. */
+export type LockResult = { readonly until: string } | { readonly heldBy: LockInfo };
+
 /**
- * The place of one stack's inventory among those of others. Each call is one transaction of its store, which alone decides
- * by its own clock who holds the lock. What the store refuses or fails at is told as a failure.
+ * The place of one stack's inventory. Each call is one transaction of the store, which alone decides by its own clock who
+ * holds a lock. Refusals and errors of the store are thrown as failures.
  */
 export interface RemoteBackend {
-  /** As messages name it; no secret in it. */
+  /** As messages name it; contains no secret. */
   readonly location: string;
   load(): Promise<RemoteInventory>;
-  /** Of every other stack of the same store, with how messages name each. */
-  loadOthers(): Promise<readonly (RemoteInventory & { readonly where: string })[]>;
-  /** Takes the lock for a lease; answers when that ends, or who holds it. */
-  acquireLock(
-    request: LockRequest,
-  ): Promise<{ readonly until: string } | { readonly heldBy: LockInfo }>;
-  /** Prolongs the lease; undefined where the lock is not this one any more. */
+  /** Loads the inventories of all other stacks of the store, one after the other. */
+  loadOthers(): AsyncIterable<OtherInventory>;
+  /** Acquires the lock for one lease. */
+  acquireLock(request: LockRequest): Promise<LockResult>;
+  /** Extends the lease; returns undefined if this lock is no longer held. */
   renewLock(request: LockRequest): Promise<string | undefined>;
   lockHolder(): Promise<LockInfo | undefined>;
-  /** Removes the lock with this id; false where there is none such. */
+  /** Releases the lock with this id; returns false if it is not held. */
   releaseLock(id: string): Promise<boolean>;
-  /** Appends lines at a position in the journal, if the lock is still this one; false where it is not. */
+  /** Appends lines at a position of the journal if the lock is still held; else returns false. */
   append(
     id: string,
     at: { readonly position: number; readonly lines: readonly string[] },
   ): Promise<boolean>;
-  /** Writes the content and empties the journal, if the lock is still this one; false where it is not. */
+  /** Writes the content and empties the journal if the lock is still held; else returns false. */
   replace(id: string, content: string): Promise<boolean>;
-  /** Ends its connections. */
+  /** Stores a part of an inventory and returns its name, which is new. Readers see it once a content names it. */
+  writePart(text: string): Promise<string>;
+  /** Reads a part, also of another stack's inventory; undefined if it was deleted. */
+  readPart(name: string): Promise<string | undefined>;
+  /** Deletes this stack's parts other than these, once they are older than `limits.orphanedPartMs`. */
+  deleteOrphanedParts(referenced: ReadonlySet<string>): Promise<void>;
+  /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
-// Inventories on a shelf: the same reading, locking and journal as with files, over whatever keeps the texts.
+// Implements the inventory store over a remote backend: the same reading, locking and journal as with files.
 import { randomBytes } from "node:crypto";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
-import { inventoryOf, requireSameStack, renderInventory } from "./format.ts";
-import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
+import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
+import { requireSameStack } from "./format.ts";
+import { missingPartsError, readContent, writeContent } from "./inventory-parts.ts";
 import {
   emptyInventory,
   headerOf,
@@ -13,44 +14,41 @@ import {
   replay,
   recordsSince,
 } from "./journal.ts";
+import { journalLines } from "./journal-lines.ts";
 import {
   type InventoryLabel,
   lockedError,
   lockLostError,
   wrongLockError,
 } from "./lock-messages.ts";
-import { hasExited, currentProcess, currentHolder } from "../operator/lock-process.ts";
-import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import { indexOwners, type OwnerIndex } from "./other-inventories.ts";
-import type { InventoryStore, JournalRecord } from "./store.ts";
+import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
+import { createOwnerIndex, type OwnerIndex } from "./other-inventories.ts";
+import type { LockRequest, LockResult, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import type { InventoryStore } from "./store.ts";
 
-/** What a store over a shelf takes from its surroundings. */
+/** What a store over a remote backend takes from its surroundings. */
 export interface RemoteInventoryOptions {
-  /** Milliseconds since 1970; for the holder's own look at its lease. */
+  /** Milliseconds since 1970; the lock holder checks its own lease with it. */
   readonly now?: (() => number) | undefined;
-  /** Who locks, as others will read it; user, host and process when not given. */
+  /** The lock holder as others read it; user, host and process by default. */
   readonly holder?: string | undefined;
   /** The stack's folder as commands in messages name it. */
   readonly displayPath?: string | undefined;
 }
 
-/** The inventory of `stack` on a shelf. Fails with `corrupt` for one of a newer format, or another stack's. */
+/** Opens the inventory of `stack` in a backend. Fails with `corrupt` for one of a newer format, or another stack's. */
 export function remoteInventory(
   backend: RemoteBackend,
   stack: string,
   options: RemoteInventoryOptions = {},
 ): InventoryStore {
-  const about: InventoryLabel = { location: backend.location, displayPath: options.displayPath };
-  const salt = randomBytes(32).toString("hex");
+  const label: InventoryLabel = { location: backend.location, displayPath: options.displayPath };
+  const context = { stack, salt: randomBytes(32).toString("hex"), location: label.location };
   let owners: OwnerIndex | undefined;
   return {
     read: async () => {
       owners = undefined;
-      const { written, records } = readSnapshot(await backend.load(), {
-        stack,
-        salt,
-        location: about.location,
-      });
+      const { written, records } = await readInventory(backend, context);
       return replay(written, records);
     },
     owner: async (origin, kind, key) => {
@@ -59,44 +57,35 @@ export function remoteInventory(
     },
     lock: async (purpose) => {
       owners = undefined;
-      const request = lockRequestFor(purpose, options);
-      const taken = await acquireLock(backend, request);
-      if ("heldBy" in taken) throw lockedError(about, taken.heldBy);
+      const lock = lockRequestFor(purpose, options);
+      const result = await acquireLock(backend, lock);
+      if ("heldBy" in result) throw lockedError(label, result.heldBy);
       try {
-        const stored = await backend.load();
-        const from = readSnapshot(stored, { stack, salt, location: about.location });
-        const lease = createLease(backend, {
-          label: about,
-          lock: request,
-          snapshot: from,
-          appendCount: stored.appendCount,
-        });
+        const snapshot = await readInventory(backend, context);
+        const lease = createLease(backend, { label, lock, snapshot });
         const now = options.now ?? Date.now;
-        const info = { ...request, expiresAt: taken.until };
-        return new LockedInventory(lease, { info, written: from.written, now });
+        const info = { ...lock, expiresAt: result.until };
+        return new LockedInventory(lease, { info, written: snapshot.written, now });
       } catch (error) {
-        await backend.releaseLock(request.id);
+        await backend.releaseLock(lock.id);
         throw error;
       }
     },
     unlock: async (id) => {
       const holder = await backend.lockHolder();
       if (holder?.id === id && (await backend.releaseLock(id))) return;
-      throw wrongLockError(about, id, holder);
+      throw wrongLockError(label, id, holder);
     },
     close: () => backend.close(),
   };
 }
 
-/** The lock of a process of this machine that is gone holds nobody up: just that one is given back first. */
-async function acquireLock(
-  backend: RemoteBackend,
-  request: LockRequest,
-): ReturnType<RemoteBackend["acquireLock"]> {
-  const taken = await backend.acquireLock(request);
-  const by = "heldBy" in taken ? taken.heldBy : undefined;
-  if (by?.process === undefined || !hasExited(by.process)) return taken;
-  await backend.releaseLock(by.id);
+/** Acquires the lock. Releases that of an exited process of this machine first. */
+async function acquireLock(backend: RemoteBackend, request: LockRequest): Promise<LockResult> {
+  const result = await backend.acquireLock(request);
+  const holder = "heldBy" in result ? result.heldBy : undefined;
+  if (holder?.process === undefined || !hasExited(holder.process)) return result;
+  await backend.releaseLock(holder.id);
   return backend.acquireLock(request);
 }
 
@@ -114,79 +103,96 @@ function lockRequestFor(
 }
 
 interface ReadContext {
-  /** Undefined for whichever it is. */
+  /** Undefined accepts the inventory of any stack. */
   readonly stack: string | undefined;
   readonly salt: string;
   readonly location: string;
 }
 
-function readSnapshot(
+interface RemoteSnapshot extends InventorySnapshot {
+  readonly appendCount: number;
+}
+
+/** Reads again where a writer replaces the inventory meanwhile. */
+async function readInventory(
+  backend: RemoteBackend,
+  context: ReadContext,
+): Promise<RemoteSnapshot> {
+  for (let attempt = 0; attempt < limits.inventoryReads; attempt++) {
+    const stored = await backend.load();
+    const snapshot = await snapshotOf(backend, stored, context);
+    if (snapshot !== undefined) return { ...snapshot, appendCount: stored.appendCount };
+  }
+  throw missingPartsError(context.location);
+}
+
+/** Returns undefined if a part of the stored inventory was deleted meanwhile. */
+async function snapshotOf(
+  backend: RemoteBackend,
   { content, lines }: RemoteInventory,
-  { stack, salt, location: where }: ReadContext,
-): InventorySnapshot {
-  const journal = lines.length === 0 ? undefined : journalOf(lines, `journal of ${where}`);
+  { stack, salt, location }: ReadContext,
+): Promise<InventorySnapshot | undefined> {
+  const where = `journal of ${location}`;
+  const journal = lines.length === 0 ? undefined : journalOf(lines, where);
   const written =
-    content === undefined ? emptyInventory(journal, stack, salt) : inventoryOf(content, where);
-  requireSameStack(stack ?? written.stack, written, where);
-  return { written, records: recordsSince(written, journal, `journal of ${where}`) };
+    content === undefined
+      ? emptyInventory(journal, stack, salt)
+      : await readContent(backend, content, location);
+  if (written === undefined) return undefined;
+  requireSameStack(stack ?? written.stack, written, location);
+  return { written, records: recordsSince(written, journal, where) };
 }
 
 async function indexOthers(backend: RemoteBackend, stack: string): Promise<OwnerIndex> {
-  const others = await backend.loadOthers();
-  const read = others.map(({ where, ...stored }) => {
-    const { written, records } = readSnapshot(stored, {
-      stack: undefined,
-      salt: "",
-      location: where,
-    });
-    return replay(written, records);
-  });
-  return indexOwners(read, stack);
+  const index = createOwnerIndex(stack);
+  for await (const { where, ...stored } of backend.loadOthers()) {
+    const context = { stack: undefined, salt: "", location: where };
+    const snapshot = await snapshotOf(backend, stored, context);
+    if (snapshot === undefined) throw missingPartsError(where);
+    index.add(replay(snapshot.written, snapshot.records));
+  }
+  return index.ownerOf;
 }
 
 interface LeaseOptions {
   readonly label: InventoryLabel;
   readonly lock: LockRequest;
-  readonly snapshot: InventorySnapshot;
-  /** Calls that the journal holds already. */
-  readonly appendCount: number;
+  readonly snapshot: RemoteSnapshot;
 }
 
-function createLease(
-  backend: RemoteBackend,
-  { label: about, lock: request, snapshot: from, appendCount: calls }: LeaseOptions,
-): Lease {
-  const { id } = request;
-  let header: JournalHeader = headerOf(from.written);
-  let position = calls;
-  /** One after the other: each says at which position it goes on. */
+function createLease(backend: RemoteBackend, { label, lock, snapshot }: LeaseOptions): Lease {
+  const { id } = lock;
+  let header: JournalHeader = headerOf(snapshot.written);
+  let position = snapshot.appendCount;
+  /** Writes run one after the other: each names the position that it continues at. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act);
     last = next.catch(() => undefined);
     return next;
   };
-  const kept = async (done: Promise<boolean>): Promise<void> => {
-    if (!(await done)) throw lockLostError(about, id, await backend.lockHolder());
+  const requireHeld = async (done: Promise<boolean>): Promise<void> => {
+    if (!(await done)) throw lockLostError(label, id, await backend.lockHolder());
   };
   return {
-    ...about,
+    ...label,
     renew: async (info) => {
-      const expiresAt = await backend.renewLock(request);
+      const expiresAt = await backend.renewLock(lock);
       return expiresAt === undefined ? undefined : { ...info, expiresAt };
     },
     holder: () => backend.lockHolder(),
     append: (records) =>
       inTurn(async () => {
         if (records.length === 0) return;
-        for (const lines of batches(position === 0 ? [headerLine(header), ...records] : records)) {
-          await kept(backend.append(id, { position, lines }));
+        const all = position === 0 ? [headerLine(header), ...records] : records;
+        for (const lines of requestsOf(journalLines(all))) {
+          await requireHeld(backend.append(id, { position, lines }));
           position += 1;
         }
       }),
     replace: (next: Inventory) =>
       inTurn(async () => {
-        await kept(backend.replace(id, [...renderInventory(next)].join("")));
+        await requireHeld(writeContent(backend, id, next));
         header = headerOf(next);
         position = 0;
       }),
@@ -194,24 +200,21 @@ function createLease(
   };
 }
 
-/** Lines in portions that one call can carry; a single one that is longer goes alone. */
-function* batches(records: readonly (JournalRecord | object)[]): Generator<readonly string[]> {
-  let batch: string[] = [];
+/** Groups lines so that each group fits into one request. */
+function* requestsOf(lines: Iterable<string>): Generator<readonly string[]> {
+  let group: string[] = [];
   let bytes = 0;
-  for (const record of records) {
-    const line = JSON.stringify(record);
-    // As a text within JSON it is longer.
-    const length = 2 * Buffer.byteLength(line);
-    if (
-      batch.length > 0 &&
-      (batch.length >= limits.journalLines || bytes + length > limits.journalBytes)
-    ) {
-      yield batch;
-      batch = [];
+  for (const line of lines) {
+    // As a JSON string, with its comma.
+    const length = Buffer.byteLength(JSON.stringify(line)) + 1;
+    const isFull = group.length >= limits.journalLines || bytes + length > limits.journalBytes - 2;
+    if (group.length > 0 && isFull) {
+      yield group;
+      group = [];
       bytes = 0;
     }
-    batch.push(line);
+    group.push(line);
     bytes += length;
   }
-  if (batch.length > 0) yield batch;
+  if (group.length > 0) yield group;
 }

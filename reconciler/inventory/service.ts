@@ -1,6 +1,8 @@
 // Inventories kept by the service itself, as states whose names begin alike.
+import { createHash } from "node:crypto";
 import {
   appendStateJournal,
+  deleteState,
   getState,
   getStateLock,
   listStateJournal,
@@ -19,7 +21,12 @@ import type { AnswerOf } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
-import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import type {
+  LockRequest,
+  OtherInventory,
+  RemoteBackend,
+  RemoteInventory,
+} from "./remote-backend.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -29,6 +36,7 @@ const leaseSeconds = limits.leaseMs / 1000;
 /** What inventories ask of a server. */
 const requiredOperations = [
   appendStateJournal,
+  deleteState,
   getState,
   getStateLock,
   listStateJournal,
@@ -90,7 +98,10 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
   return {
     location: where,
     load: () => asked(() => loadInventory(client, name)),
-    loadOthers: () => asked(() => loadOtherInventories(client, name)),
+    loadOthers: async function* () {
+      await mayAsk();
+      yield* loadOtherInventories(client, name);
+    },
     acquireLock: async (request) => {
       const body = lockRequestBody(request);
       const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
@@ -120,6 +131,20 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
       const call = client.call(putState, { ...at, query: { ID: id }, body });
       return (await undefinedIfLocked(call)) !== undefined;
     },
+    writePart: async (text) => {
+      const part = `${partPrefixOf(stack)}${crypto.randomUUID()}`;
+      await asked(() =>
+        client.call(putState, { params: { name: part }, query: {}, body: { text } }),
+      );
+      return part;
+    },
+    readPart: async (part) => {
+      const call = client.call(getState, { params: { name: part }, query: {} });
+      const content = await asked(() => undefinedIfMissing(call));
+      return typeof content?.["text"] === "string" ? content["text"] : undefined;
+    },
+    deleteOrphanedParts: (referenced) =>
+      asked(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
     // The connections are the server's.
     close: () => Promise.resolve(),
   };
@@ -163,18 +188,34 @@ async function loadInventory(client: Client, name: string): Promise<RemoteInvent
   return { content, lines, appendCount: inOrder.length };
 }
 
-async function loadOtherInventories(client: Client, own: string) {
+async function* loadOtherInventories(client: Client, own: string): AsyncGenerator<OtherInventory> {
   const states = await client.all(listStates, { query: { prefix } });
   const names = states.map(({ name }) => name).filter((name) => name !== own);
   rejectTooMany(client.origin, names.length);
-  const found = [];
   for (const name of names) {
-    found.push({
-      ...(await loadInventory(client, name)),
-      where: `state ${name} of ${client.origin}`,
-    });
+    yield { ...(await loadInventory(client, name)), where: `state ${name} of ${client.origin}` };
   }
-  return found;
+}
+
+/** Names of parts do not begin like those of inventories, so that no listing of inventories contains them. */
+function partPrefixOf(stack: string): string {
+  return `svc-part.${createHash("sha256").update(stack).digest("hex").slice(0, 16)}.`;
+}
+
+/** Compares times of the server alone. A part in use by a slow writer is younger than the limit. */
+async function deleteOrphanedParts(
+  client: Client,
+  partPrefix: string,
+  referenced: ReadonlySet<string>,
+): Promise<void> {
+  const parts = await client.all(listStates, { query: { prefix: partPrefix } });
+  const newest = Math.max(...parts.map(({ updatedAt }) => Date.parse(updatedAt)));
+  for (const { name, updatedAt } of parts) {
+    const isOld = newest - Date.parse(updatedAt) > limits.orphanedPartMs;
+    if (isOld && !referenced.has(name)) {
+      await client.call(deleteState, { params: { name }, query: {} });
+    }
+  }
 }
 
 type Lock = AnswerOf<typeof getStateLock>;

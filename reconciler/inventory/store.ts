@@ -1,12 +1,16 @@
-// What every inventory back end does: read, lock, journal, write; the file store is the first of them.
-import type { Entry, Inventory, RunRecord } from "../model/index.ts";
+// Defines what every inventory store does: read, lock, journal, write.
+import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
 
-/** A journal record: written and synced before and after the call that it is about. */
+/**
+ * A journal record, durable before and after the API call that it is about. A run is recorded as one `run` and one
+ * `run-change` a change, so that no record grows with the number of changes.
+ */
 export type JournalRecord =
   | { readonly phase: "pending"; readonly address: string; readonly entry: Entry }
   | { readonly phase: "done"; readonly address: string; readonly entry: Entry | undefined }
-  | { readonly phase: "run"; readonly run: RunRecord };
+  | { readonly phase: "run"; readonly run: RunRecord }
+  | { readonly phase: "run-change"; readonly run: string; readonly change: RunChange };
 
 /** Who holds a lock and until when. */
 export interface LockInfo {

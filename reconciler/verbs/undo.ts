@@ -102,7 +102,7 @@ function scopedLock(
 ): InventoryLock {
   const entries = new Map(Object.entries(whole.entries));
   const put = (record: JournalRecord): JournalRecord[] => {
-    if (record.phase === "run") return [record];
+    if (!("address" in record)) return [record];
     const { address, entry } = record;
     if (entry === undefined) {
       entries.delete(address);
