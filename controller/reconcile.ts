@@ -142,7 +142,7 @@ async function runReconciliation(
   } catch (error) {
     const failure = isFailure(error) ? error : bugFailure(error);
     if (failure.code === "aborted") return { result: "stopped", failure };
-    if (failure.code !== "closed") return { result: "failed", failure };
+    if (failure.code !== "window_closed") return { result: "failed", failure };
     const opens = failure.details?.["opens"];
     return { result: "closed", failure, ...(typeof opens === "string" && { opens }) };
   }

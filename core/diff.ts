@@ -26,7 +26,7 @@ export interface FieldChange {
    * `absent`: live has none; `fingerprint`: not what was applied last; `unverified`: nothing is known of it; `lost`: as
    * wished, but what it refers to is made anew, and the reference goes with the old one.
    */
-  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified" | "lost";
+  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified" | "reference-replaced";
   /** It cannot change on a live object. */
   readonly replaces: boolean;
   /** `before` and `after` are masks. */

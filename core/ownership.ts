@@ -7,7 +7,7 @@ export interface OwnershipState {
   /** The service shows it. */
   readonly live: boolean;
   /** Who made it, by the inventories in reach. */
-  readonly owner: "us" | "nobody" | "other";
+  readonly owner: "us" | "none" | "other";
   /** Taking over what nobody owns is allowed. */
   readonly adopt: boolean;
   /** Deleting what is ours and no longer declared is allowed. */
@@ -21,8 +21,8 @@ export type OwnershipDecision =
   | "create"
   | "sync"
   | "adopt"
-  | "refuse-foreign"
-  | "refuse-other-stack"
+  | "reject-unmanaged"
+  | "reject-other-stack"
   | "prune"
   | "release"
   | "orphan"
@@ -40,6 +40,6 @@ export function decideOwnership(state: OwnershipState): OwnershipDecision {
   }
   if (!live) return "create";
   if (owner === "us") return "sync";
-  if (owner === "other") return "refuse-other-stack";
-  return adopt ? "adopt" : "refuse-foreign";
+  if (owner === "other") return "reject-other-stack";
+  return adopt ? "adopt" : "reject-unmanaged";
 }

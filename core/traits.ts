@@ -49,7 +49,7 @@ export interface Traits {
 }
 
 /** The one trait that the schema compiler enforces. */
-export const patternByKeyword = "x-form-by";
+export const patternByKeyword = "x-pattern-by";
 
 const traitKeyword = {
   whenOmitted: "x-when-omitted",
@@ -61,16 +61,16 @@ const traitKeyword = {
   maskedWhen: "x-masked-when",
   refersTo: "x-refers-to",
   within: "x-within",
-  cascadeDelete: "x-goes-along",
+  cascadeDelete: "x-cascade-delete",
   order: "x-order",
-  canonicalPattern: "x-spelling",
+  canonicalPattern: "x-canonical-pattern",
   patternBy: patternByKeyword,
-  serverManagedWhile: "x-moves-with",
+  serverManagedWhile: "x-server-managed-while",
   typeName: "x-type-name",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 
-const optionalForClientKeyword = "x-undemanded";
+const optionalForClientKeyword = "x-optional-for-client";
 
 /** The JSON Schema keywords that carry traits, for validators that must know them. */
 export const traitKeywords: readonly string[] = [

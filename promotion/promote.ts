@@ -281,7 +281,7 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {
   if (closed === undefined) return;
-  throw new Failure("closed", `${stage.name} must not change now: ${closed.message}`, {
+  throw new Failure("window_closed", `${stage.name} must not change now: ${closed.message}`, {
     details: { opens: closed.until },
     remedy:
       closed.until === undefined ? "it does not open within a year" : `it opens at ${closed.until}`,

@@ -53,7 +53,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   aborted: exitCodes.interrupted,
   usage: exitCodes.usage,
   refused: exitCodes.failed,
-  closed: exitCodes.closed,
+  window_closed: exitCodes.closed,
 };
 
 /** The exit code of a failure with this code. */

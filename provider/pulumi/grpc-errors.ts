@@ -45,7 +45,7 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   unknown_host: status.FAILED_PRECONDITION,
   usage: status.INVALID_ARGUMENT,
   refused: status.FAILED_PRECONDITION,
-  closed: status.FAILED_PRECONDITION,
+  window_closed: status.FAILED_PRECONDITION,
 };
 
 /** A configuration that cannot be used. */

@@ -280,7 +280,7 @@ function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diag
   const verb = change.action === "delete" ? "deleting" : "replacing";
   return [
     {
-      code: "takes-along",
+      code: "cascade-delete",
       severity: "warning",
       address: change.address,
       summary: `${verb} ${change.address} takes ${pluralize(taken.length, "object")} along that this stack does not make again: ${what}`,
@@ -294,7 +294,7 @@ function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diag
 function otherStackErrors(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
   const owned = taken.filter(({ owner }) => owner !== undefined);
   return [...Map.groupBy(owned, ({ owner }) => owner)].map(([owner, list]) => ({
-    code: "other-stack",
+    code: "owned-by-other-stack",
     severity: "error",
     address: change.address,
     summary: `${change.address} holds ${pluralize(list.length, "object")} of stack ${owner}, such as ${list[0]?.kind} ${list[0]?.key}`,

@@ -110,18 +110,18 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
   const decision = decideOwnership({
     declared: true,
     live: match.observed !== undefined,
-    owner: match.entry !== undefined ? "us" : context.otherStack === undefined ? "nobody" : "other",
+    owner: match.entry !== undefined ? "us" : context.otherStack === undefined ? "none" : "other",
     adopt: context.adopt,
     prune: false,
     release: false,
   });
-  if (decision === "refuse-other-stack")
+  if (decision === "reject-other-stack")
     return refuseChange(
       desiredObject,
       context,
       otherStackError(desiredObject, context.otherStack, context),
     );
-  if (decision === "refuse-foreign")
+  if (decision === "reject-unmanaged")
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
@@ -270,7 +270,7 @@ function invalidatedFields(
       field: name,
       before: containsSecret(schema) ? undefined : member(observed.spec, name),
       after: containsSecret(schema) ? secretMasks.after : spec[name],
-      reason: "lost",
+      reason: "reference-replaced",
       replaces: false,
       sensitive: containsSecret(schema),
       direction: "unshipped",

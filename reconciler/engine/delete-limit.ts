@@ -35,5 +35,5 @@ export function deleteLimitWarnings(plan: Plan, budget: number): Diagnostic[] {
   const excess = deleteLimitExceeded(plan, { budget, allowed: 0 });
   if (excess === undefined) return [];
   const { message: summary, remedy = "" } = excess;
-  return [{ code: "delete-budget", severity: "warning", summary, remedy }];
+  return [{ code: "delete-limit", severity: "warning", summary, remedy }];
 }

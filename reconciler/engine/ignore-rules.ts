@@ -124,7 +124,7 @@ function about({ address, place }: DesiredObject, index: number) {
 
 function notManagedNote(desiredObject: DesiredObject, differing: readonly string[]): Diagnostic {
   return {
-    code: "left-alone",
+    code: "ignored-difference",
     severity: "info",
     address: desiredObject.address,
     place: desiredObject.place,
@@ -137,7 +137,7 @@ function ignoredNote(desiredObject: DesiredObject, rule: IgnoreRule, index: numb
   const until = rule.expires === undefined ? "" : ` until the end of ${rule.expires}`;
   return {
     ...about(desiredObject, index),
-    code: "left-alone",
+    code: "ignored-difference",
     severity: "info",
     summary: `${rule.path} of ${desiredObject.address} differs and is left alone${until}: ${rule.reason}`,
   };

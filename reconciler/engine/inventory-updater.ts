@@ -135,7 +135,7 @@ function pendingRecord(
 
 /** Without what is lost: what is not recorded is unknown, so that the next plan writes it where it cannot be read. */
 function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined {
-  const lost = new Set(fields.flatMap(({ reason, field }) => (reason === "lost" ? field : [])));
+  const lost = new Set(fields.flatMap(({ reason, field }) => (reason === "reference-replaced" ? field : [])));
   if (lost.size === 0) return undefined;
   const left = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(

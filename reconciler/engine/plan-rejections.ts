@@ -17,7 +17,7 @@ export function notOwnedError(
 ): Diagnostic {
   return {
     ...about(desiredObject),
-    code: "not-ours",
+    code: "not-owned",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} exists already, and this stack did not create it`,
     remedy: `run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to take it over, or give the document another key`,
   };
@@ -28,7 +28,7 @@ export function keyTakenError(desiredObject: DesiredObject, owner: string | unde
   const who = owner ?? `another ${desiredObject.kind.name} that this stack did not create`;
   return {
     ...about(desiredObject),
-    code: owner === undefined ? "not-ours" : "cannot-do",
+    code: owner === undefined ? "not-owned" : "not-supported",
     summary: `${desiredObject.address} is to become ${readableKey(desiredObject.key)}, but ${who} is called so and does not give it up first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
@@ -50,7 +50,7 @@ export function otherStackError(
     : "";
   return {
     ...about(desiredObject),
-    code: "other-stack",
+    code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${stack ?? "another"}`,
     remedy: `declare it in one stack only; refer to it from the other as { external: key }${renamed}`,
   };

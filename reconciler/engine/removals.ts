@@ -192,7 +192,7 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
 
 function cannotDeleteError({ address: at, blockedBy }: Change): Diagnostic {
   return {
-    code: "cannot-do",
+    code: "not-supported",
     severity: "error",
     address: at,
     summary: `${at} cannot be deleted: ${blockedBy.join("; ")}`,

@@ -12,7 +12,7 @@ export function unsupportedErrors(
   capability: Capability,
 ): Diagnostic[] {
   return unsupportedReasons(change, desiredObject, capability).map((reason) => ({
-    code: "cannot-do",
+    code: "not-supported",
     severity: "error",
     address: desiredObject.address,
     place: desiredObject.place,

@@ -101,7 +101,7 @@ function requireName(name: string | undefined): void {
 
 function notListable({ name }: Kind): Diagnostic {
   return {
-    code: "cannot-observe",
+    code: "not-readable",
     severity: "warning",
     summary: `this server has no way to list objects of kind ${name}, so none is exported`,
   };

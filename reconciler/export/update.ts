@@ -104,7 +104,7 @@ async function ownedByOthers(
 function ownedByOthersNote({ length }: readonly string[]): Diagnostic[] {
   if (length === 0) return [];
   const summary = `${length} ${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} no document`;
-  return [{ code: "other-stack", severity: "info", summary }];
+  return [{ code: "owned-by-other-stack", severity: "info", summary }];
 }
 
 interface UpdateContext {
@@ -304,7 +304,7 @@ function reportSkipped(
 ): void {
   const what = at === undefined ? wish.address : `${at} of ${wish.address}`;
   run.diagnostics.push({
-    code: "not-updated",
+    code: "not-written-back",
     severity: "warning",
     address: wish.address,
     place: wish.place,

@@ -127,7 +127,7 @@ function withRename(
 
 function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): Diagnostic {
   return {
-    code: "not-undone",
+    code: "cannot-undo",
     severity: "warning",
     address,
     summary: said,

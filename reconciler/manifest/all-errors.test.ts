@@ -95,7 +95,7 @@ describe("every mistake at once", () => {
     });
     expect((await load({ variables: { team: "a", own: "b" } })).diagnostics).toEqual([]);
     expect(await messages({ variables: { taem: "a" } })).toEqual([
-      expect.stringMatching(/^variable-unnamed - \| the variable "taem" .*Did you mean "team"\?/u),
+      expect.stringMatching(/^variable-undeclared - \| the variable "taem" .*Did you mean "team"\?/u),
     ]);
   });
 

@@ -240,7 +240,7 @@ function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
 
 const headCodes: Readonly<Record<string, DiagnosticCode>> = {
   "/apiVersion": "api-version",
-  "/metadata/name": "bad-name",
+  "/metadata/name": "invalid-name",
 };
 
 function headError(mistake: FieldError): FieldError {

@@ -84,7 +84,7 @@ function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
   const summary = `the manifests have ${count}, passed over here; what cannot be read of a document counts as it was applied last`;
   const remedy = "`svc validate-manifests` lists them all.";
   const place = first?.place && { place: first.place };
-  return { code: "passed-over", severity: "warning", summary, remedy, ...place };
+  return { code: "errors-ignored", severity: "warning", summary, remedy, ...place };
 }
 
 interface LocatedStack {

@@ -42,7 +42,7 @@ function undeclaredVariable(name: string, known: ReadonlySet<string>): Diagnosti
   const meant = closestMatch(name, known);
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return {
-    code: "variable-unnamed",
+    code: "variable-undeclared",
     severity: "error",
     summary: `the variable "${name}" is given, and neither the Stack nor a document names it`,
     remedy: `${guess}Name it as \${${name}} where it belongs, or in the Stack's spec.variables, or do not give it.`,

@@ -90,7 +90,7 @@ function massDelete({ changes, unchanged }: Plan): readonly PolicyViolation[] {
   if (had < minStackSize || gone * 2 <= had) return [];
   return [
     {
-      code: "policy-shrinks",
+      code: "policy-mass-delete",
       summary: `the plan deletes or replaces ${gone} of the stack's ${had} objects`,
       remedy: "make sure that no manifests are missing",
     },

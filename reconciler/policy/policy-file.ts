@@ -113,7 +113,7 @@ function violationFor(
     .map(({ path, message: why }) => (path === "" ? why : `${path} ${why}`));
   const about = typeof address === "string" ? { address } : {};
   return {
-    code: "policy-broken",
+    code: "policy-violation",
     summary: `${name}: ${message}${about.address === undefined ? "" : ` (${about.address})`}: ${named.join("; ")}`,
     ...(remedy === undefined ? {} : { remedy }),
     ...about,

@@ -36,7 +36,7 @@ export function windowNotes(
   const opening = planWindowStatus(plan, given, at);
   const over = expiredRulesAt(given.windowRuleSets, at).map((rule): Diagnostic => {
     const summary = `${rule} is over, and holds no more`;
-    return { code: "window-over", severity: "info", summary, remedy: "remove it, or renew it" };
+    return { code: "window-expired", severity: "info", summary, remedy: "remove it, or renew it" };
   });
   const closed = opening.closures.map((closure): Diagnostic => {
     return { code: "window-closed", severity: "warning", ...closureMessage(closure, opening) };
@@ -49,7 +49,7 @@ export function closedFailure(opening: WindowStatus): Failure {
   const [first] = opening.closures;
   const { opens } = opening;
   const why = opening.closures.map(closureText).join("; ");
-  return new Failure("closed", `nothing may be changed now: ${why}`, {
+  return new Failure("window_closed", `nothing may be changed now: ${why}`, {
     details: { opens: opens?.toISOString() },
     remedy: `nothing was written; ${waitText(opens)}${askOwnerText(first)}`,
   });

@@ -131,7 +131,7 @@ function replacementNote(action: Action): readonly string[] {
 }
 
 function unverifiedNote({ reason, direction }: PlannedField): string {
-  if (reason === "lost") return "what it refers to is made anew";
+  if (reason === "reference-replaced") return "what it refers to is made anew";
   if (reason === "fingerprint") return "not what was applied last; the API does not show it";
   return reason === "unverified" && direction === "unshipped" ? "the API does not show it" : "";
 }

@@ -136,5 +136,5 @@ function isOnlyUnowned(
 
 function isNotOwned(findings: readonly Diagnostic[]): boolean {
   const [first, ...others] = findings;
-  return first?.code === "not-ours" && others.length === 0;
+  return first?.code === "not-owned" && others.length === 0;
 }

@@ -71,7 +71,7 @@ const field = strictObject(
       ),
     ),
     reason: enumOf(
-      ["differs", "absent", "cleared", "fingerprint", "unverified", "lost"],
+      ["differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"],
       "How it is known to differ.",
     ),
     direction,

@@ -298,7 +298,7 @@ function notObservableErrors(
     if (missing.length === 0) return [];
     return [
       {
-        code: "cannot-observe" as const,
+        code: "not-readable" as const,
         severity: "error" as const,
         summary: `${kind.name} cannot be managed on this server: ${missingText({ missing, reason: undefined })}`,
         remedy: `leave ${kind.name} documents out of the stack, or use a server that offers it`,

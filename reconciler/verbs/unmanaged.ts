@@ -93,7 +93,7 @@ function objectsOf({ kind, byKey, ambiguous }: LiveObjects, claimed: Claims): re
 
 function notListableNote({ name }: Kind): Diagnostic {
   return {
-    code: "cannot-observe",
+    code: "not-readable",
     severity: "info",
     summary: `this server has no way to list objects of kind ${name}, so none that nobody declared is told`,
   };

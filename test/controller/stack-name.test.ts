@@ -67,7 +67,7 @@ it("a Stack that is renamed in Git is left alone until the configuration says so
   expect(await fixture.groupNames()).toEqual(["north"]);
   // It has an inventory of its own, which owns nothing yet.
   const [told] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
-  expect(told?.diagnostics?.map(({ code }) => code)).toContain("other-stack");
+  expect(told?.diagnostics?.map(({ code }) => code)).toContain("owned-by-other-stack");
   expect(await fixture.groupNames()).toEqual(["north"]);
 });
 

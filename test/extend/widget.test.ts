@@ -173,7 +173,7 @@ describe("a kind whose server lacks an operation", () => {
     await stack.apply();
     await write({ ...full, grade: "coarse" }, "Relic");
     const found = await stack.diagnostics();
-    expect(found.find(({ code }) => code === "cannot-do")?.summary).toContain("relics stay");
+    expect(found.find(({ code }) => code === "not-supported")?.summary).toContain("relics stay");
     await expect(stack.apply()).rejects.toThrow("nothing was written");
     await stack.write([{ kind: "Relic", name: "anchor", spec: anchor }]);
     await expect(stack.apply()).rejects.toThrow("nothing was written");

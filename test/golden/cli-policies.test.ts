@@ -54,7 +54,7 @@ describe("policies", { timeout: 120_000 }, () => {
     const failed = await run("plan", "--policy", "own.json", "--fail-on", "warning", "--json");
     expect(failed.code).toBe(1);
     const { diagnostics } = JSON.parse(failed.out) as { diagnostics: { code: string }[] };
-    expect(diagnostics.map(({ code }) => code)).toEqual(["policy-broken", "policy-broken"]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["policy-violation", "policy-violation"]);
 
     const refused = await run("apply", "--yes", "--policy", "own.json", "--fail-on", "warning");
     expect([refused.code, await liveGroups()]).toEqual([1, []]);

@@ -51,7 +51,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
     const remedy = `run \`svc adopt ${address}\` to take it over`;
     return {
       change,
-      finding: { code: "not-ours", severity: "error", address, summary, remedy },
+      finding: { code: "not-owned", severity: "error", address, summary, remedy },
     } as const;
   };
   const made = [

@@ -66,7 +66,7 @@ describe("the policies that come with svc", () => {
         sampleChange("delete", `Plain/${at}`),
       );
       const found = violationsOf(samplePlan(changes, { unchanged: stay }));
-      expect(found.includes("error policy-shrinks -")).toBe(is);
+      expect(found.includes("error policy-mass-delete -")).toBe(is);
     },
   );
 });
@@ -92,8 +92,8 @@ describe("policies of one's own", () => {
     const file = fileOf({ rules: [noDeletes, whole, { use: "deletes", severity: "info" }] });
     const plan = samplePlan([update, sampleChange("delete", "Plain/old")]);
     expect(violationsOf(plan, file)).toEqual([
-      "error policy-broken Plain/old",
-      "warning policy-broken -",
+      "error policy-violation Plain/old",
+      "warning policy-violation -",
       "info policy-deletes Plain/old",
     ]);
     const [first] = evaluatePolicies(plan, { rules: readRules(file), kinds: [] });

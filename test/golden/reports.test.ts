@@ -19,7 +19,7 @@ const place = { file: "stack.yaml", line: 3, column: 7 };
 const multilineText = ["Roses are red", "Violets are blue", "Sugar is sweet", "And so are you"];
 
 const notOwned: Diagnostic = {
-  code: "not-ours",
+  code: "not-owned",
   severity: "error",
   summary: "Plain east exists already, and this stack did not create it",
   remedy: "run `svc adopt Plain/east` to take it over",

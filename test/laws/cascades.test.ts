@@ -57,8 +57,8 @@ describe("an object that holds others", () => {
         { EmbedGroup: 1 },
       ]);
       expect(diagnostics).toMatchObject([
-        { code: "takes-along", severity: "warning", address: "EmbedTenant/acme" },
-        { code: "delete-budget", severity: "warning" },
+        { code: "cascade-delete", severity: "warning", address: "EmbedTenant/acme" },
+        { code: "delete-limit", severity: "warning" },
       ]);
       await expect(stack.apply()).rejects.toMatchObject({
         code: "refused",
@@ -94,7 +94,7 @@ describe("an object that holds others", () => {
       await writeFile(join(stack.folder, "stack.yaml"), first);
       await stack.write([anchor]);
       const { diagnostics } = await stack.plan();
-      expect(diagnostics.map(({ code }) => code)).toEqual(["takes-along", "other-stack"]);
+      expect(diagnostics.map(({ code }) => code)).toEqual(["cascade-delete", "owned-by-other-stack"]);
       await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
       await other.dispose();
     });

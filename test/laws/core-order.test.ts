@@ -137,15 +137,15 @@ describe("ownership", () => {
   it("answers every state as the table says", () => {
     const state = { adopt: false, prune: false, release: false };
     const ours = { ...state, owner: "us" } as const;
-    const foreign = { ...state, owner: "nobody" } as const;
+    const foreign = { ...state, owner: "none" } as const;
     const theirs = { ...state, owner: "other" } as const;
     for (const owner of [ours, foreign, theirs]) {
       expect(decideOwnership({ ...owner, declared: true, live: false })).toBe("create");
     }
     expect(decideOwnership({ ...ours, declared: true, live: true })).toBe("sync");
-    expect(decideOwnership({ ...foreign, declared: true, live: true })).toBe("refuse-foreign");
+    expect(decideOwnership({ ...foreign, declared: true, live: true })).toBe("reject-unmanaged");
     expect(decideOwnership({ ...foreign, declared: true, live: true, adopt: true })).toBe("adopt");
-    expect(decideOwnership({ ...theirs, declared: true, live: true })).toBe("refuse-other-stack");
+    expect(decideOwnership({ ...theirs, declared: true, live: true })).toBe("reject-other-stack");
     expect(decideOwnership({ ...ours, declared: false, live: true })).toBe("orphan");
     expect(decideOwnership({ ...ours, declared: false, live: true, prune: true })).toBe("prune");
     expect(decideOwnership({ ...ours, declared: false, live: false, prune: true })).toBe("forget");
@@ -161,7 +161,7 @@ describe("ownership", () => {
     const state = fc.record({
       declared: fc.boolean(),
       live: fc.boolean(),
-      owner: fc.constantFrom("us" as const, "nobody" as const, "other" as const),
+      owner: fc.constantFrom("us" as const, "none" as const, "other" as const),
       adopt: fc.boolean(),
       prune: fc.boolean(),
       release: fc.boolean(),
@@ -170,10 +170,10 @@ describe("ownership", () => {
       fc.property(state, (given) => {
         const decision = decideOwnership(given);
         if (given.owner === "other" && given.live) {
-          expect(decision).toBe(given.declared ? "refuse-other-stack" : "ignore");
+          expect(decision).toBe(given.declared ? "reject-other-stack" : "ignore");
         }
-        if (given.owner === "nobody" && given.live) {
-          expect(["adopt", "refuse-foreign", "ignore"]).toContain(decision);
+        if (given.owner === "none" && given.live) {
+          expect(["adopt", "reject-unmanaged", "ignore"]).toContain(decision);
         }
         if (decision === "prune") expect(given).toMatchObject({ owner: "us", prune: true });
         if (decision === "release") expect(given).toMatchObject({ owner: "us", release: true });

@@ -109,7 +109,7 @@ describe("what is in something that is renamed", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
     const planned = { ...before, entries: before.entries.slice(0, 1), desiredObjects };
     expect(changeSummaries(planned)).toEqual(["update Town/a /name", "refuse House/h"]);
-    expect(diagnosticCodes(planned)).toEqual(["not-ours"]);
+    expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
   });
 
   it("is made anew where it is wished for in what gets the old name", () => {
@@ -227,16 +227,16 @@ describe("a key that changes", () => {
     const own = townEntry("a", "1", "ulm");
     const entries = [own, townEntry("b", "2", "bonn")];
     expect(diagnosticCodes({ desiredObjects, liveObjects, entries, prune: false })).toContain(
-      "cannot-do",
+      "not-supported",
     );
-    expect(diagnosticCodes({ desiredObjects, liveObjects, entries: [own] })).toEqual(["not-ours"]);
+    expect(diagnosticCodes({ desiredObjects, liveObjects, entries: [own] })).toEqual(["not-owned"]);
     const swap = {
       desiredObjects: [...desiredObjects, townNamed("b", "ulm")],
       liveObjects,
       entries,
     };
     expect(changeSummaries(swap)).toEqual(["refuse Town/a", "refuse Town/b"]);
-    expect(diagnosticCodes(swap)).toEqual(["cannot-do", "cannot-do"]);
+    expect(diagnosticCodes(swap)).toEqual(["not-supported", "not-supported"]);
   });
 
   it("is exchanged where both are replaced, since all are deleted before any is made", () => {
@@ -272,13 +272,13 @@ describe("what is live", () => {
       liveObjects: [liveTown("1", "a")],
       otherStacks: new Map([["Town/a", "other"]]),
     };
-    expect(diagnosticCodes(planned)).toEqual(["other-stack"]);
-    expect(diagnosticCodes({ ...planned, adopt: true })).toEqual(["other-stack"]);
+    expect(diagnosticCodes(planned)).toEqual(["owned-by-other-stack"]);
+    expect(diagnosticCodes({ ...planned, adopt: true })).toEqual(["owned-by-other-stack"]);
   });
 
   it("is nobody's until it is adopted", () => {
     const planned = { desiredObjects: [townNamed("a")], liveObjects: [liveTown("1", "a")] };
-    expect(diagnosticCodes(planned)).toEqual(["not-ours"]);
+    expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
     expect(changeSummaries({ ...planned, adopt: true })).toEqual(["adopt Town/a"]);
   });
 

@@ -277,7 +277,7 @@ describe("two stacks with one inventory folder", () => {
           "refuse UserGroup/theirs",
           "create UserGroup/mine",
         ]);
-        expect(found.diagnostics.map(({ code }) => code)).toEqual(["other-stack"]);
+        expect(found.diagnostics.map(({ code }) => code)).toEqual(["owned-by-other-stack"]);
       }),
     );
   });

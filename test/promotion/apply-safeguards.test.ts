@@ -60,7 +60,7 @@ describe("policies", slowTest, () => {
       evaluatePolicies: policyAgainstNewest("warning"),
     });
     expect(failures).toEqual([]);
-    expect(diagnostics.filter(({ code }) => code === "policy-broken")).toMatchObject([
+    expect(diagnostics.filter(({ code }) => code === "policy-violation")).toMatchObject([
       { severity: "warning", address: "Deployment/dev" },
     ]);
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
@@ -104,7 +104,7 @@ describe("a window", slowTest, () => {
     });
     const { failures } = await fixture.promote({ now, approve });
     expect(failures.map(({ code, message }) => [code, message])).toEqual([
-      ["closed", "nothing may be changed now: a freeze of the stage dev (audit)"],
+      ["window_closed", "nothing may be changed now: a freeze of the stage dev (audit)"],
     ]);
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
   });

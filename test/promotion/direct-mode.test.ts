@@ -104,7 +104,7 @@ describe("a closed window", slowTest, () => {
         until: "2026-03-03T09:00:00.000Z",
       },
     ]);
-    await expect(fixture.promote({ to: "dev" })).rejects.toMatchObject({ code: "closed" });
+    await expect(fixture.promote({ to: "dev" })).rejects.toMatchObject({ code: "window_closed" });
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
     fixture.advanceClock(16 * hour);
     const freeze = { to: "2026-03-04T00:00:00Z", reason: "audit", owner: "ops" };
@@ -116,7 +116,7 @@ describe("a closed window", slowTest, () => {
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
     const back = { ...fixture.options, stage: "dev", mode: "direct", approve: approveAll } as const;
     await expect(rollback({ ...back, grants })).rejects.toMatchObject({
-      code: "closed",
+      code: "window_closed",
       message: "dev must not change now: a freeze of the operator (audit)",
     });
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });

@@ -67,14 +67,14 @@ describe("with a broken checkout", () => {
     });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     expect(done.diagnostics).toMatchObject([
-      { code: "passed-over", severity: "warning", place: { file: expect.any(String) } },
+      { code: "errors-ignored", severity: "warning", place: { file: expect.any(String) } },
     ]);
     expect(done.applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers" }]);
     expect(Object.values(await liveState(scene.service))).toContainEqual(
       expect.objectContaining({ name: "sellers", description: "who sell" }),
     );
     expect(done.plan.diagnostics).toMatchObject([
-      { code: "not-undone", address: "UserGroup/kept" },
+      { code: "cannot-undo", address: "UserGroup/kept" },
     ]);
   });
 
@@ -101,7 +101,7 @@ describe("with a broken checkout", () => {
     const addresses = ["UserGroup/sellers"];
     expect(await protect({ ...scene.stack.options, addresses, protect: true })).toMatchObject({
       changed: addresses,
-      diagnostics: [{ code: "passed-over" }],
+      diagnostics: [{ code: "errors-ignored" }],
     });
     const lifted = await protect({ ...scene.stack.options, addresses, protect: false });
     expect(lifted).toMatchObject({ changed: addresses, stillDeclared: addresses });
@@ -119,7 +119,7 @@ describe("with a broken checkout", () => {
       await unlock({ ...scene.stack.options, id: "x" }),
       await undo({ ...scene.stack.options, run: "x", approve: async () => true }),
     ]) {
-      expect(done).toMatchObject({ ok: false, diagnostics: [{ code: "bad-name" }] });
+      expect(done).toMatchObject({ ok: false, diagnostics: [{ code: "invalid-name" }] });
     }
   });
 });

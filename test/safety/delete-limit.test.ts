@@ -36,7 +36,7 @@ it.each<[JsonObject, number]>([
     await expect(stack.apply({ savedPlan: await stack.plan() })).rejects.toMatchObject(refusal);
     await expect(stack.apply({ allowDeletes: allowed })).rejects.toMatchObject(refusal);
     const remedy = expect.stringContaining(`--allow-deletes ${allowed + 1}`) as string;
-    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "delete-budget", remedy }]);
+    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "delete-limit", remedy }]);
     expect(proxy.writes()).toEqual([]);
     await stack.write(groups(8 - allowed));
     expect((await stack.plan()).diagnostics).toEqual([]);

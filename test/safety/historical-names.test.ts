@@ -31,7 +31,7 @@ const expectRejected = async (grants: Grants): Promise<void> => {
   const file = join(fixture.stack.folder, ".svc/shop.inventory.json");
   const record = await readFile(file, "utf8").catch(() => "none");
   await expect(fixture.stack.apply({ grants, now: () => during })).rejects.toMatchObject({
-    code: "closed",
+    code: "window_closed",
   });
   expect(await liveState(fixture.service)).toEqual(before);
   expect(await readFile(file, "utf8").catch(() => "none")).toBe(record);
@@ -103,7 +103,7 @@ describe("a freeze of the operator by labels", () => {
     await fixture.stack.write([group("till", "who sell more", plain)]);
     await expect(
       fixture.stack.apply({ grants: byLabel, now: () => during, adopt: () => true }),
-    ).rejects.toMatchObject({ code: "closed" });
+    ).rejects.toMatchObject({ code: "window_closed" });
     // To take it over alone asks no rule, and so makes nothing known.
     expect(await fixture.stack.adopt()).toEqual(["UserGroup/till"]);
     await expectRejected(byLabel);
@@ -127,7 +127,7 @@ describe("a freeze of the operator by labels", () => {
     try {
       await second.write([group("till", "who sell more", plain)]);
       const taking = second.apply({ grants: byLabel, now: () => during, adopt: () => true });
-      await expect(taking).rejects.toMatchObject({ code: "closed" });
+      await expect(taking).rejects.toMatchObject({ code: "window_closed" });
     } finally {
       await second.dispose();
     }
@@ -147,7 +147,7 @@ describe("a freeze of the operator by labels", () => {
         now: () => during,
         approve: async () => true,
       });
-      await expect(back).rejects.toMatchObject({ code: "closed" });
+      await expect(back).rejects.toMatchObject({ code: "window_closed" });
     }
     const back = await undo({
       ...fixture.stack.options,
@@ -221,7 +221,7 @@ describe("a freeze of the operator on what goes along", () => {
       { kinds: ["EmbedGroup"] },
     ]) {
       await expect(back(match, true)).rejects.toMatchObject({
-        code: "closed",
+        code: "window_closed",
         message: expect.stringContaining(
           ") about EmbedGroup/viewers, which goes along with EmbedTenant/acme",
         ),
@@ -251,7 +251,7 @@ describe("a freeze of the operator on what goes along", () => {
         grants: grantsFreezing({ kinds: ["EmbedGroup"] }),
         now: () => during,
       });
-      expect(diagnostics.map(({ code }) => code)).toEqual(["takes-along", "window-closed"]);
+      expect(diagnostics.map(({ code }) => code)).toEqual(["cascade-delete", "window-closed"]);
       expect(diagnostics[1]?.summary).toContain(
         ") about an undeclared EmbedGroup, which goes along with EmbedTenant/acme",
       );

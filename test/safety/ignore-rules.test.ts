@@ -57,7 +57,7 @@ describe("an ignored field", () => {
     expect(await liveGroup()).toMatchObject({ description: "first" });
     await editOutOfBand({ description: "by hand" });
     expect((await fixture.stack.plan()).changes).toEqual([]);
-    expect(await codes()).toEqual(["left-alone"]);
+    expect(await codes()).toEqual(["ignored-difference"]);
     await write(group("second", ignoreRule()));
     fixture.proxy.arm();
     await fixture.stack.apply();
@@ -174,7 +174,7 @@ describe("what is managed", () => {
     await editOutOfBand({ description: "by hand" });
     await write(group("second", once));
     expect((await fixture.stack.plan()).changes).toEqual([]);
-    expect(await codes()).toEqual(["left-alone"]);
+    expect(await codes()).toEqual(["ignored-difference"]);
     await write();
     expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
       "delete UserGroup/team",
@@ -199,7 +199,7 @@ describe("what is managed", () => {
     await write(group("first", { manage: ["observe", "update"] }));
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([{ code: "not-managed" }]);
     await fixture.service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
-    expect(await codes()).toEqual(["not-ours"]);
+    expect(await codes()).toEqual(["not-owned"]);
     await fixture.stack.adopt();
     await fixture.stack.apply();
     expect(await liveGroup()).toMatchObject({ description: "first" });

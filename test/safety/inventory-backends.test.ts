@@ -198,7 +198,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await place(shop, "store", where);
       const [told] = (await shop.plan({ env })).diagnostics;
       expect(told).toMatchObject({
-        code: "other-stack",
+        code: "owned-by-other-stack",
         remedy: expect.stringContaining("svc move-inventory --renamed-from shop"),
       });
       const rename = (approve: boolean) =>
@@ -235,7 +235,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
       await bakery.write([group]);
       const told = (await bakery.plan({ env })).diagnostics.find(
-        ({ code }) => code === "other-stack",
+        ({ code }) => code === "owned-by-other-stack",
       );
       expect(told?.remedy).not.toContain("--renamed-from");
     });

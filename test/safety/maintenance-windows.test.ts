@@ -44,7 +44,7 @@ afterEach(async () => {
 
 describe("a closed window", () => {
   const closed = {
-    code: "closed",
+    code: "window_closed",
     details: { opens: monday.toISOString() },
     message:
       "nothing may be changed now: outside the windows of the Stack that allow changes (somebody is there)",
@@ -104,7 +104,7 @@ it("the operator's freeze is not lifted by a Stack that allows everything", asyn
     freezes: [{ to: "2027-01-01T00:00:00Z", reason: "audit", owner: "security" }],
   };
   await expect(stack.apply({ now: () => friday, grants })).rejects.toMatchObject({
-    code: "closed",
+    code: "window_closed",
     message: "nothing may be changed now: a freeze of the operator (audit)",
     remedy: "nothing was written; it opens at 2027-01-01T00:00:00Z, or ask security",
   });

@@ -14,13 +14,13 @@ it("is asked about the plan, before anybody is asked to approve it", async () =>
     await stack.write([{ kind: "UserGroup", name: "north", spec: { name: "north" } }]);
     const judge: PolicyEvaluator = ({ changes }) =>
       changes.map(({ address }) => ({
-        code: "policy-broken",
+        code: "policy-violation",
         severity: "warning",
         summary: `${address} is not wanted`,
         address,
       }));
     const planned = await plan({ ...stack.options, evaluatePolicies: judge });
-    expect(planned.ok && planned.plan.diagnostics).toMatchObject([{ code: "policy-broken" }]);
+    expect(planned.ok && planned.plan.diagnostics).toMatchObject([{ code: "policy-violation" }]);
     let asked = 0;
     let shown: readonly unknown[] = [];
     const run = (failOn: "warning" | "error") =>

@@ -29,7 +29,7 @@ it("is refused with adopt too, then let go of by the one and taken over by the o
     await renameStack(stack, "taker");
     await stack.write([group("passed-on")]);
     const refused = await stack.plan({ adopt: () => true });
-    expect(refused.diagnostics).toMatchObject([{ code: "other-stack", severity: "error" }]);
+    expect(refused.diagnostics).toMatchObject([{ code: "owned-by-other-stack", severity: "error" }]);
     await expect(stack.apply({ adopt: () => true })).rejects.toMatchObject({ code: "refused" });
     expect(await stack.adopt()).toEqual([]);
 
@@ -42,7 +42,7 @@ it("is refused with adopt too, then let go of by the one and taken over by the o
 
     await renameStack(stack, "taker");
     await stack.write([group("passed-on")]);
-    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-ours" }]);
+    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-owned" }]);
     expect(changeSummaries((await stack.plan({ adopt: () => true })).changes)).toEqual([
       "adopt UserGroup/passed-on",
     ]);
@@ -52,7 +52,7 @@ it("is refused with adopt too, then let go of by the one and taken over by the o
     await renameStack(stack, "giver");
     await stack.write([left, group("passed-on")]);
     expect((await stack.plan({ adopt: () => true })).diagnostics).toMatchObject([
-      { code: "other-stack" },
+      { code: "owned-by-other-stack" },
     ]);
     expect(Object.keys(await liveState(service))).toEqual(
       expect.arrayContaining(["UserGroup/left-here", "UserGroup/passed-on"]),

@@ -43,7 +43,7 @@ describe("taking a run back after which names mean others", () => {
   };
   const notes = ({ plan }: { readonly plan: Plan }) =>
     plan.diagnostics
-      .filter(({ code }) => code === "not-undone")
+      .filter(({ code }) => code === "cannot-undo")
       .map(({ address, summary }) => `${address}: ${summary}`)
       .toSorted();
 

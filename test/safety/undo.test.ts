@@ -64,7 +64,7 @@ describe("taking a run back", () => {
       group("later", "comes later"),
     ]);
     const { plan, applied } = await undone(run.slice(0, -2));
-    expect(plan.diagnostics.filter(({ code }) => code === "not-undone")).toEqual([]);
+    expect(plan.diagnostics.filter(({ code }) => code === "cannot-undo")).toEqual([]);
     expect(applied?.outcomes.every(({ result }) => result === "done")).toBe(true);
     expect(applied?.residual).toEqual([]);
     expect(await liveState(scene.service)).toEqual(before);
@@ -127,13 +127,13 @@ describe("taking a run back", () => {
     await scene.stack.write([group("sellers", "who sell more"), variable(`${secret} 2`)]);
     await scene.stack.apply();
     const changed = await undone(await lastRun());
-    const notes = changed.plan.diagnostics.filter(({ code }) => code === "not-undone");
+    const notes = changed.plan.diagnostics.filter(({ code }) => code === "cannot-undo");
     expect(notes).toMatchObject([{ address: "EnvironmentVariable/password" }]);
     expect(changed.plan.changes).toMatchObject([{ address: "UserGroup/sellers" }]);
     await scene.stack.write([group("sellers", "who sell more")]);
     await scene.stack.apply();
     const removed = await undone(await lastRun());
-    expect(removed.plan.diagnostics.map(({ code }) => code)).toContain("not-undone");
+    expect(removed.plan.diagnostics.map(({ code }) => code)).toContain("cannot-undo");
     expect(JSON.stringify([changed, removed])).not.toContain(secret);
   });
 
@@ -150,7 +150,7 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     const { plan, applied } = await undone(await lastRun());
     expect(plan.diagnostics).toMatchObject([
-      { code: "not-undone", severity: "warning", address: "UserAttribute/region" },
+      { code: "cannot-undo", severity: "warning", address: "UserAttribute/region" },
     ]);
     expect(plan.diagnostics[0]?.summary).toBe(
       "it was replaced; the one before cannot be brought back",
@@ -238,8 +238,8 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     const { plan } = await undone(await lastRun());
     expect(plan.diagnostics.map(({ code, address, summary }) => [code, address, summary])).toEqual([
-      ["not-undone", "UserAttribute/a", "it was replaced; the one before cannot be brought back"],
-      ["not-undone", "UserAttribute/b", "UserAttribute/a has its name by now"],
+      ["cannot-undo", "UserAttribute/a", "it was replaced; the one before cannot be brought back"],
+      ["cannot-undo", "UserAttribute/b", "UserAttribute/a has its name by now"],
     ]);
     expect((await liveState(scene.service))["UserGroup/sellers"]).toMatchObject({
       description: "1",
@@ -267,7 +267,7 @@ describe("taking a run back", () => {
     ]);
     expect(plan.diagnostics).toContainEqual(
       expect.objectContaining({
-        code: "not-undone",
+        code: "cannot-undo",
         address: "EmbedGroup/inside",
         summary: "what it was in was another than EmbedTenant/b",
       }),
@@ -297,7 +297,7 @@ describe("taking a run back", () => {
     expect(second.plan.changes).toEqual([]);
     for (const { plan } of [first, second]) {
       expect(plan.diagnostics).toContainEqual(
-        expect.objectContaining({ code: "not-undone", address: "UserAttribute/x" }),
+        expect.objectContaining({ code: "cannot-undo", address: "UserAttribute/x" }),
       );
     }
   });
@@ -330,12 +330,12 @@ describe("taking a run back", () => {
       ],
     });
     await expect(undone(changed, { grants: frozen("1") })).rejects.toMatchObject({
-      code: "closed",
+      code: "window_closed",
     });
     const back = await undone(changed, { grants: frozen("2") });
     const gone = await undone(made);
     const notes = [back, gone].map(({ plan }) =>
-      plan.diagnostics.flatMap(({ code, address }) => (code === "not-undone" ? address : [])),
+      plan.diagnostics.flatMap(({ code, address }) => (code === "cannot-undo" ? address : [])),
     );
     expect(notes).toEqual([
       ["UserGroup/fixed"],
@@ -353,7 +353,7 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     const { plan } = await undone(await lastRun(), { approve: async () => false });
     expect(plan.diagnostics).toContainEqual(
-      expect.objectContaining({ code: "not-undone", address: "EnvironmentVariable/password" }),
+      expect.objectContaining({ code: "cannot-undo", address: "EnvironmentVariable/password" }),
     );
     expect(plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
   });

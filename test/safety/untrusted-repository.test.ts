@@ -246,7 +246,7 @@ describe("a budget", () => {
     await stack.write(documents.slice(0, 2));
     const approve = async () => true;
     const run = (grants = noGrants) => apply({ ...stack.options, grants, approve });
-    expect(await diagnosticsOf()).toEqual(["delete-budget"]);
+    expect(await diagnosticsOf()).toEqual(["delete-limit"]);
     await expect(run()).rejects.toMatchObject({ details: { count: 11, budget: 10 } });
     await expect(
       run({ ...noGrants, maxDeletes: 1000, maxDeletePercent: 50 }),

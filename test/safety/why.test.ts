@@ -161,7 +161,7 @@ it("tells what is needed and cannot be, and what nobody owns", async () => {
   await stack.loseInventory();
   await stack.write([tenant, inside]);
   const acme = await explain("EmbedTenant/acme");
-  expect(obstacleCodes(acme)).toEqual(["not-ours"]);
+  expect(obstacleCodes(acme)).toEqual(["not-owned"]);
   expect(acme.owned).toBeUndefined();
   expect(acme.live?.id).toBeDefined();
   const viewers = await explain("EmbedGroup/viewers");
@@ -179,7 +179,7 @@ it("tells the rules that leave something alone", async () => {
   await editOutOfBand("north", { name: "north", description: "by hand" });
   const told = await explain("UserGroup/north");
   expect(told.change).toBeUndefined();
-  expect(told.notes.map(({ code }) => code)).toEqual(["left-alone"]);
+  expect(told.notes.map(({ code }) => code)).toEqual(["ignored-difference"]);
   expect(explanationPage(told)).toContain(
     "ignore /spec/description: edited by hand, until the end of 2027-03-01",
   );

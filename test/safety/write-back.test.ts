@@ -98,7 +98,7 @@ async function update(more: { readonly onlyDeclared?: true } = {}) {
   const done = await updateStack({ ...options, split: "kind", only, ...more });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   for (const file of done.files) replaceFile(file.path, file.text);
-  const told = done.diagnostics.filter(({ code }) => code === "not-updated");
+  const told = done.diagnostics.filter(({ code }) => code === "not-written-back");
   return { changed: done.changed, added: done.added, told: told.map(({ summary }) => summary) };
 }
 
@@ -187,7 +187,7 @@ describe("a write-back", () => {
       if (!written.ok) expect.fail(JSON.stringify(written.diagnostics));
       expect(written.added).not.toContain("UserGroup/kept-by-others");
       expect(written.diagnostics).toContainEqual(
-        expect.objectContaining({ code: "other-stack", severity: "info" }),
+        expect.objectContaining({ code: "owned-by-other-stack", severity: "info" }),
       );
     } finally {
       await ours.dispose();

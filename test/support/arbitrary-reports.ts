@@ -36,7 +36,7 @@ const anyField: fc.Arbitrary<PlannedField> = fc.record({
   field: hostileText,
   before: fc.option(anyValue, { nil: undefined }),
   after: fc.option(anyValue, { nil: undefined }),
-  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified", "lost"),
+  reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"),
   replaces: fc.boolean(),
   sensitive: fc.constant(false),
   direction: fc.constantFrom("unshipped", "drifted", "conflict"),

@@ -49,7 +49,7 @@ const updates = samplePlan([
 ]);
 
 const notOwned: Diagnostic = {
-  code: "not-ours",
+  code: "not-owned",
   severity: "error",
   summary: "Plain/south exists already, and this stack did not create it",
   remedy: "run `svc adopt Plain/south` to take it over",
@@ -69,7 +69,7 @@ const deletes = samplePlan(
 );
 
 const rootNotOwned: Diagnostic = {
-  code: "not-ours",
+  code: "not-owned",
   severity: "error",
   summary: "Plain/root exists already, and this stack did not create it",
   remedy: "run `svc adopt Plain/root` to take it over",

@@ -139,7 +139,7 @@ export async function skipImplicitConflicts(
   const { diagnostics } = await stack.plan({ createsKey: true, adopt: isImplicitlyCreated });
   fc.pre(
     !diagnostics.some(
-      ({ code, address = "" }) => code === "not-ours" && isImplicitlyCreated(address),
+      ({ code, address = "" }) => code === "not-owned" && isImplicitlyCreated(address),
     ),
   );
 }
