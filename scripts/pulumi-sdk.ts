@@ -229,8 +229,8 @@ ${getters.join("\n")}
 
 function typesFile(types: readonly [string, JsonObject][], side: "input" | "output"): string {
   const suffix = side === "input" ? "Args" : "";
-  const wanted = side === "input" ? types.filter(([token]) => !token.endsWith("Found")) : types;
-  const bodies = wanted.map(
+  const listed = side === "input" ? types.filter(([token]) => !token.endsWith("Item")) : types;
+  const bodies = listed.map(
     ([token, spec]) =>
       `${doc(spec, 0)}export interface ${nameOf(token)}${suffix} {\n${members(objectShape(spec), { side })}\n}\n`,
   );

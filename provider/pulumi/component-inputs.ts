@@ -1,4 +1,4 @@
-// What a component's inputs ask for: the objects of each part, with everything that is wrong told at its place.
+// Reads the inputs of a component into the objects of each part, and reports every error with its property path.
 import type { Component, ComponentPart } from "../../core/component.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { type PropertyError, checkInputs } from "./resources.ts";
@@ -14,70 +14,68 @@ import {
 } from "./property-values.ts";
 import { Unknown } from "../bridge/unknown-values.ts";
 
-/** The inputs that an object of a part takes: those that neither another part nor the entry's key says. */
-export function inputsOfPart({
-  kind,
-  derivedFields: supplied,
-  keyedBy,
-}: ComponentPart): readonly Property[] {
-  return propertiesOf(kind).inputs.filter(({ name }) => !supplied.has(name) && name !== keyedBy);
+/** Returns the inputs that a program gives for an object of a part: those that neither another part nor the map key supplies. */
+export function inputsOfPart({ kind, derivedFields, keyedBy }: ComponentPart): readonly Property[] {
+  return propertiesOf(kind).inputs.filter(
+    ({ name }) => !derivedFields.has(name) && name !== keyedBy,
+  );
 }
 
-/** The property of a part's objects that holds this field. */
+/** Returns the property that holds this field of a part's objects. */
 export function propertyOfField({ kind }: ComponentPart, field: string): string {
   return propertiesOf(kind).inputs.find(({ name }) => name === field)?.property ?? field;
 }
 
-/** An object that is asked for. */
+/** One declared object of a part. */
 export interface DesiredPartObject {
-  /** The entry's key; undefined where the part is a single object. */
+  /** The map key; undefined if the part is a single object. */
   readonly key: string | undefined;
-  /** Its inputs, secrets sealed, without what other parts supply. */
+  /** The inputs with secrets marked, without those that other parts supply. */
   readonly inputs: PropertyMap;
 }
 
-/** The objects of each part by its name; undefined where it is not known yet which there are. */
+/** The objects of each part by part name; undefined if the map of objects is not known yet. */
 export interface DesiredPartObjects {
   readonly byPart: ReadonlyMap<string, readonly DesiredPartObject[] | undefined>;
   readonly propertyErrors: readonly PropertyError[];
 }
 
-/** Reads the inputs of a component. */
+/** Reads the inputs of a component. Returns all errors at once. */
 export function desiredPartObjects(component: Component, inputs: PropertyMap): DesiredPartObjects {
-  const wanted = new Map<string, readonly DesiredPartObject[] | undefined>();
-  const complaints: PropertyError[] = unknownInputs(
+  const desired = new Map<string, readonly DesiredPartObject[] | undefined>();
+  const propertyErrors: PropertyError[] = unknownInputs(
     inputs,
     component.parts.map(({ name }) => name),
   );
   for (const part of component.parts) {
     const read = objectsOf(part, inputs[part.name]);
-    wanted.set(part.name, read.objects);
-    complaints.push(...read.propertyErrors, ...missingSuppliers(part, read.objects, wanted));
+    desired.set(part.name, read.objects);
+    propertyErrors.push(...read.propertyErrors, ...missingSuppliers(part, read.objects, desired));
   }
-  return { byPart: wanted, propertyErrors: complaints };
+  return { byPart: desired, propertyErrors };
 }
 
-function unknownInputs(given: PropertyMap, known: readonly string[]): PropertyError[] {
-  return Object.keys(given)
+function unknownInputs(inputs: PropertyMap, known: readonly string[]): PropertyError[] {
+  return Object.keys(inputs)
     .filter((name) => !known.includes(name))
     .map((path) => {
       const meant = closestMatch(path, known);
       const remedy =
-        meant === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${meant}?`;
-      return { path, reason: `is not an input that there is. ${remedy}` };
+        meant === undefined ? `Use one of ${known.join(", ")}.` : `Did you mean ${meant}?`;
+      return { path, reason: `is not an input of this component. ${remedy}` };
     });
 }
 
-/** A part whose objects lie in another's needs that one. */
+/** Reports a part that depends on another part which is not given. */
 function missingSuppliers(
   part: ComponentPart,
   objects: readonly DesiredPartObject[] | undefined,
-  wanted: DesiredPartObjects["byPart"],
+  desired: DesiredPartObjects["byPart"],
 ): readonly PropertyError[] {
   const suppliers = new Set([...part.derivedFields.values()].map((one) => one.part));
   return [...suppliers]
-    .filter((name) => wanted.get(name)?.length === 0 && objects?.length !== 0)
-    .map((name) => ({ path: part.name, reason: `needs ${name}, which is not given` }));
+    .filter((name) => desired.get(name)?.length === 0 && objects?.length !== 0)
+    .map((name) => ({ path: part.name, reason: `requires ${name}, which is not set` }));
 }
 
 interface PartResult {
@@ -86,20 +84,20 @@ interface PartResult {
 }
 
 function objectsOf(part: ComponentPart, value: PropertyValue | undefined): PartResult {
-  const { name, cardinality: count } = part;
+  const { name, cardinality } = part;
   if (value === undefined || value === null) {
-    const complaints = count === "one" ? [{ path: name, reason: "is required" }] : [];
-    return { objects: [], propertyErrors: complaints };
+    const propertyErrors = cardinality === "one" ? [{ path: name, reason: "is required" }] : [];
+    return { objects: [], propertyErrors };
   }
-  if (count !== "each") return mergeResults([objectOf(part, undefined, value)]);
-  const isSealed = value instanceof SecretValue;
-  const entries = isSealed ? value.reveal() : value;
+  if (cardinality !== "each") return mergeResults([objectOf(part, undefined, value)]);
+  const isSecret = value instanceof SecretValue;
+  const entries = isSecret ? value.reveal() : value;
   if (entries instanceof Unknown) return { objects: undefined, propertyErrors: [] };
   if (!isMap(entries)) {
     return { objects: [], propertyErrors: [{ path: name, reason: "must be a map of objects" }] };
   }
   const each = Object.entries(entries).map(([key, entry]) =>
-    objectOf(part, key, isSealed ? new SecretValue(entry) : entry),
+    objectOf(part, key, isSecret ? new SecretValue(entry) : entry),
   );
   return mergeResults(each);
 }
@@ -107,7 +105,7 @@ function objectsOf(part: ComponentPart, value: PropertyValue | undefined): PartR
 function mergeResults(reads: readonly PartResult[]): PartResult {
   return {
     objects: reads.flatMap(({ objects }) => objects ?? []),
-    propertyErrors: reads.flatMap(({ propertyErrors: complaints }) => complaints),
+    propertyErrors: reads.flatMap(({ propertyErrors }) => propertyErrors),
   };
 }
 
@@ -117,27 +115,29 @@ function objectOf(part: ComponentPart, key: string | undefined, value: PropertyV
   if (given === undefined) {
     return { objects: [], propertyErrors: [{ path: at, reason: "must be an object" }] };
   }
-  const own = part.keyedBy === undefined ? undefined : propertyOfField(part, part.keyedBy);
-  const inputs = { ...given, ...(own !== undefined && { [own]: key ?? null }) };
+  const keyProperty = part.keyedBy === undefined ? undefined : propertyOfField(part, part.keyedBy);
+  const inputs = { ...given, ...(keyProperty !== undefined && { [keyProperty]: key ?? null }) };
   const supplied = [...part.derivedFields.keys()].map((field) => propertyOfField(part, field));
-  const taken = Object.keys(given).filter((name) => supplied.includes(name) || name === own);
+  const taken = Object.keys(given).filter(
+    (name) => supplied.includes(name) || name === keyProperty,
+  );
   const filled = { ...inputs, ...Object.fromEntries(supplied.map((name) => [name, unknownValue])) };
   const { failures } = checkInputs(part.kind, { news: filled, olds: {}, isImport: false });
-  const complaints = failures.map(({ path, reason }) => ({
-    path: path === own ? at : nestedPath(at, path),
+  const invalid = failures.map(({ path, reason }) => ({
+    path: path === keyProperty ? at : nestedPath(at, path),
     reason,
   }));
-  const said = taken.map((name) => ({
+  const suppliedTwice = taken.map((name) => ({
     path: nestedPath(at, name),
-    reason: "is said by the component",
+    reason: "is set by the component; remove it",
   }));
   return {
     objects: [{ key, inputs: markSecretInputs(part.kind, inputs) }],
-    propertyErrors: [...complaints, ...said],
+    propertyErrors: [...invalid, ...suppliedTwice],
   };
 }
 
-/** The members of an object: none for null, all unknown for one that is, all secret for a secret one. */
+/** Returns the members of an object: none for null, all unknown for an unknown object, all secret for a secret one. */
 function membersOf(part: ComponentPart, value: PropertyValue): PropertyMap | undefined {
   if (value === null) return {};
   if (value instanceof Unknown) {

@@ -1,4 +1,4 @@
-// What a provider is configured with: described once, for the package schema, for checking, and for opening the bridge.
+// Declares the provider's settings once, for the package schema, for CheckConfig and for opening the bridge.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { ProviderConfiguration } from "../bridge/connect.ts";
 
@@ -6,36 +6,39 @@ interface Setting {
   readonly type: "string" | "number" | "integer";
   readonly doc: string;
   readonly secret?: true;
-  /** Read by the plugin when it is configured, so that its value stays out of state. */
+  /** The environment variable that the plugin reads at Configure, so that the value stays out of state. */
   readonly variable?: string;
 }
 
 const settingDefinitions: Readonly<Record<keyof ProviderConfiguration, Setting>> = {
-  url: { type: "string", doc: "Address of the server.", variable: "SVC_API_URL" },
+  url: { type: "string", doc: "URL of the server.", variable: "SVC_API_URL" },
   apiKey: { type: "string", doc: "API key.", secret: true, variable: "SVC_API_KEY" },
   authScheme: {
     type: "string",
-    doc: "How the key is sent: `bearer` or `api-key`; left out, by what it looks like.",
+    doc: "How the key is sent: `bearer` or `api-key`. By default, the form of the key decides.",
     variable: "SVC_AUTH_SCHEME",
   },
   requestsPerSecond: {
     type: "number",
-    doc: "Most requests a second; left out, as fast as the server allows.",
+    doc: "Maximum number of requests per second. By default, the server's rate limit applies.",
   },
-  retries: { type: "integer", doc: "Times that a request which may succeed later is sent again." },
+  retries: {
+    type: "integer",
+    doc: "Maximum number of retries of a request that failed temporarily.",
+  },
   ca: {
     type: "string",
-    doc: "Certificate authorities to trust: PEM, or the path of a file that holds it.",
+    doc: "Certificate authorities to trust, as PEM or as the path of a PEM file.",
     variable: "SVC_CA_FILE",
   },
 };
 
-/** The names of all settings. */
+/** Names of all settings. */
 export const settingNames = Object.keys(
   settingDefinitions,
 ) as readonly (keyof ProviderConfiguration)[];
 
-/** True for a setting whose value must not be shown. */
+/** Returns true for a setting whose value is a secret. */
 export function isSecretSetting(name: keyof ProviderConfiguration): boolean {
   return settingDefinitions[name].secret === true;
 }
@@ -48,7 +51,7 @@ function describeSettings(pick: (setting: Setting) => JsonObject): JsonObject {
 
 function settingSchema({ type, doc, secret, variable }: Setting): JsonObject {
   const from =
-    variable === undefined ? "" : ` Left out, \`${variable}\` of the plugin's environment says it.`;
+    variable === undefined ? "" : ` Defaults to the environment variable \`${variable}\`.`;
   return {
     type,
     description: `${doc}${from}`,
@@ -56,14 +59,14 @@ function settingSchema({ type, doc, secret, variable }: Setting): JsonObject {
   };
 }
 
-/** The settings as the package schema describes them. */
+/** The settings as property specifications of the package schema. */
 export const configurationSchema = {
   variables: describeSettings(settingSchema),
   inputs: describeSettings(settingSchema),
   outputs: describeSettings(settingSchema),
 } as const;
 
-/** A configuration as the engine sends it: values that are no texts come as JSON texts. Undefined for a name that is no setting. */
+/** Parses one setting: the engine sends numbers as JSON text. Returns undefined for an unknown name. */
 export function parseSetting(name: string, value: JsonValue): JsonValue | undefined {
   const setting = Object.hasOwn(settingDefinitions, name)
     ? settingDefinitions[name as keyof ProviderConfiguration]
@@ -74,12 +77,12 @@ export function parseSetting(name: string, value: JsonValue): JsonValue | undefi
   return Number.isNaN(number) ? value : number;
 }
 
-/** What is wrong with the type of a setting; undefined where nothing is. */
+/** Returns the error in the type of a setting; undefined if there is none. */
 export function settingTypeError(
   name: keyof ProviderConfiguration,
   value: JsonValue,
 ): string | undefined {
   const { type } = settingDefinitions[name];
   if (typeof value === (type === "string" ? "string" : "number")) return undefined;
-  return type === "string" ? "must be text" : "must be a number";
+  return type === "string" ? "must be a string" : "must be a number";
 }

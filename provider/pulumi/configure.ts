@@ -1,4 +1,4 @@
-// From the provider's configuration in a Pulumi program to a bridge: checked, told what is missing, and opened.
+// Validates the provider's configuration and opens the bridge that it describes.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
@@ -15,23 +15,23 @@ import { InvalidConfigurationError } from "./grpc-errors.ts";
 import type { PropertyError } from "./resources.ts";
 import { isMap, unwrapSecrets, unwrapSecretsInMap, type PropertyMap } from "./property-values.ts";
 
-/** What the engine itself keeps among the inputs of a provider. */
+/** Inputs that the engine itself adds to a provider. */
 const engineInputNames = /^(?:version|pluginDownloadURL|parameterization|__.*)$/;
 
-/** Everything that is wrong with a configuration as far as it is known; what the environment may still say is not missing. */
+/** Returns all errors in the known part of a configuration. A setting that the environment may supply is not reported as missing. */
 export function validateConfiguration(inputs: PropertyMap): readonly PropertyError[] {
-  const { configuration: given, propertyErrors: complaints } = parseConfiguration(inputs);
-  if (complaints.length > 0) return complaints;
-  const settings = resolveSettings(given, process.env);
+  const { configuration, propertyErrors } = parseConfiguration(inputs);
+  if (propertyErrors.length > 0) return propertyErrors;
+  const settings = resolveSettings(configuration, process.env);
   if ("url" in settings) return [];
   return settings
-    .filter(({ field }) => given[field] !== undefined)
+    .filter(({ field }) => configuration[field] !== undefined)
     .map(({ field, summary, remedy }) => ({ path: field, reason: `${summary}; ${remedy}` }));
 }
 
 /**
- * The settings that differ. None of them replaces the provider, which would replace all of its resources: a server that
- * moved, or a new key, is still the same account to the program.
+ * Returns the settings that differ. No setting replaces the provider, because that would replace all of its resources: a new
+ * URL or key still belongs to the same account.
  */
 export function changedSettings(olds: PropertyMap, news: PropertyMap): readonly string[] {
   const [before, after] = [unwrapSecretsInMap(olds), unwrapSecretsInMap(news)];
@@ -39,23 +39,23 @@ export function changedSettings(olds: PropertyMap, news: PropertyMap): readonly 
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
-/** Opens the bridge that a configuration asks for. Fails with {@link InvalidConfigurationError}, or as the server answers. */
+/** Opens the bridge for a configuration. Throws {@link InvalidConfigurationError}, or the server's failure. */
 export async function openConfiguredBridge(
   inputs: PropertyMap,
-  opening: BridgeOptions,
+  options: BridgeOptions,
 ): Promise<Bridge> {
-  const { configuration: given, propertyErrors: complaints } = parseConfiguration(inputs);
-  if (complaints.length > 0) {
+  const { configuration, propertyErrors } = parseConfiguration(inputs);
+  if (propertyErrors.length > 0) {
     throw new InvalidConfigurationError(
-      complaints.map(({ path, reason }) => ({
+      propertyErrors.map(({ path, reason }) => ({
         field: path as keyof ProviderConfiguration,
         summary: reason,
         remedy: "see the provider's documentation",
       })),
     );
   }
-  const settings = resolveSettings(given, process.env);
-  if ("url" in settings) return openBridge(settings, opening);
+  const settings = resolveSettings(configuration, process.env);
+  if ("url" in settings) return openBridge(settings, options);
   throw new InvalidConfigurationError(settings);
 }
 
@@ -65,26 +65,27 @@ interface ParsedConfiguration {
 }
 
 function parseConfiguration(inputs: PropertyMap): ParsedConfiguration {
-  const complaints: PropertyError[] = [];
+  const propertyErrors: PropertyError[] = [];
   const found: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(inputs)) {
     if (engineInputNames.test(name)) continue;
     const field = settingNames.find((one) => one === name);
     const plain = unwrapSecrets(value);
-    if (field === undefined) complaints.push({ path: name, reason: unknownSettingReason(name) });
+    if (field === undefined)
+      propertyErrors.push({ path: name, reason: unknownSettingReason(name) });
     else if (isKnown(plain) && plain !== undefined && plain !== null && !isMap(value)) {
       const setting = parseSetting(field, plain) ?? null;
       const reason = settingTypeError(field, setting);
       if (reason === undefined) found.push([field, setting]);
-      else complaints.push({ path: field, reason });
+      else propertyErrors.push({ path: field, reason });
     }
   }
-  return { configuration: Object.fromEntries(found), propertyErrors: complaints };
+  return { configuration: Object.fromEntries(found), propertyErrors };
 }
 
 function unknownSettingReason(name: string): string {
   const meant = closestMatch(name, settingNames);
   const remedy =
-    meant === undefined ? `There are ${settingNames.join(", ")}.` : `Did you mean ${meant}?`;
-  return `is not a setting that there is. ${remedy}`;
+    meant === undefined ? `Use one of ${settingNames.join(", ")}.` : `Did you mean ${meant}?`;
+  return `is not a setting of this provider. ${remedy}`;
 }

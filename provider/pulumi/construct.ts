@@ -1,4 +1,4 @@
-// Carries out a component: registers it and its objects with the engine, each taking from those before it what they are called.
+// Constructs a component: registers it and its objects with the engine in dependency order.
 import pLimit from "p-limit";
 import type { Component, ComponentPart } from "../../core/component.ts";
 import { invariant } from "../../core/errors.ts";
@@ -9,94 +9,94 @@ import type { PropertyError } from "./resources.ts";
 import { referencePropertyName, tokenOf } from "./properties.ts";
 import { type PropertyMap, type PropertyValue, unknownValue } from "./property-values.ts";
 
-/** A resource on its way to the engine. */
+/** One resource to register with the engine. */
 export interface Registration {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
-  /** The engine asks this provider to make it; the component itself is only there to hold the others. */
+  /** True for an object that this provider creates; false for the component itself, which only groups them. */
   readonly custom: boolean;
   readonly inputs: PropertyMap;
-  /** URNs of what has to be there first. */
+  /** URNs of the resources that must exist first. */
   readonly dependencies: readonly string[];
-  /** URNs by input. */
+  /** URNs by input property. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A resource as the engine has it. */
+/** A resource that the engine has registered. */
 export interface RegisteredResource {
   readonly urn: string;
   readonly state: PropertyMap;
 }
 
-/** The engine's side of a construction. */
+/** Registers resources with the engine. */
 export interface ResourceMonitor {
-  /** Resolves once the resource is there, or planned in a preview. */
+  /** Resolves when the resource exists, or in a preview when it is planned. */
   register(registration: Registration): Promise<RegisteredResource>;
-  /** Tells what has come of a component. */
+  /** Sends the outputs of a component. */
   registerOutputs(urn: string, outputs: PropertyMap): Promise<void>;
   close(): void;
 }
 
-/** A component as the engine asks for it. */
+/** A component that the engine asks to construct. */
 export interface ComponentRequest {
   readonly name: string;
   readonly parent: string;
   readonly inputs: PropertyMap;
   /** URNs by input. */
   readonly inputDependencies: Readonly<Record<string, readonly string[]>>;
-  /** URNs of what the component has to wait for; its objects wait too. */
+  /** URNs that the component and all of its objects depend on. */
   readonly dependencies: readonly string[];
 }
 
-/** A component that is there. */
+/** A constructed component. */
 export interface ConstructedComponent extends RegisteredResource {
   /** URNs by output. */
   readonly dependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The inputs of a component are wrong. */
+/** The inputs of a component are invalid. */
 export class InvalidInputsError extends Error {
   readonly propertyErrors: readonly PropertyError[];
 
-  constructor(name: string, complaints: readonly PropertyError[]) {
-    const said = complaints.map(({ path, reason }) => `${path} ${reason}`);
-    super(`${name}: ${said.join("\n")}`);
-    this.propertyErrors = complaints;
+  constructor(name: string, propertyErrors: readonly PropertyError[]) {
+    const lines = propertyErrors.map(({ path, reason }) => `${path} ${reason}`);
+    super(`${name}: ${lines.join("\n")}`);
+    this.propertyErrors = propertyErrors;
   }
 }
 
-/** An object of a part that is registered. */
+/** A registered object of a part. */
 interface RegisteredChild extends RegisteredResource {
   readonly key: string | undefined;
 }
 
-/** Fails with {@link InvalidInputsError} before anything is registered, or as the engine answers. */
+/** Constructs a component. Throws {@link InvalidInputsError} before it registers anything, or the engine's failure. */
 export async function construct(
   component: Component,
-  asked: ComponentRequest,
+  request: ComponentRequest,
   monitor: ResourceMonitor,
 ): Promise<ConstructedComponent> {
-  const { byPart: wanted, propertyErrors: complaints } = desiredPartObjects(
-    component,
-    asked.inputs,
-  );
-  if (complaints.length > 0) throw new InvalidInputsError(asked.name, complaints);
-  const { name, parent, dependencies } = asked;
+  const { byPart, propertyErrors } = desiredPartObjects(component, request.inputs);
+  if (propertyErrors.length > 0) throw new InvalidInputsError(request.name, propertyErrors);
+  const { name, parent, dependencies } = request;
   const type = tokenOf(component.name);
-  const itself = { type, name, parent, dependencies, propertyDependencies: {} };
-  const { urn } = await monitor.register({ ...itself, custom: false, inputs: {} });
-  const made = new Map<string, readonly RegisteredChild[] | undefined>();
-  const slot = pLimit(limits.createsMarkedAtOnce);
+  const root = { type, name, parent, dependencies, propertyDependencies: {} };
+  const { urn } = await monitor.register({ ...root, custom: false, inputs: {} });
+  const registered = new Map<string, readonly RegisteredChild[] | undefined>();
+  const limit = pLimit(limits.createsMarkedAtOnce);
   for (const part of component.parts) {
-    const scene = { component, part, request: asked, parent: urn, registered: made };
+    const context = { component, part, request, parent: urn, registered };
     const register = async (one: DesiredPartObject): Promise<RegisteredChild> =>
-      slot(async () => ({ key: one.key, ...(await monitor.register(registrationOf(scene, one))) }));
-    made.set(part.name, await promiseAll(wanted.get(part.name)?.map(register)));
+      limit(async () => ({
+        key: one.key,
+        ...(await monitor.register(registrationOf(context, one))),
+      }));
+    registered.set(part.name, await promiseAll(byPart.get(part.name)?.map(register)));
   }
-  const outputs = outputsOf(component, made);
+  const outputs = outputsOf(component, registered);
   await monitor.registerOutputs(urn, outputs);
-  return { urn, state: outputs, dependencies: urnsOf(made) };
+  return { urn, state: outputs, dependencies: urnsOf(registered) };
 }
 
 async function promiseAll<T>(
@@ -114,21 +114,21 @@ interface PartContext {
   readonly registered: ReadonlyMap<string, readonly RegisteredChild[] | undefined>;
 }
 
-/** Names go by keys and not by places, so that they stay as they are when others come and go. */
-function registrationOf(scene: PartContext, { key, inputs }: DesiredPartObject): Registration {
-  const { part, request: asked, parent, registered: made } = scene;
-  const given = asked.inputDependencies[part.name] ?? [];
+/** Returns the registration of one object. Its name contains the map key, so that it stays the same when other objects change. */
+function registrationOf(context: PartContext, { key, inputs }: DesiredPartObject): Registration {
+  const { part, request, parent, registered } = context;
+  const inputUrns = request.inputDependencies[part.name] ?? [];
   const fields = Object.entries(inputs).map(([property, value]) => ({
     property,
     value,
-    urns: given,
+    urns: inputUrns,
   }));
-  fields.push(...suppliedInputs(scene));
-  const needed = part.needs.flatMap((name) => made.get(name) ?? []).map(({ urn }) => urn);
-  const urns = [...asked.dependencies, ...needed, ...fields.flatMap((field) => field.urns)];
+  fields.push(...suppliedInputs(context));
+  const needed = part.needs.flatMap((name) => registered.get(name) ?? []).map(({ urn }) => urn);
+  const urns = [...request.dependencies, ...needed, ...fields.flatMap((field) => field.urns)];
   return {
     type: tokenOf(part.kind.name),
-    name: `${asked.name}-${key ?? part.name}`,
+    name: `${request.name}-${key ?? part.name}`,
     parent,
     custom: true,
     inputs: Object.fromEntries(fields.map(({ property, value }) => [property, value])),
@@ -139,12 +139,12 @@ function registrationOf(scene: PartContext, { key, inputs }: DesiredPartObject):
   };
 }
 
-/** What objects of other parts say of this one. */
-function suppliedInputs({ component, part, registered: made }: PartContext) {
+/** Returns the inputs that objects of other parts supply. */
+function suppliedInputs({ component, part, registered }: PartContext) {
   return [...part.derivedFields].map(([field, supply]) => {
     const supplier = component.parts.find(({ name }) => name === supply.part);
-    const [object] = made.get(supply.part) ?? [];
-    invariant(supplier && object, `${part.name} is made before ${supply.part}`);
+    const [object] = registered.get(supply.part) ?? [];
+    invariant(supplier && object, `${part.name} is registered before ${supply.part}`);
     const value =
       supply.field === undefined
         ? referenceValueIn(supplier.kind, object.state)
@@ -157,28 +157,31 @@ function suppliedInputs({ component, part, registered: made }: PartContext) {
   });
 }
 
-/** What properties that refer to an object of this state are given. */
+/** Returns the value of a property that refers to the object with this state. */
 function referenceValueIn(kind: Kind, state: PropertyMap): PropertyValue {
   return state[referencePropertyName(kind)] ?? unknownValue;
 }
 
-/** What others call the objects of each part. */
-function outputsOf(component: Component, made: PartContext["registered"]): PropertyMap {
+/** Returns the outputs of a component: for each part, the values that refer to its objects. */
+function outputsOf(component: Component, registered: PartContext["registered"]): PropertyMap {
   const found = component.parts.flatMap(
-    ({ name, kind, cardinality: count }): [string, PropertyValue][] => {
-      const children = made.get(name);
+    ({ name, kind, cardinality }): [string, PropertyValue][] => {
+      const children = registered.get(name);
       if (children === undefined) return [[name, unknownValue]];
-      const called = children.map((child) => referenceValueIn(kind, child.state));
-      if (count !== "each") return called.map((one) => [name, one]);
-      const entries = children.map(({ key = "" }, index) => [key, called[index] ?? unknownValue]);
+      const references = children.map((child) => referenceValueIn(kind, child.state));
+      if (cardinality !== "each") return references.map((one) => [name, one]);
+      const entries = children.map(({ key = "" }, index) => [
+        key,
+        references[index] ?? unknownValue,
+      ]);
       return [[name, Object.fromEntries(entries) as PropertyMap]];
     },
   );
   return Object.fromEntries(found);
 }
 
-function urnsOf(made: PartContext["registered"]): ConstructedComponent["dependencies"] {
+function urnsOf(registered: PartContext["registered"]): ConstructedComponent["dependencies"] {
   return Object.fromEntries(
-    [...made].map(([name, children]) => [name, (children ?? []).map(({ urn }) => urn)]),
+    [...registered].map(([name, children]) => [name, (children ?? []).map(({ urn }) => urn)]),
   );
 }

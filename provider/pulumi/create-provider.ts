@@ -1,16 +1,16 @@
-// The provider of everything that can be wished for: what a plug-in loads once its engine knows where it is.
+// Builds the provider over every resource type. The plugin loads this module after it has printed its port.
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import { components, kinds } from "../../resources/index.ts";
 import { requestHandlers } from "./service.ts";
 import { createSession, type Session } from "./session.ts";
 
-/** A provider that answers. */
+/** A provider that is ready to serve requests. */
 export interface PulumiProvider {
   readonly session: Session;
   readonly handlers: UntypedServiceImplementation;
 }
 
-/** A provider of this version of the package. */
+/** Creates a provider that reports this version of the package. */
 export function createProvider(version: string): PulumiProvider {
   const session = createSession({ kinds, components }, version);
   return { session, handlers: requestHandlers(session) };

@@ -1,4 +1,4 @@
-// What inputs change on the object that state tells of: the reconciler's comparison, with old inputs as what was applied last.
+// Compares new inputs with the object in state by the reconciler's three-way comparison; the old inputs are the last-applied state.
 import { randomUUID } from "node:crypto";
 import { compare, type RecordedFingerprints } from "../../core/diff.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
@@ -16,17 +16,17 @@ import { propertiesOf } from "./properties.ts";
 import { observedFromState, unconfirmedFieldsIn, desiredInputs } from "./state.ts";
 import type { PropertyMap } from "./property-values.ts";
 
-/** Fingerprints compare old inputs with new ones inside this process; none is kept. */
+/** Fingerprints compare old with new inputs inside this process; none is stored. */
 const fingerprints = fingerprintsWith(randomUUID(), new Secret(randomUUID()));
 
-/** An object as the engine holds it. */
+/** An object in the engine's state. */
 export interface ResourceState {
   readonly state: PropertyMap;
-  /** The inputs it was applied with; empty where the engine does not say. */
+  /** The inputs it was last applied with; empty if the engine does not send them. */
   readonly inputs: PropertyMap;
 }
 
-/** Every difference between the object and new inputs, in the order of the fields. */
+/** Returns the differences between the object and new inputs, in the order of the fields. */
 export function diffAgainstState(
   kind: Kind,
   old: ResourceState,
@@ -36,36 +36,36 @@ export function diffAgainstState(
   return diffInputs(kind, desiredInputs(kind, news), spec, lastAppliedOf(kind, old));
 }
 
-/** What is known of unreadable values: of those that were surely written, what the inputs said. */
+/** Returns fingerprints of the unreadable values whose last write is confirmed, from the old inputs. */
 function lastAppliedOf(kind: Kind, { state, inputs }: ResourceState): RecordedFingerprints {
-  const unwritten = unconfirmedFieldsIn(state);
-  const said = Object.entries(desiredInputs(kind, inputs)).filter(
-    ([field]) => !unwritten.has(field),
+  const unconfirmed = unconfirmedFieldsIn(state);
+  const written = Object.entries(desiredInputs(kind, inputs)).filter(
+    ([field]) => !unconfirmed.has(field),
   );
-  const applied = fullyKnownFields(Object.fromEntries(said));
+  const applied = fullyKnownFields(Object.fromEntries(written));
   return {
     fingerprints: recordedSpecOf(kind, applied, fingerprints.of).fingerprints,
     fingerprint: fingerprints.of,
   };
 }
 
-/** Tells whether the inputs that were applied still say what is live, field by field. */
+/** Returns a test for fields whose applied input still equals the live value. */
 export function unchangedFieldTest(kind: Kind, old: ResourceState): (field: string) => boolean {
   const { spec } = observedFromState(kind, old.state);
   const applied = fullyKnownFields(desiredInputs(kind, old.inputs));
-  const moved = new Set(
+  const changed = new Set(
     compare(kind, applied, spec, lastAppliedOf(kind, old)).map(({ field }) => field),
   );
-  return (field) => !moved.has(field);
+  return (field) => !changed.has(field);
 }
 
-/** The property path of a difference, and of a finding in the inputs. */
-export function propertyPathOf(kind: Kind, pointer: string, wish: Value): string {
+/** Converts a JSON Pointer into the desired object to a property path. */
+export function propertyPathOf(kind: Kind, pointer: string, desired: Value): string {
   const [field = "", ...inner] = splitPointer(pointer);
   const found = propertiesOf(kind).inputs.find(({ name }) => name === field);
   const property = found?.property ?? field;
   return propertyPathOfPointer([property, ...inner], (before) => {
-    let value: Value | undefined = wish;
+    let value: Value | undefined = desired;
     for (const step of [field, ...before.slice(1)]) value = childAt(value, step);
     return Array.isArray(value);
   });
@@ -76,25 +76,25 @@ function childAt(value: Value | undefined, step: string): Value | undefined {
   return isKnownObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
-/** True where the old object has to go before the new one can be: they have, or may have, one natural key. */
+/** Returns true if the old object must be deleted before its replacement is created: they share, or may share, a natural key. */
 export function needsDeleteBeforeReplace(
   kind: Kind,
   old: ResourceState,
   news: PropertyMap,
 ): boolean {
-  const wish = desiredInputs(kind, news);
+  const desired = desiredInputs(kind, news);
   const { spec } = observedFromState(kind, old.state);
-  if (!kind.key.every((name) => isKnown(wish[name]) && hasValue(spec[name]))) return true;
-  const wished = normalize(kind, fullyKnownFields(wish));
-  if (!kind.key.every((name) => hasValue(wished[name]))) return true;
-  return keyOf(kind, wished) === keyOf(kind, spec);
+  if (!kind.key.every((name) => isKnown(desired[name]) && hasValue(spec[name]))) return true;
+  const normalized = normalize(kind, fullyKnownFields(desired));
+  if (!kind.key.every((name) => hasValue(normalized[name]))) return true;
+  return keyOf(kind, normalized) === keyOf(kind, spec);
 }
 
 function hasValue(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** True for a path that one of the ignored paths is or lies above: `release`, `labels["a"]`, `filters[*].member`. */
+/** Returns true if an ignored path equals the path or contains it: `release`, `labels["a"]`, `filters[*].member`. */
 export function isIgnored(path: string, ignored: readonly string[]): boolean {
   return ignored.some((one) => isSameOrAncestor(parsePropertyPath(one), parsePropertyPath(path)));
 }

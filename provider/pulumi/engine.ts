@@ -1,16 +1,16 @@
-// The engine's side of the conversation: a log that its user sees.
+// Client of the engine's log, which Pulumi prints to the user.
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engine from "@pulumi/pulumi/proto/engine_pb.js";
 
-/** What the engine's user is told. */
+/** Writes to the engine's log. */
 export interface EngineLog {
-  /** A warning about one resource. */
+  /** Logs a warning about one resource. */
   warn(message: string, urn: string): void;
   close(): void;
 }
 
-/** The log of the engine at this address; a message that cannot be delivered is dropped, for the engine is gone then. */
+/** Opens the log of the engine at this address. A message is dropped if the engine has already exited. */
 export function engineLog(address: string): EngineLog {
   const client = new EngineClient(address, credentials.createInsecure());
   return {

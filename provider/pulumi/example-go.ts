@@ -1,4 +1,4 @@
-// Examples as programs in Go.
+// Writes examples as Go programs.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import {
   type TypedEntry,
@@ -8,13 +8,13 @@ import {
 } from "./example-values.ts";
 import { packageName, pascalCase } from "./properties.ts";
 
-/** A program that declares one resource. */
+/** Returns a program that declares one resource. */
 export function go(
-  scene: ExampleContext,
+  context: ExampleContext,
   { name, inputs }: { readonly name: string; readonly inputs: JsonObject },
 ): string {
-  const { type } = scene;
-  const args = members(typedInputs(scene, inputs), 3);
+  const { type } = context;
+  const args = members(typedInputs(context, inputs), 3);
   return `package main
 
 import (
@@ -59,7 +59,7 @@ function goLiteral(typed: TypedValue, level: number): string {
   }
 }
 
-/** The start of the name of a list or map of these: `pulumi.String`, `svc.NotificationFilter`; of anything, just `pulumi.`. */
+/** Returns the prefix of the type name of a list or map: `pulumi.String`, `svc.NotificationFilter`; `pulumi.` for any value. */
 function collectionTypeName(of: string): string {
   if (of.endsWith("[]")) return `${collectionTypeName(of.slice(0, -2))}Array`;
   if (of.endsWith("{}")) return `${collectionTypeName(of.slice(0, -2))}Map`;
@@ -75,7 +75,7 @@ function members(entries: readonly TypedEntry[], level: number): string {
   );
 }
 
-/** Values that stand on one line, one after the other, begin below each other, as gofmt has them. */
+/** Aligns consecutive one-line values in a column, as gofmt does. */
 function alignedEntries(
   entries: readonly (readonly [key: string, value: string])[],
   level: number,

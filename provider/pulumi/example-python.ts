@@ -1,30 +1,30 @@
-// Examples as programs in Python.
+// Writes examples as Python programs.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type ExampleContext, type TypedValue, typedInputs } from "./example-values.ts";
 import { packageName } from "./properties.ts";
 
-/** A program that declares one resource. */
+/** Returns a program that declares one resource. */
 export function python(
-  scene: ExampleContext,
+  context: ExampleContext,
   { name, inputs }: { readonly name: string; readonly inputs: JsonObject },
 ): string {
-  const given = typedInputs(scene, inputs).map(
+  const keywordArguments = typedInputs(context, inputs).map(
     ([property, value]) => `    ${snakeCaseName(property)}=${pythonLiteral(value, 1)}`,
   );
   return [
     `import pulumi_${packageName} as ${packageName}`,
     "",
-    `${name.replaceAll("-", "_")} = ${packageName}.${scene.type}(${JSON.stringify(name)},`,
-    `${given.join(",\n")})`,
+    `${name.replaceAll("-", "_")} = ${packageName}.${context.type}(${JSON.stringify(name)},`,
+    `${keywordArguments.join(",\n")})`,
   ].join("\n");
 }
 
-/** `s3Bucket` -> `s3_bucket`. */
+/** Converts `s3Bucket` to `s3_bucket`. */
 function snakeCaseName(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
-/** Objects are dictionaries under the names of Python's arguments, maps under their own. */
+/** Returns a Python literal. Object members are in snake_case; map keys stay as they are. */
 function pythonLiteral(typed: TypedValue, level: number): string {
   switch (typed.form) {
     case "list":

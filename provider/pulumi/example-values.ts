@@ -1,21 +1,21 @@
-// Values of examples with the types that the package schema gives them, for programs in languages that name types.
+// Adds the types of the package schema to the values of examples, for languages that name types.
 import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 
-/** What an example is written for. */
+/** The resource that an example declares, and the types that it needs. */
 export interface ExampleContext {
-  /** The resource. */
+  /** The resource type. */
   readonly type: string;
-  /** The specifications of its inputs. */
+  /** The property specifications of its inputs. */
   readonly properties: JsonObject;
   /** All named types by token. */
   readonly types: JsonObject;
 }
 
-/** A value with its type. */
+/** A value and its type. */
 export type TypedValue =
   | { readonly form: "string" | "integer" | "number" | "boolean"; readonly value: JsonValue }
-  /** Of any type, or of one out of several. */
+  /** A value of any type, or of one of several types. */
   | { readonly form: "any"; readonly value: JsonValue }
   | { readonly form: "list"; readonly of: string; readonly items: readonly TypedValue[] }
   | { readonly form: "map"; readonly of: string; readonly entries: readonly TypedEntry[] }
@@ -24,53 +24,53 @@ export type TypedValue =
 /** A member of an object, or an entry of a map. */
 export type TypedEntry = readonly [name: string, value: TypedValue];
 
-/** The inputs of an example, each with its type. */
-export function typedInputs(scene: ExampleContext, inputs: JsonObject): readonly TypedEntry[] {
-  return entriesOf(scene, scene.properties, inputs);
+/** Returns the inputs of an example with their types. */
+export function typedInputs(context: ExampleContext, inputs: JsonObject): readonly TypedEntry[] {
+  return entriesOf(context, context.properties, inputs);
 }
 
 function entriesOf(
-  scene: ExampleContext,
+  context: ExampleContext,
   properties: JsonObject,
   value: JsonObject,
 ): readonly TypedEntry[] {
   return Object.entries(value).flatMap(([name, inner]): TypedEntry[] =>
-    inner === undefined ? [] : [[name, typedValue(scene, properties[name], inner)]],
+    inner === undefined ? [] : [[name, typedValue(context, properties[name], inner)]],
   );
 }
 
 function typedValue(
-  scene: ExampleContext,
+  context: ExampleContext,
   spec: JsonValue | undefined,
   value: JsonValue,
 ): TypedValue {
-  invariant(isObject(spec), "an example holds no input that there is not");
+  invariant(isObject(spec), "an example has only inputs that the schema declares");
   const { type, items, additionalProperties: values } = spec;
-  const named = namedType(scene, spec);
+  const named = namedType(context, spec);
   if (named !== undefined && isObject(value)) {
     const { name, properties } = named;
-    return { form: "object", type: name, entries: entriesOf(scene, properties, value) };
+    return { form: "object", type: name, entries: entriesOf(context, properties, value) };
   }
   if (type === "array" && Array.isArray(value)) {
-    const inner = value.map((one: JsonValue) => typedValue(scene, items, one));
-    return { form: "list", of: typeNameOf(scene, items), items: inner };
+    const inner = value.map((one: JsonValue) => typedValue(context, items, one));
+    return { form: "list", of: typeNameOf(context, items), items: inner };
   }
   if (type === "object" && isObject(value)) {
     const all = Object.fromEntries(Object.keys(value).map((name) => [name, values]));
-    const inner = entriesOf(scene, all, value);
-    return { form: "map", of: typeNameOf(scene, values), entries: inner };
+    const inner = entriesOf(context, all, value);
+    return { form: "map", of: typeNameOf(context, values), entries: inner };
   }
   const plain = (["string", "integer", "number", "boolean"] as const).find((one) => one === type);
   return { form: plain ?? "any", value };
 }
 
-/** `string`, `any`, or the name of a type; with `[]` after it for lists of these, with `{}` for maps. */
-function typeNameOf(scene: ExampleContext, spec: JsonValue | undefined): string {
+/** Returns `string`, `any`, or the name of a type; followed by `[]` for a list and by `{}` for a map. */
+function typeNameOf(context: ExampleContext, spec: JsonValue | undefined): string {
   if (!isObject(spec)) return "any";
-  const named = namedType(scene, spec)?.name;
+  const named = namedType(context, spec)?.name;
   const { type, items, additionalProperties } = spec;
-  if (type === "array") return `${typeNameOf(scene, items)}[]`;
-  if (type === "object") return `${typeNameOf(scene, additionalProperties)}{}`;
+  if (type === "array") return `${typeNameOf(context, items)}[]`;
+  if (type === "object") return `${typeNameOf(context, additionalProperties)}{}`;
   return named ?? (typeof type === "string" ? type : "any");
 }
 

@@ -1,4 +1,4 @@
-// Examples of kinds as Pulumi programs, for documentation: TypeScript and YAML here, other languages beside.
+// Writes the examples of resource types as Pulumi programs for the package schema: TypeScript and YAML here, Python and Go in their own modules.
 import { nameOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Example, Kind } from "../../core/kind.ts";
@@ -9,31 +9,31 @@ import { go } from "./example-go.ts";
 import { python } from "./example-python.ts";
 import { camelCase, packageName, propertiesOf } from "./properties.ts";
 
-/** What of an example does not depend on what it is of. */
+/** The members that examples of resources and of components share. */
 type ExampleTitle = Pick<Example, "title" | "name">;
 
-/** An example with the inputs of the resource that it declares. */
+/** An example and the inputs of the resource that it declares. */
 export interface ExampleInputs extends ExampleTitle {
   readonly inputs: JsonObject;
 }
 
-/** The examples as part of the description of a resource, in the marks that Pulumi's documentation and SDKs read. */
-export function examplesText(scene: ExampleContext, examples: readonly ExampleInputs[]): string {
+/** Returns the examples as Markdown in the shortcodes that Pulumi's registry and SDK generator read. */
+export function examplesText(context: ExampleContext, examples: readonly ExampleInputs[]): string {
   const texts = examples.map((example) => {
     const fences = Object.entries(exampleWriters).map(
-      ([language, write]) => `\`\`\`${language}\n${write(scene, example)}\n\`\`\``,
+      ([language, write]) => `\`\`\`${language}\n${write(context, example)}\n\`\`\``,
     );
     return ["{{% example %}}", `### ${example.title}`, ...fences, "{{% /example %}}"].join("\n\n");
   });
   return `{{% examples %}}\n## Example Usage\n${texts.join("\n")}\n{{% /examples %}}`;
 }
 
-type ExampleWriter = (scene: ExampleContext, example: ExampleInputs) => string;
+type ExampleWriter = (context: ExampleContext, example: ExampleInputs) => string;
 
-/** By the names that Pulumi has for languages; an SDK keeps those of its own. */
+/** Writers by Pulumi's name of the language. An SDK keeps only the examples in its own language. */
 const exampleWriters: Readonly<Record<string, ExampleWriter>> = { typescript, python, go, yaml };
 
-/** The inputs of an example: references by what the objects that they name are called. */
+/** Returns the inputs of an example, with references replaced by the keys of the objects that they name. */
 export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Example): JsonObject {
   const { inputs } = propertiesOf(kind);
   const named = withResolvedReferences(kind, kinds, spec);
@@ -45,7 +45,7 @@ export function exampleInputs(kind: Kind, kinds: readonly Kind[], { spec }: Exam
   );
 }
 
-/** The spec with the names of documents replaced by the keys of the objects that those documents describe. */
+/** Replaces document names in a spec by the keys of the objects that the documents declare. */
 function withResolvedReferences(kind: Kind, kinds: readonly Kind[], spec: JsonObject): JsonObject {
   return withReferences(spec, referencesOf(kind, spec), ({ kind: target, value }) =>
     referenceValue(kinds, target, value),
@@ -70,7 +70,7 @@ function typescript({ type }: ExampleContext, { name, inputs }: ExampleInputs): 
   ].join("\n");
 }
 
-/** The value as TypeScript, indented by so many levels. */
+/** Returns the value as a TypeScript literal at this indentation level. */
 function typescriptLiteral(value: JsonValue | undefined, level: number): string {
   const indent = "    ".repeat(level + 1);
   const end = "    ".repeat(level);
@@ -99,7 +99,7 @@ function yaml({ type }: ExampleContext, { name, inputs }: ExampleInputs): string
   ].join("\n");
 }
 
-/** Flow style for what is nested in lists: JSON is YAML. */
+/** Returns one YAML member. Lists are in flow style. */
 function yamlMember(name: string, value: JsonValue | undefined, level: number): readonly string[] {
   const indent = "  ".repeat(level);
   const label = /^[A-Za-z_][\w-]*$/.test(name) ? name : JSON.stringify(name);

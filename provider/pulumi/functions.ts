@@ -1,4 +1,4 @@
-// The functions of the package: one object by its key, and every object of a collection.
+// Implements the package's functions: `getKind` finds one object by its key, `getKinds` lists a collection.
 import { Failure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -20,18 +20,18 @@ import {
   unknownValue,
 } from "./property-values.ts";
 
-/** What a function answers: its result, or what is wrong with its arguments. */
+/** The result of a function, or the errors in its arguments. */
 export type FunctionResult =
   | { readonly result: PropertyMap }
   | { readonly failures: readonly PropertyError[] };
 
-/** One function of the package. */
+/** A function of the package. */
 export interface PackageFunction extends ListedKind {
-  /** It lists a collection, rather than finding one object. */
+  /** True if it lists a collection; false if it finds one object. */
   readonly lists: boolean;
 }
 
-/** The functions of these kinds by their tokens. */
+/** Returns the functions of these resource types by token. */
 export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, PackageFunction> {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   const kindNamed = (name: string): Kind | undefined => byName.get(name);
@@ -46,7 +46,7 @@ export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, Packa
   );
 }
 
-/** Calls a function. Arguments that are not known yet make a result that is not known either. */
+/** Calls a function. Unknown arguments give an unknown result. */
 export async function call(
   { kind, lists, kindNamed }: PackageFunction,
   bridge: Bridge,
@@ -60,10 +60,10 @@ export async function call(
   const spec = fullyKnownFields(desiredInputs(kind, given));
   if (!lists) return { result: await findObject(kind, bridge, { spec, given }) };
   const scope = Object.fromEntries(kind.scope.map((name) => [name, textOf(spec[name])]));
-  const sights = await bridge.list(kind, scope);
-  if (sights.length === 0) await requireParents({ kind, kindNamed }, spec, bridge);
-  const items = sights
-    .map((sight) => functionOutputs(kind, sight, given))
+  const objects = await bridge.list(kind, scope);
+  if (objects.length === 0) await requireParents({ kind, kindNamed }, spec, bridge);
+  const items = objects
+    .map((observed) => functionOutputs(kind, observed, given))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
   return { result: { items } };
 }
@@ -73,24 +73,24 @@ async function findObject(
   bridge: Bridge,
   { spec, given }: { readonly spec: JsonObject; readonly given: PropertyMap },
 ): Promise<PropertyMap> {
-  const interest = new Set(Object.keys(kind.spec.properties));
-  const sight = await bridge.readFresh(readTargetFor(kind, spec, { requestedFields: interest }));
-  if (sight !== undefined) return functionOutputs(kind, sight, given);
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
+  const observed = await bridge.readFresh(readTargetFor(kind, spec, { requestedFields }));
+  if (observed !== undefined) return functionOutputs(kind, observed, given);
   throw new Failure("not_found", `There is no ${kind.name} ${keyOf(kind, spec)}.`);
 }
 
-/** The properties that the schema names; arguments that were secret stay so. */
+/** Returns the properties that the schema declares. Secret arguments stay secret. */
 function functionOutputs(
   kind: Kind,
-  sight: ObservedObject,
+  observed: ObservedObject,
   given: PropertyMap,
 ): PropertyMap & { readonly id: string } {
-  const state = stateOf(kind, sight, {});
+  const state = stateOf(kind, observed, {});
   const shown = outputNames(kind).flatMap((name): [string, PropertyValue][] => {
     const value = state[name];
     return value === undefined ? [] : [[name, markSecretsLike(value, given[name])]];
   });
-  return { id: keyOf(kind, sight.spec), ...Object.fromEntries(shown) };
+  return { id: keyOf(kind, observed.spec), ...Object.fromEntries(shown) };
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -104,20 +104,20 @@ function outputNames(kind: Kind): readonly string[] {
 
 function argumentErrors(kind: Kind, lists: boolean, given: PropertyMap): readonly PropertyError[] {
   const names = lists ? kind.scope : kind.key;
-  const taken = propertiesOf(kind).inputs.filter(({ name }) => names.includes(name));
-  const known = taken.map(({ property }) => property);
-  const strangers = Object.keys(given)
+  const accepted = propertiesOf(kind).inputs.filter(({ name }) => names.includes(name));
+  const known = accepted.map(({ property }) => property);
+  const unknown = Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => {
       const meant = closestMatch(name, known);
       const remedy = meant === undefined ? "" : ` Did you mean ${meant}?`;
-      return { path: name, reason: `is not an argument that there is.${remedy}` };
+      return { path: name, reason: `is not an argument of this function.${remedy}` };
     });
-  const missing = taken
+  const missing = accepted
     .filter(({ property, required }) => required && (given[property] ?? null) === null)
     .map(({ property }) => ({ path: property, reason: "is required" }));
-  const wrong = taken
+  const wrong = accepted
     .filter(({ property }) => isMap(given[property]) || Array.isArray(given[property]))
     .map(({ property }) => ({ path: property, reason: "must be a single value" }));
-  return [...strangers, ...missing, ...wrong];
+  return [...unknown, ...missing, ...wrong];
 }

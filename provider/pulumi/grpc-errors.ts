@@ -1,4 +1,4 @@
-// Failures as the engine takes them: definite codes, for some codes mean to it that nobody knows what became of a resource.
+// Converts failures to gRPC statuses. The engine treats some codes as an unknown outcome of the operation; the table avoids those for definite failures.
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import errors from "@pulumi/pulumi/proto/errors_pb.js";
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
@@ -14,7 +14,7 @@ import { PartialFailure } from "./resources.ts";
 import { propertyPathOfPointer } from "./property-paths.ts";
 import { encode } from "./property-values.ts";
 
-/** UNKNOWN, INTERNAL and DATA_LOSS are kept for what is truly uncertain; UNIMPLEMENTED would make the engine do without. */
+/** UNKNOWN, INTERNAL and DATA_LOSS mean an unknown outcome. UNIMPLEMENTED would make the engine skip the request. */
 const statusCodes: Readonly<Record<ErrorCode, status>> = {
   invalid: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
@@ -48,31 +48,33 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   window_closed: status.FAILED_PRECONDITION,
 };
 
-/** A configuration that cannot be used. */
+/** The configuration is invalid or incomplete. */
 export class InvalidConfigurationError extends Error {
   readonly configurationErrors: readonly ConfigurationError[];
 
-  constructor(wrong: readonly ConfigurationError[]) {
-    super(wrong.map((one) => `svc:${one.field}: ${missingKeyReason(one)}`).join("\n"));
-    this.configurationErrors = wrong;
+  constructor(configurationErrors: readonly ConfigurationError[]) {
+    super(
+      configurationErrors.map((one) => `svc:${one.field}: ${missingKeyReason(one)}`).join("\n"),
+    );
+    this.configurationErrors = configurationErrors;
   }
 }
 
-/** The answer to a call that failed. What is no expected failure is a bug of ours, and told as one. */
+/** Returns the status of a failed call. An unexpected error is a bug in the provider and gets INTERNAL. */
 export function serviceError(error: unknown): Partial<ServiceError> {
   if (error instanceof PartialFailure) return partialFailureStatus(error);
   if (error instanceof InvalidConfigurationError) return invalidConfigurationStatus(error);
   if (error instanceof InvalidInputsError) return invalidInputsStatus(error);
   if (error instanceof Failure) return { code: statusCodes[error.code], details: messageOf(error) };
-  const said = error instanceof Error ? error.message : String(error);
-  return { code: status.INTERNAL, details: said };
+  const details = error instanceof Error ? error.message : String(error);
+  return { code: status.INTERNAL, details };
 }
 
-/** What went wrong and what can be done about it; a refusal of single properties a line each, by their paths. */
+/** Returns the message of a failure with its remedy; for validation errors, one line for each property path. */
 export function messageOf(failure: Failure): string {
-  const { validationErrors: complaints } = failure;
-  if (complaints.length === 0) return formatFailure(failure);
-  return complaints
+  const { validationErrors } = failure;
+  if (validationErrors.length === 0) return formatFailure(failure);
+  return validationErrors
     .map(({ path, message }) => {
       const at = propertyPathOfPointer(splitPointer(path), (before) => before.length > 0);
       return at === "" ? message : `${at}: ${message}`;
@@ -80,7 +82,7 @@ export function messageOf(failure: Failure): string {
     .join("\n");
 }
 
-/** The engine keeps the inputs of the program, and would not look at any given here. */
+/** Sends no inputs: the engine keeps those of the program. */
 function partialFailureStatus({ applied, failure }: PartialFailure): Partial<ServiceError> {
   const detail = new provider.ErrorResourceInitFailed()
     .setId(applied.id)
@@ -93,15 +95,15 @@ function partialFailureStatus({ applied, failure }: PartialFailure): Partial<Ser
   });
 }
 
-/** The engine tells missing keys in words of its own, and then nothing else: what is wrong goes without the detail. */
+/** Sends the detail only if every error is a missing key: the engine then prints its own text and drops the message. */
 function invalidConfigurationStatus({
-  configurationErrors: wrong,
+  configurationErrors,
   message,
 }: InvalidConfigurationError): Partial<ServiceError> {
   const code = status.INVALID_ARGUMENT;
-  if (!wrong.every(({ isMissing }) => isMissing)) return { code, details: message };
+  if (!configurationErrors.every(({ isMissing }) => isMissing)) return { code, details: message };
   const detail = new provider.ConfigureErrorMissingKeys().setMissingkeysList(
-    wrong.map((one) =>
+    configurationErrors.map((one) =>
       new provider.ConfigureErrorMissingKeys.MissingKey()
         .setName(`svc:${one.field}`)
         .setDescription(missingKeyReason(one)),
@@ -111,19 +113,19 @@ function invalidConfigurationStatus({
   return withStatusDetail(message, { code, type: "pulumirpc.ConfigureErrorMissingKeys", bytes });
 }
 
-/** With how to keep what is secret so, for the engine's own words suggest to set it in clear. */
+/** Returns the reason; for a secret setting it advises `--secret`, because the engine's own text suggests plain text. */
 function missingKeyReason({ field, summary, remedy, isMissing }: ConfigurationError): string {
-  const said = `${summary}; ${remedy}`;
-  if (isMissing !== true || !isSecretSetting(field)) return said;
-  return `${said}, or run \`pulumi config set --secret svc:${field}\``;
+  const reason = `${summary}; ${remedy}`;
+  if (isMissing !== true || !isSecretSetting(field)) return reason;
+  return `${reason}, or run \`pulumi config set --secret svc:${field}\``;
 }
 
 function invalidInputsStatus({
-  propertyErrors: complaints,
+  propertyErrors,
   message,
 }: InvalidInputsError): Partial<ServiceError> {
   const detail = new errors.InputPropertiesError().setErrorsList(
-    complaints.map(({ path, reason }) =>
+    propertyErrors.map(({ path, reason }) =>
       new errors.InputPropertiesError.PropertyError().setPropertyPath(path).setReason(reason),
     ),
   );
@@ -134,24 +136,24 @@ function invalidInputsStatus({
   });
 }
 
-/** One detail of a failure, and the failure's code. */
+/** One status detail and the status code. */
 interface StatusDetail {
   readonly code: status;
-  /** The full name of the message. */
+  /** Full name of the protobuf message. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** Says the code twice, in the call's status and beside the detail: Go drops details whose code is another. */
+/** Sets the code in the call's status and in the details: Go drops details with a different code. */
 function withStatusDetail(
   message: string,
   { code, type, bytes }: StatusDetail,
 ): Partial<ServiceError> {
   const packed = new any.Any();
   packed.pack(bytes, type);
-  const told = new statuses.Status().setCode(code).setMessage(message);
-  told.addDetails(packed);
+  const details = new statuses.Status().setCode(code).setMessage(message);
+  details.addDetails(packed);
   const metadata = new Metadata();
-  metadata.add("grpc-status-details-bin", Buffer.from(told.serializeBinary()));
+  metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
   return { code, details: message, metadata };
 }

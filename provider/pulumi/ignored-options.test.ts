@@ -1,4 +1,4 @@
-// Options of a component go where they are heeded; those that come to nothing are told by name, and no others.
+// Tests which options of a component are passed on and which are reported as ignored.
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ignoredOptions } from "./ignored-options.ts";
 
 const { ConstructRequest } = provider;
 
-it("tells each option that nothing heeds", () => {
+it("lists each option that has no effect", () => {
   const request = new ConstructRequest()
     .setAdditionalsecretoutputsList(["tenant"])
     .setCustomtimeouts(new ConstructRequest.CustomTimeouts().setDelete("5m0s"))
@@ -27,7 +27,7 @@ it("tells each option that nothing heeds", () => {
   ]);
 });
 
-it("tells nothing of what is heeded, nor of options that say nothing", () => {
+it("lists neither supported options nor empty ones", () => {
   const request = new ConstructRequest()
     .setProtect(true)
     .setRetainondelete(true)
@@ -39,7 +39,7 @@ it("tells nothing of what is heeded, nor of options that say nothing", () => {
   expect(ignoredOptions(request)).toEqual([]);
 });
 
-it("takes the hooks of a component to the component alone", () => {
+it("passes hooks to the component and not to its objects", () => {
   const lists = {
     beforeCreateList: ["a"],
     afterCreateList: ["b"],

@@ -1,7 +1,7 @@
-// Which options of a component come to nothing, so that its user is told instead of left to find out.
+// Finds the resource options of a component that have no effect, so that the provider can warn about them.
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 
-/** The options that a request gives and that neither the component nor its objects heed, by their names in programs. */
+/** Returns the names of the options that neither the component nor its objects support. */
 export function ignoredOptions(request: ConstructRequest): readonly string[] {
   const {
     create = "",

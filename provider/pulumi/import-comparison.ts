@@ -1,41 +1,41 @@
-// Imports of objects that the API does not show whole: what cannot be read is no difference while the engine imports, and is
-// written by the update that follows.
+// Compares an imported object with the program. Fields that the API does not return are skipped during the import; the next
+// update writes them.
 import { isShown } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { propertiesOf } from "./properties.ts";
 import { unconfirmedFieldsIn } from "./state.ts";
 import type { PropertyMap } from "./property-values.ts";
 
-/** Why an import lacks a required field; continues a sentence whose subject is the property. */
+/** Explains why an import lacks a required field. The text follows the name of the property. */
 export const notImportedReason =
-  "is required, and the API does not show it, so it was not imported. Give it, and the next update writes it; or name it in ignoreChanges, and it stays as it is.";
+  "is required but was not imported, because the API does not return it. Set it, and the next update writes it; or add it to ignoreChanges to keep the current value.";
 
-/** What is said of properties that an import cannot compare. */
+/** Returns the warning about properties that an import cannot compare. */
 export function notComparedWarning(properties: readonly string[]): string {
-  return `The API does not show ${properties.join(", ")}, so what is imported was not compared with the program there: the next update writes what the program says.`;
+  return `The import did not compare ${properties.join(", ")}, because the API does not return it. The next update writes the value in the program.`;
 }
 
-/** The fields that the API may not show and that these properties of an object lack. */
+/** Returns the fields that the API may not return and that these properties lack. */
 export function unreadableFieldsIn(kind: Kind, properties: PropertyMap): readonly string[] {
   return propertiesOf(kind)
     .inputs.filter(({ property, schema }) => !isShown(schema) && properties[property] === undefined)
     .map(({ name }) => name);
 }
 
-/** What an import compares, and the properties that it cannot. */
+/** The differences that an import can see, and the properties that it cannot compare. */
 export interface ImportComparison<Field> {
   readonly fields: readonly Field[];
   readonly unreadable: readonly string[];
 }
 
-/** Of the differences between an object of this state, just read for an import, and the program, those that can be known. */
+/** Splits the differences between an imported object and the program into known ones and unreadable properties. */
 export function compareOnImport<
   Field extends { readonly field: string; readonly property: string },
 >(fields: readonly Field[], state: PropertyMap): ImportComparison<Field> {
-  const untold = unconfirmedFieldsIn(state);
-  const unseen = fields.filter(({ field }) => untold.has(field));
+  const unconfirmed = unconfirmedFieldsIn(state);
+  const unreadable = fields.filter(({ field }) => unconfirmed.has(field));
   return {
-    fields: fields.filter((one) => !unseen.includes(one)),
-    unreadable: [...new Set(unseen.map(({ property }) => property))],
+    fields: fields.filter((one) => !unreadable.includes(one)),
+    unreadable: [...new Set(unreadable.map(({ property }) => property))],
   };
 }

@@ -1,8 +1,8 @@
-// Handlers that are there before what they need is loaded: the engine is told the port first, and connects meanwhile.
+// Request handlers that load their implementation on demand, so that the plugin can print its port first.
 import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 
-/** Handlers of every request, which wait for those that `load` comes to; one of these may be missing. */
+/** Returns a handler for every request. Each waits for `load`; a request without an implementation gets UNIMPLEMENTED. */
 export function lazyHandlers(
   load: () => Promise<UntypedServiceImplementation>,
 ): UntypedServiceImplementation {
@@ -20,7 +20,11 @@ function lazyHandler(
     load().then(
       (handlers) => {
         const handle = handlers[name] as handleUnaryCall<unknown, unknown> | undefined;
-        if (handle === undefined) answer({ code: status.UNIMPLEMENTED, details: "not offered" });
+        if (handle === undefined)
+          answer({
+            code: status.UNIMPLEMENTED,
+            details: `This provider does not implement ${name}.`,
+          });
         else handle(call, answer);
       },
       (error: unknown) => answer({ code: status.INTERNAL, details: String(error) }),

@@ -1,4 +1,4 @@
-// `pulumi-resource-svc`: serves the provider on a port of this machine, whose number is the first line of standard output.
+// Entry point of `pulumi-resource-svc`: serves the provider on a loopback port and prints the port number on the first line.
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import packageFile from "../../package.json" with { type: "json" };
@@ -6,14 +6,14 @@ import { limits } from "../../core/limits.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
 
 const loadProvider = async () => {
-  const { createProvider: begun } = await import("./create-provider.ts");
-  return begun(packageFile.version);
+  const { createProvider } = await import("./create-provider.ts");
+  return createProvider(packageFile.version);
 };
 let loaded: ReturnType<typeof loadProvider> | undefined;
-/** Everything but the way to it, loaded once. */
+/** Returns the provider, which is loaded once. */
 const provider = () => (loaded ??= loadProvider());
 
-/** What goes wrong here is told to whoever asks first. */
+/** Starts loading the provider. The first request reports an error, if there is one. */
 function preload(): void {
   provider().catch(() => undefined);
 }
@@ -31,18 +31,18 @@ server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port
   process.stdout.write(`${port}\n`, preload);
 });
 
-let ending = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end());
-// An engine that was killed sends no signal.
+let isShuttingDown = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void shutDown());
+// A killed engine sends no signal: exit when the parent process changes.
 const parent = process.ppid;
 setInterval(() => {
-  if (process.ppid !== parent) void end();
+  if (process.ppid !== parent) void shutDown();
 }, limits.parentProcessCheckMs).unref();
 
-/** Writes on their way are let end, within the time that the engine grants before it kills. */
-async function end(): Promise<void> {
-  if (ending) return;
-  ending = true;
+/** Waits for the writes in progress, at most as long as the engine waits before it kills the plugin, and exits. */
+async function shutDown(): Promise<void> {
+  if (isShuttingDown) return;
+  isShuttingDown = true;
   setTimeout(() => process.exit(1), limits.engineGraceMs).unref();
   const session = (await loaded?.catch(() => undefined))?.session;
   session?.stop();

@@ -1,4 +1,4 @@
-// The engine's resource monitor, which a construction registers its resources with. Loaded only when there is one.
+// Client of the engine's resource monitor, which registers the resources of a component. Loaded on the first Construct.
 import { type ClientUnaryCall, credentials, type ServiceError, status } from "@grpc/grpc-js";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
@@ -11,15 +11,15 @@ import type { ResourceMonitor, Registration } from "./construct.ts";
 import { packageName } from "./properties.ts";
 import { decode, encode } from "./property-values.ts";
 
-/** What a monitor is opened with. */
+/** Options of a monitor client. */
 export interface MonitorOptions {
-  /** The package's version, which picks the provider of the resources. */
+  /** The package's version; the engine selects the provider of the resources by it. */
   readonly version: string;
-  /** Waits no longer for the engine. */
+  /** Cancels the calls in progress. */
   readonly signal: AbortSignal;
 }
 
-/** The monitor that a request names; what the program says of the component as a whole goes with every registration. */
+/** Opens the monitor of a Construct request. Each registration carries the options of the component. */
 export function openMonitor(
   request: ConstructRequest,
   { version, signal }: MonitorOptions,
@@ -29,41 +29,41 @@ export function openMonitor(
     credentials.createInsecure(),
     { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 },
   );
-  const waiting = new Set<ClientUnaryCall>();
+  const pending = new Set<ClientUnaryCall>();
   const stop = (): void => {
-    for (const call of waiting) call.cancel();
+    for (const call of pending) call.cancel();
   };
   signal.addEventListener("abort", stop);
-  const asking = async <Response>(
+  const send = async <Response>(
     what: string,
-    begin: (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall,
+    start: (done: (error: ServiceError | null, response: Response) => void) => ClientUnaryCall,
   ): Promise<Response> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(stoppedFailure());
-      const call = begin((error, response) => {
-        waiting.delete(call);
+      const call = start((error, response) => {
+        pending.delete(call);
         if (error === null) resolve(response);
         else reject(signal.aborted ? stoppedFailure() : registrationFailure(what, error));
       });
-      waiting.add(call);
+      pending.add(call);
     });
   return {
     register: async (registration) => {
       const what = `${registration.type} ${registration.name}`;
-      const sent = registrationRequest(request, registration, version);
-      const response = await asking<RegisterResourceResponse>(what, (done) =>
-        client.registerResource(sent, done),
+      const message = registrationRequest(request, registration, version);
+      const response = await send<RegisterResourceResponse>(what, (done) =>
+        client.registerResource(message, done),
       );
       if (response.getResult() !== resources.Result.SUCCESS) {
-        throw new Failure("unavailable", `${what} was not made.`);
+        throw new Failure("unavailable", `The engine did not create ${what}.`);
       }
       return { urn: response.getUrn(), state: decode(response.getObject()) };
     },
     registerOutputs: async (urn, outputs) => {
-      const told = new resources.RegisterResourceOutputsRequest()
+      const message = new resources.RegisterResourceOutputsRequest()
         .setUrn(urn)
         .setOutputs(encode(outputs));
-      await asking(urn, (done) => client.registerResourceOutputs(told, done));
+      await send(urn, (done) => client.registerResourceOutputs(message, done));
     },
     close: () => {
       signal.removeEventListener("abort", stop);
@@ -72,14 +72,14 @@ export function openMonitor(
   };
 }
 
-/** What the engine is asked to register: the component itself, or an object below it. */
+/** Returns the request that registers the component or one of its objects. */
 export function registrationRequest(
   request: ConstructRequest,
   registration: Registration,
   version: string,
 ): RegisterResourceRequest {
   const { type, name, parent, custom, inputs, dependencies, propertyDependencies } = registration;
-  const sent = new resources.RegisterResourceRequest()
+  const message = new resources.RegisterResourceRequest()
     .setType(type)
     .setName(name)
     .setParent(parent)
@@ -94,43 +94,43 @@ export function registrationRequest(
     .setSupportsresultreporting(true)
     .setAliasspecs(true);
   const [protect, retain] = [request.getProtect(), request.getRetainondelete()];
-  if (protect !== undefined) sent.setProtect(protect);
-  if (retain !== undefined) sent.setRetainondelete(retain);
-  // The engine itself derives the former names of what lies below from those of the component.
-  if (custom) sent.setProvider(request.getProvidersMap().get(packageName) ?? "");
-  else sent.setAliasesList(request.getAliasesList()).setHooks(hooksOf(request));
+  if (protect !== undefined) message.setProtect(protect);
+  if (retain !== undefined) message.setRetainondelete(retain);
+  // The engine derives the aliases of child resources from those of the component.
+  if (custom) message.setProvider(request.getProvidersMap().get(packageName) ?? "");
+  else message.setAliasesList(request.getAliasesList()).setHooks(hooksOf(request));
   request.getProvidersMap().forEach((reference: string, name_: string) => {
-    if (!custom) sent.getProvidersMap().set(name_, reference);
+    if (!custom) message.getProvidersMap().set(name_, reference);
   });
   for (const [property, urns] of Object.entries(propertyDependencies)) {
     const of = new resources.RegisterResourceRequest.PropertyDependencies().setUrnsList([...urns]);
-    sent.getPropertydependenciesMap().set(property, of);
+    message.getPropertydependenciesMap().set(property, of);
   }
-  return sent;
+  return message;
 }
 
-/** The program's hooks, which the engine knows by name. */
+/** Returns the program's hooks, by the names under which the engine registered them. */
 function hooksOf(request: ConstructRequest) {
-  const asked = request.getResourceHooks();
+  const hooks = request.getResourceHooks();
   return (
-    asked &&
+    hooks &&
     new resources.RegisterResourceRequest.ResourceHooksBinding()
-      .setBeforeCreateList(asked.getBeforeCreateList())
-      .setAfterCreateList(asked.getAfterCreateList())
-      .setBeforeUpdateList(asked.getBeforeUpdateList())
-      .setAfterUpdateList(asked.getAfterUpdateList())
-      .setBeforeDeleteList(asked.getBeforeDeleteList())
-      .setAfterDeleteList(asked.getAfterDeleteList())
-      .setOnErrorList(asked.getOnErrorList())
+      .setBeforeCreateList(hooks.getBeforeCreateList())
+      .setAfterCreateList(hooks.getAfterCreateList())
+      .setBeforeUpdateList(hooks.getBeforeUpdateList())
+      .setAfterUpdateList(hooks.getAfterUpdateList())
+      .setBeforeDeleteList(hooks.getBeforeDeleteList())
+      .setAfterDeleteList(hooks.getAfterDeleteList())
+      .setOnErrorList(hooks.getOnErrorList())
   );
 }
 
 function stoppedFailure(): Failure {
-  return new Failure("aborted", "Stopped before the component was whole.");
+  return new Failure("aborted", "Stopped before the component was complete.");
 }
 
-/** What went wrong with one resource the engine tells beside it. */
+/** Returns the failure of one registration. The engine reports the cause at the resource. */
 function registrationFailure(what: string, { code, details }: ServiceError): Failure {
-  const said = `${what} was not registered: ${details || (status[code] ?? "the engine is gone")}`;
-  return new Failure("unavailable", said);
+  const message = `${what} was not registered: ${details || (status[code] ?? "the engine has exited")}`;
+  return new Failure("unavailable", message);
 }

@@ -1,9 +1,9 @@
-// Property paths as Pulumi's engine writes and parses them: `release.channel`, `filters[0].member`, `labels["a.b"]`.
+// Formats and parses property paths in the syntax of Pulumi's engine: `release.channel`, `filters[0].member`, `labels["a.b"]`.
 
-/** The steps of a path; a star stands for every index or name. */
+/** The steps of a path; `*` matches every index or name. */
 export type Steps = readonly (string | number)[];
 
-/** The steps of a path as a program writes it: `["release"].channel`, `labels["a.b"]`, `filters[*].member`. */
+/** Parses a path as programs write it: `["release"].channel`, `labels["a.b"]`, `filters[*].member`. */
 export function parsePropertyPath(path: string): Steps {
   const steps = path.matchAll(/\[(\d+)\]|\[(\*)\]|\["((?:\\"|[^"])*)"\]|([^.[]+)/g);
   return [...steps].map(([, index, star, quoted, plain]) =>
@@ -11,12 +11,12 @@ export function parsePropertyPath(path: string): Steps {
   );
 }
 
-/** True where a path is another, or lies above it. */
+/** Returns true if a path equals the other or is an ancestor of it. */
 export function isSameOrAncestor(path: Steps, other: Steps): boolean {
   return path.length <= other.length && path.every((one, at) => one === "*" || one === other[at]);
 }
 
-/** The path of these steps; names that are no identifiers are quoted in brackets. */
+/** Formats a path. Names that are not identifiers are quoted in brackets. */
 export function formatPropertyPath(steps: Steps): string {
   return steps.reduce<string>((path, step) => {
     if (typeof step === "number") return `${path}[${step}]`;
@@ -25,7 +25,7 @@ export function formatPropertyPath(steps: Steps): string {
   }, "");
 }
 
-/** The path of a JSON Pointer; `indexed` tells whether a step of digits is an index of a list, given the steps before it. */
+/** Converts the steps of a JSON Pointer to a property path. `isIndexed` decides whether a numeric step is a list index. */
 export function propertyPathOfPointer(
   steps: readonly string[],
   isIndexed: (before: readonly string[]) => boolean,

@@ -1,4 +1,4 @@
-// Property values over the wire, with secrets and unknowns; and property paths.
+// Tests the encoding of property values with secrets and unknowns, and property paths.
 import { inspect } from "node:util";
 import fc from "fast-check";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
@@ -19,18 +19,18 @@ import {
   unknownValue,
 } from "./property-values.ts";
 
-/** Over the wire and back, as the engine does. */
-function travelled(map: PropertyMap): PropertyMap {
+/** Encodes and decodes a map. */
+function roundTrip(map: PropertyMap): PropertyMap {
   return decode(structs.Struct.deserializeBinary(encode(map).serializeBinary()));
 }
 
-/** Secrets and unknowns made visible, for comparing. */
-function shown(value: PropertyValue): unknown {
+/** Makes secrets and unknowns visible for comparison. */
+function visible(value: PropertyValue): unknown {
   if (value instanceof Unknown) return ["unknown"];
-  if (value instanceof SecretValue) return ["sealed", shown(value.reveal())];
-  if (Array.isArray(value)) return value.map(shown);
+  if (value instanceof SecretValue) return ["secret", visible(value.reveal())];
+  if (Array.isArray(value)) return value.map(visible);
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shown(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visible(inner)]));
 }
 
 const name = fc.string().filter((text) => text !== "__proto__");
@@ -52,57 +52,57 @@ const { value: anyValue } = fc.letrec<{ value: PropertyValue; leaf: PropertyValu
 }));
 
 describe("property values", () => {
-  it("survive the wire, secrets and unknowns included", () => {
+  it("survive a round trip, secrets and unknowns included", () => {
     fc.assert(
       fc.property(fc.dictionary(name, anyValue, { noNullPrototype: true }), (map) => {
-        expect(shown(travelled(map))).toEqual(shown(map));
+        expect(visible(roundTrip(map))).toEqual(visible(map));
       }),
     );
   });
 
-  it("take what the engine writes for a secret, an unknown, an output and a resource", () => {
+  it("decode the engine's secrets, unknowns, outputs and resource references", () => {
     const marked = (mark: string, rest: PropertyMap): PropertyMap => ({
       "4dabf18193072939515e22adb298388d": mark,
       ...rest,
     });
-    const read = travelled({
+    const read = roundTrip({
       secret: marked("1b47061264138c4ac30d75fd1eb44270", { value: "s" }),
       number: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
       output: marked("d0e6a833031e9bbcd3f4e8bde6ca49a4", { value: 1, secret: true }),
       later: marked("d0e6a833031e9bbcd3f4e8bde6ca49a4", { dependencies: [] }),
       resource: marked("5cf8f73096256a8f31e491e813e4eb8e", { urn: "u", id: "acme" }),
-      unmade: marked("5cf8f73096256a8f31e491e813e4eb8e", { urn: "u", id: "" }),
+      notCreated: marked("5cf8f73096256a8f31e491e813e4eb8e", { urn: "u", id: "" }),
     });
-    expect(shown(read)).toEqual({
-      secret: ["sealed", "s"],
+    expect(visible(read)).toEqual({
+      secret: ["secret", "s"],
       number: ["unknown"],
-      output: ["sealed", 1],
+      output: ["secret", 1],
       later: ["unknown"],
       resource: "acme",
-      unmade: ["unknown"],
+      notCreated: ["unknown"],
     });
   });
 
-  it("refuse assets, telling where", () => {
+  it("refuse assets with their path", () => {
     const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
-    expect(() => travelled({ files: [{ "a.b": asset }] })).toThrow(
+    expect(() => roundTrip({ files: [{ "a.b": asset }] })).toThrow(
       /^files\[0\]\["a\.b"\] is an asset/,
     );
   });
 
-  it("refuse nesting without end", () => {
+  it("refuse excessive nesting", () => {
     let deep: PropertyValue = 1;
     for (let level = 0; level < 80; level++) deep = { inner: deep };
     expect(() => decode(encode({ deep }))).toThrow(/^deep\.inner\.inner is nested too deeply/);
   });
 
-  it("print no secret", () => {
-    const sealed = new SecretValue({ key: "hunter2" });
-    const printed = [JSON.stringify({ sealed }), inspect(sealed), inspect({ sealed })];
+  it("do not print secrets", () => {
+    const secret = new SecretValue({ key: "hunter2" });
+    const printed = [JSON.stringify({ secret }), inspect(secret), inspect({ secret })];
     expect(printed.join(" ")).not.toContain("hunter2");
   });
 
-  it("tell what is secret or unknown inside", () => {
+  it("detect nested secrets and unknowns", () => {
     expect(hasUnknown({ a: [new SecretValue([unknownValue])] })).toBe(true);
     expect(hasUnknown({ a: [new SecretValue([1])] })).toBe(false);
     expect(hasSecret([{ a: new SecretValue(1) }])).toBe(true);
@@ -112,20 +112,20 @@ describe("property values", () => {
     });
   });
 
-  it("become secret where another value is", () => {
+  it("become secret where another value is secret", () => {
     const like = {
       whole: new SecretValue(1),
       list: [1, new SecretValue(2)],
       map: { a: new SecretValue(1), b: 2 },
     };
     const value = { whole: { x: 1 }, list: [3, 4], map: { a: 5, b: 6 }, other: 7 };
-    expect(shown(markSecretsLike(value, like))).toEqual({
-      whole: ["sealed", { x: 1 }],
-      list: [3, ["sealed", 4]],
-      map: { a: ["sealed", 5], b: 6 },
+    expect(visible(markSecretsLike(value, like))).toEqual({
+      whole: ["secret", { x: 1 }],
+      list: [3, ["secret", 4]],
+      map: { a: ["secret", 5], b: 6 },
       other: 7,
     });
-    expect(shown(markSecretsLike({ list: [3] }, like))).toEqual({ list: ["sealed", [3]] });
+    expect(visible(markSecretsLike({ list: [3] }, like))).toEqual({ list: ["secret", [3]] });
   });
 });
 
@@ -136,7 +136,7 @@ describe("property paths", () => {
     [["labels", "a.b"], 'labels["a.b"]'],
     [["labels", 'say "x"'], 'labels["say \\"x\\""]'],
     [["0a"], '["0a"]'],
-  ])("of %j are %s", (steps, path) => {
+  ])("format %j as %s", (steps, path) => {
     expect(formatPropertyPath(steps)).toBe(path);
   });
 });

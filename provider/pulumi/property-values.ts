@@ -1,4 +1,4 @@
-// Property values of Pulumi's engine: between protobuf structs and JSON that may hold secrets and values not known yet.
+// Converts property values between protobuf structs and JSON with secret and unknown values.
 import structs, { type Struct, type Value } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -6,7 +6,7 @@ import { limits } from "../../core/limits.ts";
 import { type Inputs, Unknown, type Value as Planned } from "../bridge/unknown-values.ts";
 import { formatPropertyPath } from "./property-paths.ts";
 
-/** Marks an object of a struct as something else than a map; the wire's own constants. */
+/** Key that marks a struct as a special value; the constants are part of Pulumi's wire protocol. */
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const valueSignatures = {
   secret: "1b47061264138c4ac30d75fd1eb44270",
@@ -14,7 +14,7 @@ const valueSignatures = {
   resource: "5cf8f73096256a8f31e491e813e4eb8e",
 } as const;
 
-/** What the engine writes for a value that it does not know yet, by the type it will have: any, bool, number, text, list, asset, map. */
+/** The engine's placeholders for unknown values, one for each type: any, bool, number, string, list, asset, map. */
 const unknownSentinels: ReadonlySet<string> = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -26,10 +26,10 @@ const unknownSentinels: ReadonlySet<string> = new Set([
 ]);
 const [unknownSentinel = ""] = unknownSentinels;
 
-/** A value that is known only once something else was applied. */
+/** A value that is unknown until another resource has been applied. */
 export const unknownValue = new Unknown();
 
-/** A secret with what it hides; the engine encrypts it in its state and never shows it. */
+/** A secret value. The engine encrypts it in state and masks it in output. */
 export class SecretValue {
   readonly #value: PropertyValue;
 
@@ -37,7 +37,7 @@ export class SecretValue {
     this.#value = value instanceof SecretValue ? value.reveal() : value;
   }
 
-  /** What it hides; there may be secrets inside it. */
+  /** Returns the value, which may contain more secrets. */
   reveal(): PropertyValue {
     return this.#value;
   }
@@ -51,7 +51,7 @@ export class SecretValue {
   }
 }
 
-/** Anything that a property can be. */
+/** A property value. */
 export type PropertyValue =
   | null
   | boolean
@@ -67,14 +67,14 @@ export interface PropertyMap {
   readonly [name: string]: PropertyValue;
 }
 
-/** True for maps: not a list, a secret or a value not known yet. */
+/** Returns true for a map; false for a list, a secret or an unknown value. */
 export function isMap(value: PropertyValue | undefined): value is PropertyMap {
   return isObject(value) && !(value instanceof Unknown) && !(value instanceof SecretValue);
 }
 
 type Steps = readonly (string | number)[];
 
-/** The properties of a struct; none where there is no struct. Fails with `invalid` for assets, archives and nesting without end. */
+/** Decodes a struct; undefined gives no properties. Fails with `invalid` for assets, archives and excessive nesting. */
 export function decode(struct: Struct | undefined): PropertyMap {
   return struct === undefined ? {} : decodeStruct(struct, []);
 }
@@ -110,10 +110,7 @@ function decodeValue(value: Value, steps: Steps): PropertyValue {
     case KindCase.KIND_NOT_SET:
       return null;
     default:
-      throw new Failure(
-        "invalid",
-        `${formatPropertyPath(steps)} is of a form that is not understood.`,
-      );
+      throw new Failure("invalid", `${formatPropertyPath(steps)} has an unsupported type.`);
   }
 }
 
@@ -121,7 +118,7 @@ function listOf(value: Value): readonly Value[] {
   return value.getListValue()?.getValuesList() ?? [];
 }
 
-/** A map that is marked as something else becomes that. */
+/** Converts a marked map to the special value that it stands for. */
 function decodeSignedValue(map: PropertyMap, steps: Steps): PropertyValue {
   if (!Object.hasOwn(map, signatureKey)) return map;
   const value = map["value"];
@@ -137,13 +134,13 @@ function decodeSignedValue(map: PropertyMap, steps: Steps): PropertyValue {
     default:
       throw new Failure(
         "invalid",
-        `${formatPropertyPath(steps)} is an asset, an archive or another value that has no place here.`,
-        { remedy: "Give text, for example with fs.readFileSync." },
+        `${formatPropertyPath(steps)} is an asset, an archive or another unsupported value.`,
+        { remedy: "Pass a string, for example from fs.readFileSync." },
       );
   }
 }
 
-/** The struct of these properties. */
+/** Encodes properties as a struct. */
 export function encode(map: PropertyMap): Struct {
   const struct = new structs.Struct();
   const fields = struct.getFieldsMap();
@@ -152,52 +149,52 @@ export function encode(map: PropertyMap): Struct {
 }
 
 function encodeValue(value: PropertyValue): Value {
-  const made = new structs.Value();
-  if (value === null) return made.setNullValue(structs.NullValue.NULL_VALUE);
-  if (typeof value === "boolean") return made.setBoolValue(value);
-  if (typeof value === "number") return made.setNumberValue(value);
-  if (typeof value === "string") return made.setStringValue(value);
-  if (value instanceof Unknown) return made.setStringValue(unknownSentinel);
+  const encoded = new structs.Value();
+  if (value === null) return encoded.setNullValue(structs.NullValue.NULL_VALUE);
+  if (typeof value === "boolean") return encoded.setBoolValue(value);
+  if (typeof value === "number") return encoded.setNumberValue(value);
+  if (typeof value === "string") return encoded.setStringValue(value);
+  if (value instanceof Unknown) return encoded.setStringValue(unknownSentinel);
   if (value instanceof SecretValue) {
-    return made.setStructValue(
+    return encoded.setStructValue(
       encode({ [signatureKey]: valueSignatures.secret, value: value.reveal() }),
     );
   }
   if (Array.isArray(value)) {
-    return made.setListValue(new structs.ListValue().setValuesList(value.map(encodeValue)));
+    return encoded.setListValue(new structs.ListValue().setValuesList(value.map(encodeValue)));
   }
-  invariant(isMap(value), "a property value of no known form");
-  return made.setStructValue(encode(value));
+  invariant(isMap(value), "a property value is a map");
+  return encoded.setStructValue(encode(value));
 }
 
-/** True when the value, or anything in it, is not known yet. */
+/** Returns true if the value is or contains an unknown value. */
 export function hasUnknown(value: PropertyValue | undefined): boolean {
   if (value instanceof SecretValue) return hasUnknown(value.reveal());
   if (Array.isArray(value)) return value.some(hasUnknown);
   return value instanceof Unknown || (isMap(value) && Object.values(value).some(hasUnknown));
 }
 
-/** True when the value, or anything in it, is secret. */
+/** Returns true if the value is or contains a secret. */
 export function hasSecret(value: PropertyValue | undefined): boolean {
   if (Array.isArray(value)) return value.some(hasSecret);
   return value instanceof SecretValue || (isMap(value) && Object.values(value).some(hasSecret));
 }
 
-/** The value without the marks of secrets: as the bridge takes it. */
+/** Returns the value without secret marks, as the bridge takes it. */
 export function unwrapSecrets(value: PropertyValue): Planned {
   if (value instanceof SecretValue) return unwrapSecrets(value.reveal());
   if (Array.isArray(value)) return value.map((item: PropertyValue) => unwrapSecrets(item));
   return isMap(value) ? unwrapSecretsInMap(value) : (value as Planned);
 }
 
-/** As {@link unwrapSecrets}, of properties. */
+/** Returns the properties without secret marks. */
 export function unwrapSecretsInMap(map: PropertyMap): Inputs {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [name, unwrapSecrets(value)]),
   );
 }
 
-/** The value with secrets where `like` has them; a list of another length than a list with secrets is secret as a whole. */
+/** Marks the parts of a value secret that are secret in `like`. A list with secrets but another length becomes secret as a whole. */
 export function markSecretsLike(
   value: PropertyValue,
   like: PropertyValue | undefined,

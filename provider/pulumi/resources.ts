@@ -1,4 +1,4 @@
-// The life of one object as the engine asks for it: check, diff, create, read, update, delete; all over the bridge.
+// Carries out the engine's requests for one object through the bridge: check, diff, create, read, update and delete.
 import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
@@ -41,16 +41,16 @@ import {
 } from "./state.ts";
 import { hasUnknown, type PropertyMap } from "./property-values.ts";
 
-/** Something wrong with one property. */
+/** An error in one property. */
 export interface PropertyError {
   /** A property path. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** Inputs that were checked. */
+/** The result of a check. */
 export interface CheckResult {
-  /** As they were given, secrets sealed. */
+  /** The given inputs with secrets marked. */
   readonly inputs: PropertyMap;
   readonly failures: readonly PropertyError[];
   readonly warnings: readonly PropertyError[];
@@ -63,26 +63,26 @@ interface CheckMessage extends PropertyError {
 /** Inputs to check. */
 export interface CheckRequestInputs {
   readonly news: PropertyMap;
-  /** The inputs of the object that there is; empty where one is to be made. */
+  /** The inputs of the existing object; empty if the object is to be created. */
   readonly olds: PropertyMap;
-  /** That object was read for an import by this run of the engine. */
+  /** True if this run of the engine has read the object for an import. */
   readonly isImport: boolean;
 }
 
 /**
- * Tells every mistake in the inputs that can be known before the server is asked. What an import could not read is not missed
- * later, so that it can be left alone.
+ * Validates inputs without a call to the server and returns all errors. A required field that an import could not read is no
+ * error later, so that programs can leave it unmanaged.
  */
 export function checkInputs(kind: Kind, { news, olds, isImport }: CheckRequestInputs): CheckResult {
-  const wish = desiredInputs(kind, news);
-  const unseen =
+  const desired = desiredInputs(kind, news);
+  const unreadable =
     Object.keys(olds).length === 0
       ? []
       : unreadableFieldsIn(kind, olds).map((field) => joinPointer([field]));
-  const told = validateInputs(kind, wish).flatMap(
+  const messages = validateInputs(kind, desired).flatMap(
     ({ code, severity, path, message, remedy }): CheckMessage[] => {
-      const at = propertyPathOf(kind, path, wish);
-      if (code === "missing-field" && unseen.includes(path)) {
+      const at = propertyPathOf(kind, path, desired);
+      if (code === "missing-field" && unreadable.includes(path)) {
         return isImport ? [{ severity: "warning", path: at, reason: notImportedReason }] : [];
       }
       return [
@@ -92,66 +92,70 @@ export function checkInputs(kind: Kind, { news, olds, isImport }: CheckRequestIn
   );
   return {
     inputs: markSecretInputs(kind, news),
-    failures: told.filter(({ severity }) => severity === "error"),
-    warnings: told.filter(({ severity }) => severity === "warning"),
+    failures: messages.filter(({ severity }) => severity === "error"),
+    warnings: messages.filter(({ severity }) => severity === "warning"),
   };
 }
 
-/** What the engine is told of new inputs. */
+/** The result of a diff. */
 export interface ResourceChanges {
   readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
-  /** Also where nothing here replaces: the program may ask for it, as by `replaceOnChanges`. */
+  /** Set even if no field forces replacement, because the program may force it with `replaceOnChanges`. */
   readonly deleteBeforeReplace: boolean;
-  /** Fields whose change only follows an object that is renamed in place. */
+  /** Fields whose only change is the new name of an object that this run renames in place. */
   readonly fieldsFollowingRenames: ReadonlySet<string>;
 }
 
-/** New inputs. */
+/** New inputs and the options that apply to them. */
 export interface NewInputs {
   readonly news: PropertyMap;
-  /** Property paths that the program wants left alone. */
+  /** Property paths whose changes the program ignores. */
   readonly ignoreChanges: readonly string[];
   readonly renames: RenameTracker;
 }
 
-/** What new inputs change; where that renames the object, those that name it follow. */
+/** Returns what new inputs change, and records a rename so that the resources that refer to the object follow it. */
 export function changesOf(
   kind: Kind,
   old: ResourceState,
-  { news, ignoreChanges: ignored, renames }: NewInputs,
+  { news, ignoreChanges, renames }: NewInputs,
 ): ResourceChanges {
-  const wish = desiredInputs(kind, news);
+  const desired = desiredInputs(kind, news);
   const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
   const before = observedFromState(kind, old.state).spec;
-  const after = normalize(kind, { ...before, ...fullyKnownFields(wish) });
+  const after = normalize(kind, { ...before, ...fullyKnownFields(desired) });
   const differences = diffAgainstState(kind, old, news);
-  const followed = renames.fieldsFollowingRenames(kind, { before, after }, differences);
+  const fieldsFollowingRenames = renames.fieldsFollowingRenames(
+    kind,
+    { before, after },
+    differences,
+  );
   const fields = differences
     .map((one) => ({
       ...one,
-      replaces: one.replaces && !followed.has(one.field),
+      replaces: one.replaces && !fieldsFollowingRenames.has(one.field),
       property: properties.get(one.field) ?? one.field,
-      at: propertyPathOf(kind, one.path, wish),
+      at: propertyPathOf(kind, one.path, desired),
     }))
-    .filter(({ at }) => !isIgnored(at, ignored));
+    .filter(({ at }) => !isIgnored(at, ignoreChanges));
   const replaces = fields.some((one) => one.replaces);
   if (!replaces) renames.record(kind, { before, after });
   return {
     fields,
     deleteBeforeReplace: needsDeleteBeforeReplace(kind, old, news),
-    fieldsFollowingRenames: followed,
+    fieldsFollowingRenames,
   };
 }
 
-/** An object that exists: its import id, and its state. */
+/** An existing object: its import ID and its state. */
 export interface AppliedResource {
   readonly id: string;
   readonly state: PropertyMap;
 }
 
-/** The object exists, but not as it was wished for. */
+/** The object exists, but not all of its inputs were written. */
 export class PartialFailure extends Error {
-  /** What is surely true of it: the engine holds this beside inputs that were not all written. */
+  /** The confirmed part of its state. */
   readonly applied: AppliedResource;
   readonly failure: Failure;
 
@@ -162,124 +166,134 @@ export class PartialFailure extends Error {
   }
 }
 
-/** What a create will come to; fails where the server, if it is known yet, does not offer it. */
+/** Plans a create. Throws if the server is known and does not offer the operation. */
 export function previewCreate(
   kind: Kind,
   bridge: Bridge | undefined,
   inputs: PropertyMap,
 ): PropertyMap {
-  const obstacle = bridge?.preflightError(
+  const preflightError = bridge?.preflightError(
     "create",
     kind,
     createSubject(fullyKnownFields(desiredInputs(kind, inputs))),
   );
-  if (obstacle !== undefined) throw obstacle;
+  if (preflightError !== undefined) throw preflightError;
   return plannedState(kind, inputs, undefined);
 }
 
-/** Makes the object. Fails with {@link PartialFailure} where it was made and something that follows went wrong. */
+/** Creates the object. Throws {@link PartialFailure} if the object was created and a later step failed. */
 export async function create(
   kind: Kind,
   bridge: Bridge,
   inputs: PropertyMap,
 ): Promise<AppliedResource> {
   requireKnownInputs(inputs);
-  const wish = fullyKnownFields(desiredInputs(kind, inputs));
-  const written = await bridge.create(kind, wish);
+  const desired = fullyKnownFields(desiredInputs(kind, inputs));
+  const written = await bridge.create(kind, desired);
   const { id, state: shown } = toAppliedResource(kind, written.observed, inputs);
   const state = withGeneratedSecret(kind, shown, written.generatedSecret?.reveal());
   if (written.failure === undefined) return { id, state };
-  const half = withUnconfirmedFields(kind, state, new Set(Object.keys(wish)));
-  throw new PartialFailure({ id, state: half }, written.failure);
+  const partial = withUnconfirmedFields(kind, state, new Set(Object.keys(desired)));
+  throw new PartialFailure({ id, state: partial }, written.failure);
 }
 
-/** An update as the engine asks for it. */
+/** An update request. */
 export interface UpdateInputs extends ResourceState, NewInputs {
   readonly id: string;
 }
 
-/** What an update will come to; fails where the server, if it is known yet, does not offer it. */
+/** Plans an update. Throws if the server is known and does not offer the operation. */
 export function previewUpdate(
   kind: Kind,
   bridge: Bridge | undefined,
-  asked: UpdateInputs,
+  request: UpdateInputs,
 ): PropertyMap {
-  const { news, state } = asked;
-  const { fields, fieldsFollowingRenames: followed } = changesOf(kind, asked, asked);
-  const changed = fieldsToWrite({ fields, fieldsFollowingRenames: followed });
+  const { news, state } = request;
+  const { fields, fieldsFollowingRenames } = changesOf(kind, request, request);
+  const changed = fieldsToWrite({ fields, fieldsFollowingRenames });
   const spec = fullyKnownFields(desiredInputs(kind, news));
   const live = observedFromState(kind, state);
-  const obstacle =
+  const preflightError =
     changed.size === 0
       ? undefined
       : bridge?.preflightError("update", kind, { spec, live, changed });
-  if (obstacle !== undefined) throw obstacle;
+  if (preflightError !== undefined) throw preflightError;
   return fields.length === 0 ? state : plannedState(kind, news, state);
 }
 
-/** Changes what differs. Fails with {@link PartialFailure} where a part of it went through. */
+/** Writes the fields that differ. Throws {@link PartialFailure} if a part of them was written. */
 export async function update(
   kind: Kind,
   bridge: Bridge,
-  asked: UpdateInputs,
+  request: UpdateInputs,
 ): Promise<PropertyMap> {
-  const { news, state } = asked;
+  const { news, state } = request;
   requireKnownInputs(news);
-  const wish = fullyKnownFields(desiredInputs(kind, news));
-  const changes = changesOf(kind, asked, asked);
+  const desired = fullyKnownFields(desiredInputs(kind, news));
+  const changes = changesOf(kind, request, request);
   const changed = fieldsToWrite(changes);
   const live = withRenamedReferences(
     observedFromState(kind, state),
-    wish,
+    desired,
     changes.fieldsFollowingRenames,
   );
-  const unwritten = unconfirmedFieldsIn(state);
-  const seen = (sight: ObservedObject, given: PropertyMap): PropertyMap =>
-    keepGeneratedSecret(kind, stateOf(kind, sight, given), state);
+  const unconfirmed = unconfirmedFieldsIn(state);
+  const stateAfter = (observed: ObservedObject, given: PropertyMap): PropertyMap =>
+    keepGeneratedSecret(kind, stateOf(kind, observed, given), state);
   if (changed.size === 0) {
-    const sight =
-      (await bridge.readFresh(readTargetFor(kind, normalize(kind, wish), live))) ?? live;
-    return withUnconfirmedFields(kind, seen(sight, news), unwritten);
+    const observed =
+      (await bridge.readFresh(readTargetFor(kind, normalize(kind, desired), live))) ?? live;
+    return withUnconfirmedFields(kind, stateAfter(observed, news), unconfirmed);
   }
-  const { observed: sight, failure } = await bridge.update(kind, { desired: wish, live, changed });
+  const { observed, failure } = await bridge.update(kind, { desired, live, changed });
   if (failure === undefined) {
-    const left = [...unwritten].filter((field) => !changed.has(field));
-    return withUnconfirmedFields(kind, seen(sight, news), new Set(left));
+    const left = [...unconfirmed].filter((field) => !changed.has(field));
+    return withUnconfirmedFields(kind, stateAfter(observed, news), new Set(left));
   }
-  const half = withUnconfirmedFields(kind, seen(sight, state), new Set([...unwritten, ...changed]));
+  const partial = withUnconfirmedFields(
+    kind,
+    stateAfter(observed, state),
+    new Set([...unconfirmed, ...changed]),
+  );
   const spec = (one: ObservedObject): JsonObject => normalizeLive(kind, one.spec);
-  // What is not shown may have gone through although nothing is to be seen of it.
+  // Fields that the API does not return may have been written without a visible difference.
   const isUntouched =
-    equal(spec(sight), spec(live)) && unconfirmedFieldsIn(half).size === unwritten.size;
-  throw isUntouched ? failure : new PartialFailure({ id: asked.id, state: half }, failure);
+    equal(spec(observed), spec(live)) && unconfirmedFieldsIn(partial).size === unconfirmed.size;
+  throw isUntouched ? failure : new PartialFailure({ id: request.id, state: partial }, failure);
 }
 
-/** The fields that have to be written: what follows a renamed object is so already. */
+/** Returns the fields to write. The server has already updated references to a renamed object. */
 function fieldsToWrite({
   fields,
-  fieldsFollowingRenames: followed,
+  fieldsFollowingRenames,
 }: Pick<ResourceChanges, "fields" | "fieldsFollowingRenames">) {
-  return new Set(fields.map(({ field }) => field).filter((field) => !followed.has(field)));
+  return new Set(
+    fields.map(({ field }) => field).filter((field) => !fieldsFollowingRenames.has(field)),
+  );
 }
 
-/** Only a preview may come with values that are not known yet. */
+/** Throws if an input is unknown; only previews may have unknown inputs. */
 function requireKnownInputs(inputs: PropertyMap): void {
   const [name] = Object.entries(inputs).find(([, value]) => hasUnknown(value)) ?? [];
-  if (name !== undefined) throw new Failure("invalid", `${name} is not known, and has to be now.`);
+  if (name !== undefined) throw new Failure("invalid", `${name} is still unknown at apply.`);
 }
 
-function toAppliedResource(kind: Kind, sight: ObservedObject, given: PropertyMap): AppliedResource {
-  return { id: keyOf(kind, sight.spec), state: stateOf(kind, sight, given) };
+function toAppliedResource(
+  kind: Kind,
+  observed: ObservedObject,
+  given: PropertyMap,
+): AppliedResource {
+  return { id: keyOf(kind, observed.spec), state: stateOf(kind, observed, given) };
 }
 
-/** What is read of an object. */
+/** The result of a read. */
 export interface ReadResult extends AppliedResource {
   readonly inputs: PropertyMap;
-  /** It was found by its id alone. */
+  /** True if the object was found by its ID alone. */
   readonly isImport: boolean;
 }
 
-/** What is to be read. */
+/** A read request. */
 export interface ReadInputs {
   readonly id: string;
   readonly state: PropertyMap;
@@ -288,8 +302,8 @@ export interface ReadInputs {
 }
 
 /**
- * The object that state tells of, or for an import the one that the id names; undefined where it is gone. Inputs are what a
- * program would have to say for nothing to change.
+ * Reads the object in state, or for an import the object that the ID names. Returns undefined if it does not exist. The inputs
+ * are those with which a program would change nothing.
  */
 export async function read(
   kind: Kind,
@@ -297,28 +311,34 @@ export async function read(
   { id, state, inputs, kindNamed }: ReadInputs,
 ): Promise<ReadResult | undefined> {
   const isImport = kind.key.some((name) => !isKeyKnown(kind, state, name));
-  const ask = isImport ? readTargetForImport(kind, id) : readTargetOf(kind, state);
-  let sight = await bridge.read(ask);
-  if (sight === undefined && !isImport) {
-    const known = { kind, ...observedFromState(kind, state), requestedFields: ask.requestedFields };
-    const elsewhere = await readTargetAfterParentRename(bridge, known, kindNamed);
-    if (elsewhere !== undefined) sight = await bridge.read(elsewhere);
+  const target = isImport ? readTargetForImport(kind, id) : readTargetOf(kind, state);
+  let observed = await bridge.read(target);
+  if (observed === undefined && !isImport) {
+    const known = {
+      kind,
+      ...observedFromState(kind, state),
+      requestedFields: target.requestedFields,
+    };
+    const moved = await readTargetAfterParentRename(bridge, known, kindNamed);
+    if (moved !== undefined) observed = await bridge.read(moved);
   }
-  if (sight === undefined) return undefined;
+  if (observed === undefined) return undefined;
   const before = isImport ? undefined : inputs;
-  const applied = toAppliedResource(kind, sight, isImport ? {} : { ...state, ...inputs });
-  const untold = isImport ? unreadableFieldsIn(kind, applied.state) : unconfirmedFieldsIn(state);
+  const applied = toAppliedResource(kind, observed, isImport ? {} : { ...state, ...inputs });
+  const unconfirmed = isImport
+    ? unreadableFieldsIn(kind, applied.state)
+    : unconfirmedFieldsIn(state);
   const whole = isImport ? applied.state : keepGeneratedSecret(kind, applied.state, state);
-  const found = withUnconfirmedFields(kind, whole, new Set(untold));
-  const holds = unchangedFieldTest(kind, { state: found, inputs: before ?? {} });
-  // A program that is written of an import would pin what moves by itself.
-  const said = isImport
-    ? toAppliedResource(kind, withoutServerManagedFields(kind, sight), {}).state
+  const found = withUnconfirmedFields(kind, whole, new Set(unconfirmed));
+  const isUnchanged = unchangedFieldTest(kind, { state: found, inputs: before ?? {} });
+  // A program generated from an import must not pin fields that the server changes.
+  const declarable = isImport
+    ? toAppliedResource(kind, withoutServerManagedFields(kind, observed), {}).state
     : found;
   return {
     id: isImport ? applied.id : id,
     state: found,
-    inputs: inputsOf(kind, { state: said, before, holds }),
+    inputs: inputsOf(kind, { state: declarable, before, isUnchanged }),
     isImport,
   };
 }
@@ -328,14 +348,14 @@ function isKeyKnown(kind: Kind, state: PropertyMap, name: string): boolean {
   return value !== undefined && value !== null && isKnown(value);
 }
 
-/** Every field is asked about, so that whoever refreshes shares one reading of each page. */
+/** Returns a read target with every field, so that all resources of a refresh share each page that is read. */
 function readTargetOf(kind: Kind, state: PropertyMap): ReadTarget {
   const { spec, id } = observedFromState(kind, state);
-  const interest = new Set(Object.keys(kind.spec.properties));
-  return readTargetFor(kind, spec, { id, requestedFields: interest });
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
+  return readTargetFor(kind, spec, { id, requestedFields });
 }
 
-/** Deletes the object that state tells of; what is gone already counts as deleted. */
+/** Deletes the object in state. An object that no longer exists counts as deleted. */
 export async function remove(kind: Kind, bridge: Bridge, state: PropertyMap): Promise<void> {
   try {
     await bridge.delete(kind, observedFromState(kind, state));

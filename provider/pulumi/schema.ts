@@ -1,4 +1,4 @@
-// The package schema: every kind as a resource, with a function that finds one object and one that lists a collection.
+// Builds the package schema: each resource type, with a function that finds one object and one that lists a collection.
 import type { Catalogue, Component, ComponentPart } from "../../core/component.ts";
 import { isSensitive } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -20,10 +20,10 @@ import {
 } from "./properties.ts";
 import { createTypeTable, withAllowedValues, singular, type TypeTable } from "./types.ts";
 
-/** The SDK for Node.js that Pulumi writes of the schema. Under the name of our own package it would take that one's place. */
+/** Package name of the Node.js SDK that `pulumi package gen-sdk` writes. The name of our own package would collide with it. */
 const nodePackage = "@svc-as-code/pulumi";
 
-/** The schema of the package over everything that can be wished for, as plain JSON in a stable order. */
+/** Returns the package schema over all resource types and components, as JSON in a stable order. */
 export function packageSchema({ kinds, components }: Catalogue, version: string): JsonObject {
   const types = createTypeTable();
   const resources = [
@@ -53,7 +53,7 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     meta: { moduleFormat: "(.*)(?:/[^/]*)" },
     config: { variables: configurationSchema.variables },
     provider: {
-      description: "The server that resources live on, and how to talk to it.",
+      description: "Connection to the server.",
       inputProperties: configurationSchema.inputs,
       properties: configurationSchema.outputs,
     },
@@ -76,27 +76,27 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const { properties, required } = outputsOf(kind, types);
-  const minted = generatedSecretProperty(kind);
+  const generatedSecret = generatedSecretProperty(kind);
   const inputProperties: JsonObject = Object.fromEntries(
     inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
   );
   const shown = kind.examples.map((one) => ({ ...one, inputs: exampleInputs(kind, kinds, one) }));
-  const scene = { type: kind.name, properties: inputProperties, types: types.all() };
+  const context = { type: kind.name, properties: inputProperties, types: types.all() };
   return {
-    description: `${kind.doc}\n\n${examplesText(scene, shown)}`,
+    description: `${kind.doc}\n\n${examplesText(context, shown)}`,
     inputProperties,
     requiredInputs: requiredOf(inputs),
-    properties: { ...properties, ...minted },
-    required: [...required, ...Object.keys(minted)],
+    properties: { ...properties, ...generatedSecret },
+    required: [...required, ...Object.keys(generatedSecret)],
   };
 }
 
-/** The secret that a create is given. It is called present, for it lacks only where an object was imported. */
+/** Returns the property of the generated secret. It is required: it is absent only after an import. */
 function generatedSecretProperty(kind: Kind): JsonObject {
-  const { generatedSecret: minted } = propertiesOf(kind);
-  if (minted === undefined) return {};
-  const description = `${kind.generatedSecret?.doc ?? ""} It is known where this resource made the object, and absent after an import.`;
-  return { [minted]: { type: "string", description, secret: true } };
+  const { generatedSecret } = propertiesOf(kind);
+  if (generatedSecret === undefined) return {};
+  const description = `${kind.generatedSecret?.doc ?? ""} Available if this resource created the object; absent after an import.`;
+  return { [generatedSecret]: { type: "string", description, secret: true } };
 }
 
 function componentOf({ name, doc, parts, examples }: Component, types: TypeTable): JsonObject {
@@ -109,16 +109,16 @@ function componentOf({ name, doc, parts, examples }: Component, types: TypeTable
     referenceType(part, types),
   ]);
   const required = parts
-    .filter(({ cardinality: count }) => count === "one")
+    .filter(({ cardinality }) => cardinality === "one")
     .map((part) => part.name);
   const present = parts
-    .filter(({ cardinality: count }) => count !== "optional")
+    .filter(({ cardinality }) => cardinality !== "optional")
     .map((part) => part.name);
   const inputProperties: JsonObject = Object.fromEntries(inputs);
-  const scene = { type: name, properties: inputProperties, types: types.all() };
+  const context = { type: name, properties: inputProperties, types: types.all() };
   return {
     isComponent: true,
-    description: `${doc}\n\n${examplesText(scene, examples)}`,
+    description: `${doc}\n\n${examplesText(context, examples)}`,
     inputProperties,
     requiredInputs: required,
     properties: Object.fromEntries(outputs),
@@ -126,7 +126,7 @@ function componentOf({ name, doc, parts, examples }: Component, types: TypeTable
   };
 }
 
-/** An object, or a map of objects, of the fields that nothing else of the component says. */
+/** Returns the type of a part: an object, or a map of objects, with the fields that the component does not supply. */
 function partType(component: string, part: ComponentPart, types: TypeTable): JsonObject {
   const fields = inputsOfPart(part);
   const properties = fields.map((field): [string, JsonObject] => {
@@ -142,21 +142,18 @@ function partType(component: string, part: ComponentPart, types: TypeTable): Jso
   return part.cardinality === "each" ? { type: "object", additionalProperties: one } : one;
 }
 
-/** What others call the objects of a part. */
-function referenceType(
-  { kind, cardinality: count, doc }: ComponentPart,
-  types: TypeTable,
-): JsonObject {
+/** Returns the type of the output that refers to the objects of a part. */
+function referenceType({ kind, cardinality, doc }: ComponentPart, types: TypeTable): JsonObject {
   const field = propertiesOf(kind).inputs.find(
     ({ property }) => property === referencePropertyName(kind),
   );
   const one = field === undefined ? { type: "string" } : types.typeOf(field.schema, kind.name);
   const [type, which] =
-    count === "each" ? [{ type: "object", additionalProperties: one }, "them"] : [one, "it"];
-  return { ...type, description: `${doc} Holds what properties that refer to ${which} take.` };
+    cardinality === "each" ? [{ type: "object", additionalProperties: one }, "them"] : [one, "it"];
+  return { ...type, description: `${doc} Value for properties that refer to ${which}.` };
 }
 
-/** The properties of an object that exists: all of its wish, and what the service reports. */
+/** Returns the properties of an existing object: its spec, and the status that the server reports. */
 function outputsOf(
   kind: Kind,
   types: TypeTable,
@@ -200,15 +197,17 @@ function propertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
   };
 }
 
-/** What the field's traits mean in a program; what Pulumi tells by its own means stays out. */
+/** Returns notes on the field's traits, without those that the schema expresses by its own means. */
 function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonly string[] {
   const { refersTo, writeOnly, deprecated: _, ...rest } = traits;
   return [
-    ...(refersTo === undefined ? [] : [`Names an object of ${refersTo}.`]),
+    ...(refersTo === undefined ? [] : [`Refers to a ${refersTo}.`]),
     ...traitNotes(rest, fallback),
     ...(writeOnly === undefined
       ? []
-      : ["The API does not show it, so drift cannot be seen; a change of the program is applied."]),
+      : [
+          "The API does not return this value, so drift is not detected. Changes in the program are applied.",
+        ]),
   ];
 }
 
@@ -225,8 +224,8 @@ function getFunctionOf(kind: Kind, types: TypeTable): JsonObject {
 function listFunctionOf(kind: Kind, types: TypeTable): JsonObject {
   const { inputs } = propertiesOf(kind);
   const scope = inputs.filter(({ name }) => kind.scope.includes(name));
-  const items = types.define(`${kind.name}Found`, {
-    description: `One that was found. ${kind.doc}`,
+  const items = types.define(`${kind.name}Item`, {
+    description: `One object of the list. ${kind.doc}`,
     ...functionOutputType(kind, types),
   });
   return {
@@ -235,7 +234,7 @@ function listFunctionOf(kind: Kind, types: TypeTable): JsonObject {
     outputs: {
       type: "object",
       properties: {
-        items: { type: "array", items, description: "Every one of them." },
+        items: { type: "array", items, description: "All objects of the collection." },
       },
       required: ["items"],
     },
@@ -254,13 +253,13 @@ function argumentsOf(kind: Kind, fields: readonly Property[], types: TypeTable):
   };
 }
 
-/** An object as a function finds it: its properties, and the id that imports it. */
+/** Returns the type of a found object: its import ID and its properties. */
 function functionOutputType(kind: Kind, types: TypeTable): JsonObject {
   const { properties, required } = outputsOf(kind, types);
   return {
     type: "object",
     properties: {
-      id: { type: "string", description: "The id that imports it." },
+      id: { type: "string", description: "ID for `pulumi import`." },
       ...properties,
     },
     required: ["id", ...required],

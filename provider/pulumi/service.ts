@@ -1,4 +1,4 @@
-// The gRPC service that Pulumi's engine calls: each request unpacked, carried out on one kind, and its result packed.
+// Implements the gRPC service that Pulumi's engine calls: decodes each request, executes it and encodes the result.
 import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import plugin, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import provider, {
@@ -38,7 +38,7 @@ import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { decode, encode, hasUnknown } from "./property-values.ts";
 
-/** The handlers of all requests, over one session. */
+/** Returns the handlers of all requests for one session. */
 export function requestHandlers(session: Session): UntypedServiceImplementation {
   return {
     ...unsupportedHandlers(),
@@ -51,10 +51,13 @@ export function requestHandlers(session: Session): UntypedServiceImplementation 
   };
 }
 
-/** What the engine does without where it is told so. */
+/** Returns handlers for the requests that the engine can do without. */
 function unsupportedHandlers(): UntypedServiceImplementation {
   const refuse: handleUnaryCall<unknown, never> = (_, answer) =>
-    answer({ code: status.UNIMPLEMENTED, details: "This provider does not offer that." });
+    answer({
+      code: status.UNIMPLEMENTED,
+      details: "This provider does not implement the request.",
+    });
   return { parameterize: refuse, call: refuse };
 }
 
@@ -76,7 +79,10 @@ function handshakeHandlers(session: Session): UntypedServiceImplementation {
     getMappings: unary(() => new provider.GetMappingsResponse()),
     getSchema: unary((request: GetSchemaRequest) => {
       if (request.getVersion() !== 0) {
-        throw new Failure("invalid", `The schema has no version ${request.getVersion()}.`);
+        throw new Failure(
+          "invalid",
+          `Schema version ${request.getVersion()} is not supported; use 0.`,
+        );
       }
       const schema = JSON.stringify(packageSchema(session, version));
       return new provider.GetSchemaResponse().setSchema(schema);
@@ -137,10 +143,10 @@ function planHandlers(session: Session): UntypedServiceImplementation {
         ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
       });
-      // While it imports, the engine diffs an object once, after it has read it.
+      // During an import, the engine diffs an object once, after it has read it.
       if (!session.imports.delete(request.getUrn())) return diffResponse(found);
-      const { fields, unreadable: unseen } = compareOnImport(found.fields, old.state);
-      if (unseen.length > 0) session.warn(notComparedWarning(unseen), request.getUrn());
+      const { fields, unreadable } = compareOnImport(found.fields, old.state);
+      if (unreadable.length > 0) session.warn(notComparedWarning(unreadable), request.getUrn());
       return diffResponse({ ...found, fields });
     }),
   };
@@ -163,7 +169,7 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
     update: unary(async (request: UpdateRequest) => {
       warnOfTimeout(session, request);
       const kind = session.kindOf(request);
-      const asked = {
+      const updateInputs = {
         ...resourceStateOf(request),
         id: request.getId(),
         news: decode(request.getNews()),
@@ -171,8 +177,8 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
         renames: session.renames,
       };
       const state = request.getPreview()
-        ? previewUpdate(kind, session.bridge, asked)
-        : await update(kind, session.requireBridge(), asked);
+        ? previewUpdate(kind, session.bridge, updateInputs)
+        : await update(kind, session.requireBridge(), updateInputs);
       return new provider.UpdateResponse().setProperties(encode(state));
     }),
     delete: unary(async (request: DeleteRequest) => {
@@ -184,11 +190,11 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
   };
 }
 
-/** Giving a write up midway would lose what it makes, so no program's time is kept: each call has its own. */
+/** Warns about custom timeouts. The provider ignores them, because a write that stops midway loses the object that it creates. */
 function warnOfTimeout(session: Session, request: CreateRequest | UpdateRequest | DeleteRequest) {
   if (request.getTimeout() === 0) return;
-  const said = `customTimeouts do nothing: a request is given ${limits.requestMs / 1000} s, and sent again as often as svc:retries says.`;
-  session.warn(said, request.getUrn());
+  const message = `customTimeouts have no effect: each API request has a timeout of ${limits.requestMs / 1000} s and is retried up to svc:retries times.`;
+  session.warn(message, request.getUrn());
 }
 
 function readHandlers(session: Session): UntypedServiceImplementation {
@@ -199,8 +205,8 @@ function readHandlers(session: Session): UntypedServiceImplementation {
       const kind = session.kindOf(request);
       const inputs = request.hasInputs() ? decode(request.getInputs()) : undefined;
       const state = decode(request.getProperties());
-      const sought = { id: request.getId(), state, inputs, kindNamed: session.kindNamed };
-      const found = await read(kind, session.requireBridge(), sought);
+      const target = { id: request.getId(), state, inputs, kindNamed: session.kindNamed };
+      const found = await read(kind, session.requireBridge(), target);
       const response = new provider.ReadResponse();
       if (found === undefined) return response;
       if (found.isImport) session.imports.add(request.getUrn());
@@ -229,10 +235,10 @@ function constructHandlers(session: Session): UntypedServiceImplementation {
   return {
     construct: unary(async (request: ConstructRequest) => {
       const component = session.componentOf(request.getType());
-      const idle = ignoredOptions(request).join(", ");
-      if (idle !== "") {
-        const said = `${request.getName()} is a component, and these options do nothing to it or its objects: ${idle}.`;
-        session.warn(said, request.getParent());
+      const ignored = ignoredOptions(request).join(", ");
+      if (ignored !== "") {
+        const message = `${request.getName()} is a component; these options have no effect on it or its objects: ${ignored}.`;
+        session.warn(message, request.getParent());
       }
       const { openMonitor } = await import("./monitor.ts");
       const monitor = openMonitor(request, { version, signal });
@@ -293,7 +299,7 @@ function diffResponse({ fields, deleteBeforeReplace }: ResourceChanges) {
   return response;
 }
 
-/** Compared is what is live with new inputs, not old inputs with new ones. */
+/** Returns the diff of one property. It compares live state, not old inputs, with new inputs: `inputDiff` is false. */
 function propertyDiffOf({ reason, after, replaces, unknown }: ResourceChanges["fields"][number]) {
   const { Kind: Of } = provider.PropertyDiff;
   const gone = !unknown && (reason === "cleared" || after === undefined);

@@ -1,4 +1,4 @@
-// One conversation with an engine: the bridge once it is configured, the log, and the requests that are being answered.
+// Holds the state of one engine connection: the bridge after Configure, the log, and the requests in progress.
 import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { Failure } from "../../core/errors.ts";
 import type { Catalogue, Component } from "../../core/component.ts";
@@ -11,42 +11,42 @@ import { serviceError } from "./grpc-errors.ts";
 import { packageName, tokenOf } from "./properties.ts";
 import type { PropertyMap } from "./property-values.ts";
 
-/** What the handlers of requests share. */
+/** State that the request handlers share. */
 export interface Session extends Catalogue {
   readonly renames: RenameTracker;
-  /** URNs of what this run of the engine has read by an id alone, and not compared since. */
+  /** URNs of the resources that this run of the engine has read by ID and not diffed yet. */
   readonly imports: Set<string>;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
-  /** The engine's log is at this address from now on; none for an empty one. */
+  /** Connects to the engine's log at this address; an empty address disconnects. */
   connectLog(address: string): void;
-  /** Tells the engine's user of something about one resource. */
+  /** Logs a warning about one resource. */
   warn(message: string, urn: string): void;
-  /** Opens the bridge that these inputs ask for, in place of the one before. */
+  /** Opens the bridge for this configuration and closes the previous one. */
   configure(inputs: PropertyMap): Promise<void>;
-  /** The bridge; undefined while the configuration is not known, as in a preview. */
+  /** The bridge; undefined while the configuration has unknown values, as in a preview. */
   readonly bridge: Bridge | undefined;
-  /** The bridge; fails where there is none. */
+  /** Returns the bridge; throws if the provider is not configured. */
   requireBridge(): Bridge;
-  /** The kind of the resource that a request is about; older engines say it only in the URN. */
+  /** Returns the resource type of a request; older engines send it only in the URN. */
   kindOf(request: { getType(): string; getUrn(): string }): Kind;
-  /** The component of this type token. */
+  /** Returns the component with this type token. */
   componentOf(token: string): Component;
   /** Aborted by {@link Session.stop}. */
   readonly signal: AbortSignal;
-  /** A handler whose failures are told as the engine takes them, and that {@link Session.idle} waits for. */
+  /** Wraps a handler: converts failures to gRPC statuses, and makes {@link Session.idle} wait for it. */
   readonly unary: <Request, Response>(
     handle: (request: Request) => Promise<Response> | Response,
   ) => handleUnaryCall<Request, Response>;
-  /** Begins no further call of the API; those on their way are let end. */
+  /** Starts no more API calls. Those in progress continue. */
   stop(): void;
-  /** Resolves once no request is being answered. */
+  /** Resolves when no request is in progress. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A session over everything that can be wished for. */
+/** Creates a session over all resource types and components. */
 export function createSession(catalogue: Catalogue, version: string): Session {
   const { kinds, components } = catalogue;
   const byToken = new Map(kinds.map((kind) => [tokenOf(kind.name), kind]));
@@ -73,9 +73,9 @@ export function createSession(catalogue: Catalogue, version: string): Session {
     },
     warn: (message, urn) => log?.warn(message, urn),
     configure: async (inputs) => {
-      const before = bridge;
+      const previous = bridge;
       bridge = undefined;
-      await before?.close();
+      await previous?.close();
       const userAgent = `${packageName}-pulumi/${version}`;
       bridge = await openConfiguredBridge(inputs, { userAgent, signal: stopping.signal });
     },
@@ -84,7 +84,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
     },
     requireBridge: () => {
       if (bridge !== undefined) return bridge;
-      throw new Failure("refused", "The provider was not configured.");
+      throw new Failure("refused", "The provider is not configured: a setting was still unknown.");
     },
     kindOf: (request) => {
       const token = request.getType() || (request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");

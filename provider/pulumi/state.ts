@@ -1,4 +1,4 @@
-// Between the properties that Pulumi keeps of an object and the wish, the live object and the import id that the bridge knows.
+// Converts between Pulumi's state and inputs and the bridge's desired and observed objects.
 import type { TSchema } from "typebox";
 import {
   canClear,
@@ -32,13 +32,13 @@ import {
   unknownValue,
 } from "./property-values.ts";
 
-/** Holds the server's id in state where no property of the status is it; no part of the package schema. */
+/** State key of the server's ID, if no status property holds it; not part of the package schema. */
 const idStateKey = "__id";
 
-/** Lists in state the fields of which nobody can tell whether they were written; no part of the package schema. */
-const unconfirmedStateKey = "__unwritten";
+/** State key that lists the fields whose last write is not confirmed; not part of the package schema. */
+const unconfirmedStateKey = "__unconfirmed";
 
-/** The wish that inputs say, under the names of the spec; names that are no property stay, to be told. */
+/** Returns the desired object of these inputs, with field names of the spec. Unknown names stay, so that validation reports them. */
 export function desiredInputs(kind: Kind, inputs: PropertyMap): Inputs {
   const names = new Map(propertiesOf(kind).inputs.map(({ property, name }) => [property, name]));
   const plain = unwrapSecretsInMap(inputs);
@@ -49,7 +49,7 @@ export function desiredInputs(kind: Kind, inputs: PropertyMap): Inputs {
   return emptyTextAsNull(kind, Object.fromEntries(renamed));
 }
 
-/** The live object that state tells of. */
+/** Returns the observed object that state describes. */
 export function observedFromState(kind: Kind, state: PropertyMap): ObservedObject {
   const { inputs, status } = propertiesOf(kind);
   const plain = unwrapSecretsInMap(state);
@@ -72,82 +72,87 @@ function idText(id: unknown): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** What state says of a live object: as it was seen, with what cannot be read as `given` says; secrets are sealed. */
-export function stateOf(kind: Kind, sight: ObservedObject, given: PropertyMap): PropertyMap {
+/** Returns the state of an observed object, with secrets marked. Values that the API does not return are taken from `given`. */
+export function stateOf(kind: Kind, observed: ObservedObject, given: PropertyMap): PropertyMap {
   const { inputs, status, hasKey } = propertiesOf(kind);
-  const spec = normalizeLive(kind, sight.spec);
+  const spec = normalizeLive(kind, observed.spec);
   const found: [string, PropertyValue][] = [];
   for (const { name, property, schema } of inputs) {
     const value = withUnreadableParts(schema, spec[name], given[property]);
     if (value !== undefined) found.push([property, markSecrets(schema, value)]);
   }
   for (const { name, property } of status) {
-    const value = sight.status[name];
+    const value = observed.status[name];
     if (value !== undefined && value !== null) found.push([property, value as PropertyValue]);
   }
   if (hasKey) found.push(["key", (keyPropertyValue(kind, spec) ?? null) as PropertyValue]);
-  if (sight.id !== undefined && sight.id !== idText(sight.status["id"])) {
-    found.push([idStateKey, sight.id]);
+  if (observed.id !== undefined && observed.id !== idText(observed.status["id"])) {
+    found.push([idStateKey, observed.id]);
   }
   return Object.fromEntries(found);
 }
 
-/** State with the secret that a create was given. No later call can find it again. */
+/** Adds the generated secret of a create to state. No later call returns it again. */
 export function withGeneratedSecret(
   kind: Kind,
   state: PropertyMap,
-  minted: PropertyValue | undefined,
+  generatedSecret: PropertyValue | undefined,
 ): PropertyMap {
   const { generatedSecret: property } = propertiesOf(kind);
-  if (property === undefined || minted === undefined || minted === null) return state;
-  return { ...state, [property]: new SecretValue(minted) };
+  if (property === undefined || generatedSecret === undefined || generatedSecret === null)
+    return state;
+  return { ...state, [property]: new SecretValue(generatedSecret) };
 }
 
-/** State with the secret that the state before held, as long as both are of one object. */
+/** Copies the generated secret from the previous state, if both states describe the same object. */
 export function keepGeneratedSecret(
   kind: Kind,
   state: PropertyMap,
   before: PropertyMap,
 ): PropertyMap {
-  const { generatedSecret: minted = "" } = propertiesOf(kind);
-  const [was, is] = [observedFromState(kind, before).id, observedFromState(kind, state).id];
-  const isAnother = was !== undefined && is !== undefined && was !== is;
-  return isAnother ? state : withGeneratedSecret(kind, state, before[minted]);
+  const { generatedSecret = "" } = propertiesOf(kind);
+  const [oldId, newId] = [observedFromState(kind, before).id, observedFromState(kind, state).id];
+  const isReplaced = oldId !== undefined && newId !== undefined && oldId !== newId;
+  return isReplaced ? state : withGeneratedSecret(kind, state, before[generatedSecret]);
 }
 
 /**
- * State after a write of these fields that may not have reached them all: those that the API does not show are left out and
- * noted, so that they are written again. The engine keeps the program's inputs all the same, and could not tell.
+ * Returns state after a write of these fields whose outcome is not confirmed. Fields that the API does not return are removed
+ * and listed, so that the next update writes them again: the engine records the program's inputs in any case.
  */
 export function withUnconfirmedFields(
   kind: Kind,
   state: PropertyMap,
   fields: ReadonlySet<string>,
 ): PropertyMap {
-  const unwritten = propertiesOf(kind).inputs.filter(
+  const unconfirmed = propertiesOf(kind).inputs.filter(
     ({ name, schema }) => fields.has(name) && !isShown(schema),
   );
-  if (unwritten.length === 0) return state;
-  const left = new Set(unwritten.map(({ property }) => property));
-  const kept = Object.entries(state).filter(([property]) => !left.has(property));
-  return { ...Object.fromEntries(kept), [unconfirmedStateKey]: unwritten.map(({ name }) => name) };
+  if (unconfirmed.length === 0) return state;
+  const removed = new Set(unconfirmed.map(({ property }) => property));
+  const kept = Object.entries(state).filter(([property]) => !removed.has(property));
+  return {
+    ...Object.fromEntries(kept),
+    [unconfirmedStateKey]: unconfirmed.map(({ name }) => name),
+  };
 }
 
-/** The fields that {@link withUnconfirmedFields} noted. */
+/** Returns the fields that {@link withUnconfirmedFields} listed. */
 export function unconfirmedFieldsIn(state: PropertyMap): ReadonlySet<string> {
-  const noted = state[unconfirmedStateKey];
-  const names: readonly PropertyValue[] = Array.isArray(noted) ? noted : [];
+  const listed = state[unconfirmedStateKey];
+  const names: readonly PropertyValue[] = Array.isArray(listed) ? listed : [];
   return new Set(names.filter((name) => typeof name === "string"));
 }
 
-/** The live value, sealed as the given one is, with its unreadable parts; undefined where there is neither. */
+/** Returns the live value with the unreadable parts and the secret marks of the given one; undefined if there is neither. */
 function withUnreadableParts(
   schema: TSchema,
   live: JsonValue | undefined,
   given: PropertyValue | undefined,
 ): PropertyValue | undefined {
-  const shown = readability(schema);
-  if (shown === "hidden" || (shown === "maskable" && live === undefined)) return given ?? undefined;
+  const access = readability(schema);
+  if (access === "hidden" || (access === "maskable" && live === undefined))
+    return given ?? undefined;
   if (live === undefined) return undefined;
   if (given instanceof SecretValue)
     return new SecretValue(withUnreadableParts(schema, live, given.reveal()) ?? null);
@@ -169,7 +174,7 @@ function withUnreadableParts(
   return Object.fromEntries(members);
 }
 
-/** Inputs with their secrets sealed, also those that the program did not seal. */
+/** Marks the secrets of inputs, also those that the program did not mark. */
 export function markSecretInputs(kind: Kind, inputs: PropertyMap): PropertyMap {
   const schemas = new Map(propertiesOf(kind).inputs.map((one) => [one.property, one.schema]));
   return Object.fromEntries(
@@ -180,7 +185,7 @@ export function markSecretInputs(kind: Kind, inputs: PropertyMap): PropertyMap {
   );
 }
 
-/** The value with everything sealed that its schema calls sensitive. */
+/** Marks everything in a value secret that its schema declares sensitive. */
 function markSecrets(schema: TSchema, value: PropertyValue): PropertyValue {
   if (value === null || value instanceof SecretValue || !containsSecret(schema)) return value;
   if (isSensitive(traitsOf(schema))) return new SecretValue(value);
@@ -201,46 +206,49 @@ function markSecrets(schema: TSchema, value: PropertyValue): PropertyValue {
 }
 
 /**
- * What a program would have to say to mean the object as it is: what `before` said where that still holds, else the live
- * value, as far as `before` spoke of it. Without `before`, as for an import, everything that says something.
+ * Returns the inputs with which a program would change nothing: for each field of `before`, its input if that still equals the
+ * live value, else the live value. Without `before`, as for an import, all fields that are not empty.
  */
 export function inputsOf(
   kind: Kind,
   {
     state,
     before,
-    holds,
+    isUnchanged,
   }: {
     readonly state: PropertyMap;
     readonly before: PropertyMap | undefined;
-    /** True for a field whose input in `before` still says what is live. */
-    readonly holds: (field: string) => boolean;
+    /** Returns true for a field whose input in `before` still equals the live value. */
+    readonly isUnchanged: (field: string) => boolean;
   },
 ): PropertyMap {
   const found: [string, PropertyValue][] = [];
   for (const field of propertiesOf(kind).inputs) {
     const { name, property } = field;
-    const [said, live] = [before?.[property], state[property]];
-    if (before !== undefined && said === undefined) continue;
-    if (said !== undefined && holds(name)) found.push([property, said]);
-    else if (live !== undefined && said !== undefined)
-      found.push([property, restrictToDeclared(live, said)]);
+    const [declared, live] = [before?.[property], state[property]];
+    if (before !== undefined && declared === undefined) continue;
+    if (declared !== undefined && isUnchanged(name)) found.push([property, declared]);
+    else if (live !== undefined && declared !== undefined)
+      found.push([property, restrictToDeclared(live, declared)]);
     else if (live !== undefined && !isEmpty(live)) found.push([property, live]);
-    else if (said === null && canClear(field)) found.push([property, null]);
+    else if (declared === null && canClear(field)) found.push([property, null]);
   }
   return Object.fromEntries(found);
 }
 
-/** Of objects, the members that were spoken of. */
-function restrictToDeclared(live: PropertyValue, said: PropertyValue): PropertyValue {
-  if (said instanceof SecretValue)
-    return new SecretValue(restrictToDeclared(unwrapSecret(live), said.reveal()));
-  if (live instanceof SecretValue) return new SecretValue(restrictToDeclared(live.reveal(), said));
-  return isMap(live) && isMap(said) && Object.keys(said).every((name) => Object.hasOwn(live, name))
+/** Restricts objects to the members that are declared. */
+function restrictToDeclared(live: PropertyValue, declared: PropertyValue): PropertyValue {
+  if (declared instanceof SecretValue)
+    return new SecretValue(restrictToDeclared(unwrapSecret(live), declared.reveal()));
+  if (live instanceof SecretValue)
+    return new SecretValue(restrictToDeclared(live.reveal(), declared));
+  return isMap(live) &&
+    isMap(declared) &&
+    Object.keys(declared).every((name) => Object.hasOwn(live, name))
     ? Object.fromEntries(
-        Object.keys(said).map((name) => [
+        Object.keys(declared).map((name) => [
           name,
-          restrictToDeclared(live[name] ?? null, said[name] ?? null),
+          restrictToDeclared(live[name] ?? null, declared[name] ?? null),
         ]),
       )
     : live;
@@ -250,20 +258,20 @@ function unwrapSecret(value: PropertyValue): PropertyValue {
   return value instanceof SecretValue ? value.reveal() : value;
 }
 
-/** Nothing that anybody would write. */
+/** Returns true for a value that a program would leave out. */
 function isEmpty(value: PropertyValue): boolean {
   const plain = unwrapSecrets(value);
   if (Array.isArray(plain)) return plain.length === 0;
   return plain === null || (isObject(plain) && Object.keys(plain).length === 0);
 }
 
-/** What state will be once these inputs are applied, as far as that is known; `old` is the state before, where there is one. */
+/** Returns the planned state after these inputs are applied; `old` is the previous state, if there is one. */
 export function plannedState(
   kind: Kind,
   inputs: PropertyMap,
   old: PropertyMap | undefined,
 ): PropertyMap {
-  const { inputs: fields, status, hasKey, generatedSecret: minted } = propertiesOf(kind);
+  const { inputs: fields, status, hasKey, generatedSecret } = propertiesOf(kind);
   const found: [string, PropertyValue][] = [];
   for (const field of fields) {
     const { property, schema } = field;
@@ -276,16 +284,16 @@ export function plannedState(
     if (value !== undefined && value !== null) found.push([property, markSecrets(schema, value)]);
   }
   for (const { property, name } of status) {
-    const stays = old !== undefined && /^id$|Id$/.test(name) ? old[property] : undefined;
-    found.push([property, stays ?? unknownValue]);
+    const kept = old !== undefined && /^id$|Id$/.test(name) ? old[property] : undefined;
+    found.push([property, kept ?? unknownValue]);
   }
   if (hasKey) found.push(["key", plannedKey(kind, inputs)]);
   if (old?.[idStateKey] !== undefined) found.push([idStateKey, old[idStateKey]]);
-  const secret = old === undefined ? unknownValue : old[minted ?? ""];
+  const secret = old === undefined ? unknownValue : old[generatedSecret ?? ""];
   return withGeneratedSecret(kind, Object.fromEntries(found), secret);
 }
 
-/** The value over what was there: members that are not spoken of stay, for an update leaves them alone. */
+/** Merges inputs into the previous value. Undeclared members stay, because an update does not change them. */
 function overlayInputs(
   schema: TSchema,
   given: PropertyValue,
@@ -297,9 +305,9 @@ function overlayInputs(
   const fields = membersOf(variantFor(schema, given) ?? schema);
   if (!isMap(given) || !isMap(before) || fields.length === 0) return given;
   const members = fields.flatMap((field): [string, PropertyValue][] => {
-    const [said, was] = [given[field.name], before[field.name]];
-    if (said !== undefined)
-      return said === null ? [] : [[field.name, overlayInputs(field.schema, said, was)]];
+    const [declared, was] = [given[field.name], before[field.name]];
+    if (declared !== undefined)
+      return declared === null ? [] : [[field.name, overlayInputs(field.schema, declared, was)]];
     const value = plannedInput(was, field);
     return value === undefined ? [] : [[field.name, value]];
   });
@@ -317,10 +325,10 @@ function plannedInput(
 }
 
 function plannedKey(kind: Kind, inputs: PropertyMap): PropertyValue {
-  const wish = desiredInputs(kind, inputs);
+  const desired = desiredInputs(kind, inputs);
   const own = kind.key.filter((name) => !kind.scope.includes(name));
-  if (!own.every((name) => isKnown(wish[name]))) return unknownValue;
-  const spec = normalize(kind, fullyKnownFields(wish));
+  if (!own.every((name) => isKnown(desired[name]))) return unknownValue;
+  const spec = normalize(kind, fullyKnownFields(desired));
   const isNamed = own.every((name) => spec[name] !== undefined && spec[name] !== null);
   return isNamed ? ((keyPropertyValue(kind, spec) ?? unknownValue) as PropertyValue) : unknownValue;
 }

@@ -1,4 +1,4 @@
-// JSON Schema as Pulumi's type specifications: object types become named types of the package.
+// Converts JSON Schema to Pulumi's type specifications. Object types become named types of the package.
 import type { TSchema } from "typebox";
 import { invariant } from "../../core/errors.ts";
 import { membersOf } from "../../core/fields.ts";
@@ -9,26 +9,26 @@ import { isSensitive } from "../../core/fields.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { pascalCase, tokenOf } from "./properties.ts";
 
-/** The named types of a package, collected while its properties are described. */
+/** Collects the named types of a package while its properties are converted. */
 export interface TypeTable {
-  /** The type specification of values of this schema; `name` is what its object type is called, should it be one. */
+  /** Returns the type specification of a schema; `name` is the name of its object type, if it is one. */
   typeOf(schema: TSchema, name: string): JsonObject;
-  /** A named object type of these properties; the reference to it. */
+  /** Adds a named type. Returns a reference to it. */
   define(name: string, type: JsonObject): JsonObject;
-  /** All named types by token. */
+  /** Returns all named types by token. */
   all(): JsonObject;
 }
 
 const anyType: JsonObject = { $ref: "pulumi.json#/Any" };
 const plainTypes: ReadonlySet<string> = new Set(["string", "integer", "number", "boolean"]);
 
-/** An empty table. */
+/** Creates an empty table. */
 export function createTypeTable(): TypeTable {
   const types = new Map<string, JsonObject>();
   const define: TypeTable["define"] = (name, type) => {
     const token = tokenOf(name);
     const before = types.get(token);
-    invariant(before === undefined || equal(before, type), `two types are called ${name}`);
+    invariant(before === undefined || equal(before, type), `two different types are named ${name}`);
     types.set(token, type);
     return { $ref: `#/types/${token}` };
   };
@@ -44,8 +44,8 @@ export function createTypeTable(): TypeTable {
     const { items } = view(schema);
     if (items !== undefined) return { type: "array", items: typeOf(items, singular(name)) };
     if (membersOf(schema).length > 0) {
-      const called = traitsOf(schema).typeName ?? name;
-      return define(called, objectType(schema, called));
+      const typeName = traitsOf(schema).typeName ?? name;
+      return define(typeName, objectType(schema, typeName));
     }
     const values = mapValues(schema);
     if (values !== undefined) {
@@ -79,15 +79,17 @@ function byName([left]: [string, unknown], [right]: [string, unknown]): number {
   return left < right ? -1 : 1;
 }
 
-/** What one of a list is called: a plural loses its s. */
+/** Returns the singular of a name: removes a final `s`. */
 export function singular(name: string): string {
   return name.replace(/(?<=[^s])s$/, "");
 }
 
-/** The doc with what values are allowed, where that says more than the type. */
+/** Returns the description with the allowed values, if those say more than the type. */
 export function withAllowedValues(doc: string, schema: TSchema): JsonObject {
   const allowed = typeText(schema);
-  const says = /[0-9"(]/.test(allowed) && !/\bobject\b|\bmap\b/.test(allowed);
-  const text = [doc, says ? `Allowed: ${allowed}.` : ""].filter((part) => part !== "").join(" ");
+  const isUseful = /[0-9"(]/.test(allowed) && !/\bobject\b|\bmap\b/.test(allowed);
+  const text = [doc, isUseful ? `Allowed: ${allowed}.` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
   return text === "" ? {} : { description: text };
 }

@@ -35,9 +35,9 @@ export class ApiKey extends pulumi.CustomResource {
 
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     public declare readonly owner: pulumi.Output<string | undefined>;
-    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     public declare readonly deployments: pulumi.Output<string[] | undefined>;
     /** Numeric id, unique in its account. */
     public declare /*out*/ readonly apiKeyId: pulumi.Output<number>;
@@ -45,7 +45,7 @@ export class ApiKey extends pulumi.CustomResource {
     public declare /*out*/ readonly prefix: pulumi.Output<string>;
     /** When it was made, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string>;
-    /** The key itself: `sk-` and 43 characters. It is known where this resource made the object, and absent after an import. */
+    /** The key itself: `sk-` and 43 characters. Available if this resource created the object; absent after an import. */
     public declare /*out*/ readonly token: pulumi.Output<string>;
 
     /**
@@ -83,8 +83,8 @@ export class ApiKey extends pulumi.CustomResource {
 export interface ApiKeyArgs {
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: pulumi.Input<string | undefined> | undefined;
-    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
 }

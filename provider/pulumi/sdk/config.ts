@@ -5,27 +5,27 @@ const stack = new pulumi.Config("svc");
 
 /** The stack's own configuration of the provider. */
 export const config = {
-    /** Address of the server. Left out, `SVC_API_URL` of the plugin's environment says it. */
+    /** URL of the server. Defaults to the environment variable `SVC_API_URL`. */
     get url(): string | undefined {
         return stack.get("url");
     },
-    /** API key. Left out, `SVC_API_KEY` of the plugin's environment says it. */
+    /** API key. Defaults to the environment variable `SVC_API_KEY`. */
     get apiKey(): string | undefined {
         return stack.get("apiKey");
     },
-    /** How the key is sent: `bearer` or `api-key`; left out, by what it looks like. Left out, `SVC_AUTH_SCHEME` of the plugin's environment says it. */
+    /** How the key is sent: `bearer` or `api-key`. By default, the form of the key decides. Defaults to the environment variable `SVC_AUTH_SCHEME`. */
     get authScheme(): string | undefined {
         return stack.get("authScheme");
     },
-    /** Most requests a second; left out, as fast as the server allows. */
+    /** Maximum number of requests per second. By default, the server's rate limit applies. */
     get requestsPerSecond(): number | undefined {
         return stack.getNumber("requestsPerSecond");
     },
-    /** Times that a request which may succeed later is sent again. */
+    /** Maximum number of retries of a request that failed temporarily. */
     get retries(): number | undefined {
         return stack.getNumber("retries");
     },
-    /** Certificate authorities to trust: PEM, or the path of a file that holds it. Left out, `SVC_CA_FILE` of the plugin's environment says it. */
+    /** Certificate authorities to trust, as PEM or as the path of a PEM file. Defaults to the environment variable `SVC_CA_FILE`. */
     get ca(): string | undefined {
         return stack.get("ca");
     },

@@ -33,7 +33,7 @@ export class EmbedGroup extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedGroup.__pulumiType);
     }
 
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
     public declare readonly name: pulumi.Output<string>;
@@ -74,7 +74,7 @@ export class EmbedGroup extends pulumi.CustomResource {
 
 /** What can be said of EmbedGroup resources. */
 export interface EmbedGroupArgs {
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;

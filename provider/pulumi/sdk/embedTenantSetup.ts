@@ -61,15 +61,15 @@ export class EmbedTenantSetup extends pulumi.ComponentResource {
         return utilities.isOfType(obj, EmbedTenantSetup.__pulumiType);
     }
 
-    /** The tenant. Holds what properties that refer to it take. */
+    /** The tenant. Value for properties that refer to it. */
     public declare readonly tenant: pulumi.Output<string>;
-    /** Groups of the tenant by name. Holds what properties that refer to them take. */
+    /** Groups of the tenant by name. Value for properties that refer to them. */
     public declare readonly groups: pulumi.Output<{ [key: string]: string }>;
-    /** Attributes of the tenant by name. Holds what properties that refer to them take. */
+    /** Attributes of the tenant by name. Value for properties that refer to them. */
     public declare readonly attributes: pulumi.Output<{ [key: string]: string }>;
-    /** A scheduled delivery to people of the tenant. Holds what properties that refer to it take. */
+    /** A scheduled delivery to people of the tenant. Value for properties that refer to it. */
     public declare readonly notification: pulumi.Output<string | undefined>;
-    /** Who receives the notification, by `externalId`. Holds what properties that refer to them take. */
+    /** Who receives the notification, by `externalId`. Value for properties that refer to them. */
     public declare readonly recipients: pulumi.Output<{ [key: string]: string }>;
 
     /**

@@ -45,7 +45,7 @@ export class EmbedUser extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedUser.__pulumiType);
     }
 
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
     /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly externalId: pulumi.Output<string>;
@@ -53,13 +53,13 @@ export class EmbedUser extends pulumi.CustomResource {
     public declare readonly email: pulumi.Output<string | undefined>;
     /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
-    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (iri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     public declare readonly picture: pulumi.Output<string | undefined>;
-    /** Account-wide groups it is in; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups it is in; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant it is in; an empty list leaves all. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
-    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Numeric id, unique in its account. */
     public declare /*out*/ readonly embedUserId: pulumi.Output<number>;
@@ -114,7 +114,7 @@ export class EmbedUser extends pulumi.CustomResource {
 
 /** What can be said of EmbedUser resources. */
 export interface EmbedUserArgs {
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
     /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: pulumi.Input<string>;
@@ -122,12 +122,12 @@ export interface EmbedUserArgs {
     email?: pulumi.Input<string | undefined> | undefined;
     /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
-    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (iri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: pulumi.Input<string | undefined> | undefined;
-    /** Account-wide groups it is in; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups it is in; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant it is in; an empty list leaves all. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

@@ -36,7 +36,7 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedUserAttribute.__pulumiType);
     }
 
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
@@ -86,7 +86,7 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
 
 /** What can be said of EmbedUserAttribute resources. */
 export interface EmbedUserAttributeArgs {
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;

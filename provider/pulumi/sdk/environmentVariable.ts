@@ -33,7 +33,7 @@ export class EnvironmentVariable extends pulumi.CustomResource {
         return utilities.isOfType(obj, EnvironmentVariable.__pulumiType);
     }
 
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     public declare readonly name: pulumi.Output<string>;
@@ -71,7 +71,7 @@ export class EnvironmentVariable extends pulumi.CustomResource {
 
 /** What can be said of EnvironmentVariable resources. */
 export interface EnvironmentVariableArgs {
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: pulumi.Input<string>;

@@ -16,13 +16,13 @@ export interface GetApiKeyOutputArgs {
 
 /** What `getApiKey` finds. */
 export interface GetApiKeyResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
-    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
     /** Numeric id, unique in its account. */
     apiKeyId: number;

@@ -15,8 +15,8 @@ export interface GetApiKeysOutputArgs {
 
 /** What `getApiKeys` finds. */
 export interface GetApiKeysResult {
-    /** Every one of them. */
-    items: outputs.ApiKeyFound[];
+    /** All objects of the collection. */
+    items: outputs.ApiKeyItem[];
 }
 
 /** Lists api keys. A credential for the API. Its secret is shown once, when the key is made. */

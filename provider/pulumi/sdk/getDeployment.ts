@@ -17,7 +17,7 @@ export interface GetDeploymentOutputArgs {
 
 /** What `getDeployment` finds. */
 export interface GetDeploymentResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
     name: string;

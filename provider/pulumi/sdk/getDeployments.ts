@@ -15,8 +15,8 @@ export interface GetDeploymentsOutputArgs {
 
 /** What `getDeployments` finds. */
 export interface GetDeploymentsResult {
-    /** Every one of them. */
-    items: outputs.DeploymentFound[];
+    /** All objects of the collection. */
+    items: outputs.DeploymentItem[];
 }
 
 /** Lists deployments. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */

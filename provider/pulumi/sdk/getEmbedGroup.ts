@@ -20,9 +20,9 @@ export interface GetEmbedGroupOutputArgs {
 
 /** What `getEmbedGroup` finds. */
 export interface GetEmbedGroupResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
     name: string;

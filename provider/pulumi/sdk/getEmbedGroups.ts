@@ -17,8 +17,8 @@ export interface GetEmbedGroupsOutputArgs {
 
 /** What `getEmbedGroups` finds. */
 export interface GetEmbedGroupsResult {
-    /** Every one of them. */
-    items: outputs.EmbedGroupFound[];
+    /** All objects of the collection. */
+    items: outputs.EmbedGroupItem[];
 }
 
 /** Lists embed groups of one collection. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */

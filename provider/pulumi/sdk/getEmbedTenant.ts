@@ -16,7 +16,7 @@ export interface GetEmbedTenantOutputArgs {
 
 /** What `getEmbedTenant` finds. */
 export interface GetEmbedTenantResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     name: string;

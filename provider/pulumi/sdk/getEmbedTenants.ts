@@ -15,8 +15,8 @@ export interface GetEmbedTenantsOutputArgs {
 
 /** What `getEmbedTenants` finds. */
 export interface GetEmbedTenantsResult {
-    /** Every one of them. */
-    items: outputs.EmbedTenantFound[];
+    /** All objects of the collection. */
+    items: outputs.EmbedTenantItem[];
 }
 
 /** Lists embed tenants. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */

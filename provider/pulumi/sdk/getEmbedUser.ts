@@ -21,9 +21,9 @@ export interface GetEmbedUserOutputArgs {
 
 /** What `getEmbedUser` finds. */
 export interface GetEmbedUserResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: string;
@@ -31,13 +31,13 @@ export interface GetEmbedUserResult {
     email?: string | undefined;
     /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (iri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Account-wide groups it is in; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups it is in; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant it is in; an empty list leaves all. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: outputs.AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     embedUserId: number;

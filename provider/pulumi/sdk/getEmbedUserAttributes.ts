@@ -17,8 +17,8 @@ export interface GetEmbedUserAttributesOutputArgs {
 
 /** What `getEmbedUserAttributes` finds. */
 export interface GetEmbedUserAttributesResult {
-    /** Every one of them. */
-    items: outputs.EmbedUserAttributeFound[];
+    /** All objects of the collection. */
+    items: outputs.EmbedUserAttributeItem[];
 }
 
 /** Lists embed user attributes of one collection. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */

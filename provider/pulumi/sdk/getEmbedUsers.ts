@@ -17,8 +17,8 @@ export interface GetEmbedUsersOutputArgs {
 
 /** What `getEmbedUsers` finds. */
 export interface GetEmbedUsersResult {
-    /** Every one of them. */
-    items: outputs.EmbedUserFound[];
+    /** All objects of the collection. */
+    items: outputs.EmbedUserItem[];
 }
 
 /** Lists embed users of one collection. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */

@@ -20,9 +20,9 @@ export interface GetEnvironmentVariableOutputArgs {
 
 /** What `getEnvironmentVariable` finds. */
 export interface GetEnvironmentVariableResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: string;

@@ -17,8 +17,8 @@ export interface GetEnvironmentVariablesOutputArgs {
 
 /** What `getEnvironmentVariables` finds. */
 export interface GetEnvironmentVariablesResult {
-    /** Every one of them. */
-    items: outputs.EnvironmentVariableFound[];
+    /** All objects of the collection. */
+    items: outputs.EnvironmentVariableItem[];
 }
 
 /** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */

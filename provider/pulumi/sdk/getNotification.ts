@@ -29,11 +29,11 @@ export interface GetNotificationOutputArgs {
 
 /** What `getNotification` finds. */
 export interface GetNotificationResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     workbook: string;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
@@ -61,7 +61,7 @@ export interface GetNotificationResult {
     dashboardId: number;
     /** When it is sent, in words. */
     humanReadableSchedule: string;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     key: string;
 }
 

@@ -29,27 +29,27 @@ export interface GetNotificationEmbedRecipientOutputArgs {
 
 /** What `getNotificationEmbedRecipient` finds. */
 export interface GetNotificationEmbedRecipientResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant of the external user. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: string;
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant that it is rendered with. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: outputs.AttributeValue[] | undefined;
-    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: outputs.AttributeValue[] | undefined;
-    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: { [key: string]: unknown } | undefined;
     /** Id of a deployment. */
     deploymentId: number;
@@ -57,7 +57,7 @@ export interface GetNotificationEmbedRecipientResult {
     notificationId: number;
     /** Id of a user. */
     userId: number;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     key: string;
 }
 

@@ -21,8 +21,8 @@ export interface GetNotificationEmbedRecipientsOutputArgs {
 
 /** What `getNotificationEmbedRecipients` finds. */
 export interface GetNotificationEmbedRecipientsResult {
-    /** Every one of them. */
-    items: outputs.NotificationEmbedRecipientFound[];
+    /** All objects of the collection. */
+    items: outputs.NotificationEmbedRecipientItem[];
 }
 
 /** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */

@@ -24,11 +24,11 @@ export interface GetNotificationRecipientOutputArgs {
 
 /** What `getNotificationRecipient` finds. */
 export interface GetNotificationRecipientResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: string;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     user: string;

@@ -21,8 +21,8 @@ export interface GetNotificationRecipientsOutputArgs {
 
 /** What `getNotificationRecipients` finds. */
 export interface GetNotificationRecipientsResult {
-    /** Every one of them. */
-    items: outputs.NotificationRecipientFound[];
+    /** All objects of the collection. */
+    items: outputs.NotificationRecipientItem[];
 }
 
 /** Lists notification recipients of one collection. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */

@@ -17,8 +17,8 @@ export interface GetNotificationsOutputArgs {
 
 /** What `getNotifications` finds. */
 export interface GetNotificationsResult {
-    /** Every one of them. */
-    items: outputs.NotificationFound[];
+    /** All objects of the collection. */
+    items: outputs.NotificationItem[];
 }
 
 /** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */

@@ -17,7 +17,7 @@ export interface GetUserOutputArgs {
 
 /** What `getUser` finds. */
 export interface GetUserResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     email: string;
@@ -33,7 +33,7 @@ export interface GetUserResult {
     isAdmin?: boolean | undefined;
     /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
     isDeactivated?: boolean | undefined;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     userAttributes?: outputs.AttributeValue[] | undefined;

@@ -16,7 +16,7 @@ export interface GetUserAttributeOutputArgs {
 
 /** What `getUserAttribute` finds. */
 export interface GetUserAttributeResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     name: string;

@@ -15,8 +15,8 @@ export interface GetUserAttributesOutputArgs {
 
 /** What `getUserAttributes` finds. */
 export interface GetUserAttributesResult {
-    /** Every one of them. */
-    items: outputs.UserAttributeFound[];
+    /** All objects of the collection. */
+    items: outputs.UserAttributeItem[];
 }
 
 /** Lists user attributes. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */

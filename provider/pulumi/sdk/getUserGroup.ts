@@ -16,7 +16,7 @@ export interface GetUserGroupOutputArgs {
 
 /** What `getUserGroup` finds. */
 export interface GetUserGroupResult {
-    /** The id that imports it. */
+    /** ID for `pulumi import`. */
     id: string;
     /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     name: string;

@@ -15,8 +15,8 @@ export interface GetUserGroupsOutputArgs {
 
 /** What `getUserGroups` finds. */
 export interface GetUserGroupsResult {
-    /** Every one of them. */
-    items: outputs.UserGroupFound[];
+    /** All objects of the collection. */
+    items: outputs.UserGroupItem[];
 }
 
 /** Lists user groups. An account-wide group. Access policies and dashboards are shared with it by name. */

@@ -15,8 +15,8 @@ export interface GetUsersOutputArgs {
 
 /** What `getUsers` finds. */
 export interface GetUsersResult {
-    /** Every one of them. */
-    items: outputs.UserFound[];
+    /** All objects of the collection. */
+    items: outputs.UserItem[];
 }
 
 /** Lists users. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */

@@ -17,8 +17,8 @@ export interface GetWorkbooksOutputArgs {
 
 /** What `getWorkbooks` finds. */
 export interface GetWorkbooksResult {
-    /** Every one of them. */
-    items: outputs.WorkbookFound[];
+    /** All objects of the collection. */
+    items: outputs.WorkbookItem[];
 }
 
 /** Lists workbooks of one collection. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */

@@ -59,9 +59,9 @@ export class Notification extends pulumi.CustomResource {
         return utilities.isOfType(obj, Notification.__pulumiType);
     }
 
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly workbook: pulumi.Output<string>;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     public declare readonly schedule: pulumi.Output<string>;
@@ -89,7 +89,7 @@ export class Notification extends pulumi.CustomResource {
     public declare /*out*/ readonly dashboardId: pulumi.Output<number>;
     /** When it is sent, in words. */
     public declare /*out*/ readonly humanReadableSchedule: pulumi.Output<string>;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     public declare /*out*/ readonly key: pulumi.Output<string>;
 
     /**
@@ -145,9 +145,9 @@ export class Notification extends pulumi.CustomResource {
 
 /** What can be said of Notification resources. */
 export interface NotificationArgs {
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     workbook: pulumi.Input<string>;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: pulumi.Input<string>;

@@ -54,25 +54,25 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
         return utilities.isOfType(obj, NotificationEmbedRecipient.__pulumiType);
     }
 
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     public declare readonly notification: pulumi.Output<string>;
-    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant of the external user. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
     /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly externalId: pulumi.Output<string>;
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     public declare readonly email: pulumi.Output<string | undefined>;
-    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant that it is rendered with. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
-    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
-    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly tenantUserAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
-    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly securityContext: pulumi.Output<{ [key: string]: unknown } | undefined>;
     /** Id of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -80,7 +80,7 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
     /** Id of a user. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     public declare /*out*/ readonly key: pulumi.Output<string>;
 
     /**
@@ -133,24 +133,24 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
 
 /** What can be said of NotificationEmbedRecipient resources. */
 export interface NotificationEmbedRecipientArgs {
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: pulumi.Input<string>;
-    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant of the external user. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
     /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: pulumi.Input<string>;
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
-    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant that it is rendered with. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
-    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
-    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }

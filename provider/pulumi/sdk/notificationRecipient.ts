@@ -33,9 +33,9 @@ export class NotificationRecipient extends pulumi.CustomResource {
         return utilities.isOfType(obj, NotificationRecipient.__pulumiType);
     }
 
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     public declare readonly notification: pulumi.Output<string>;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     public declare readonly user: pulumi.Output<string>;
@@ -83,9 +83,9 @@ export class NotificationRecipient extends pulumi.CustomResource {
 
 /** What can be said of NotificationRecipient resources. */
 export interface NotificationRecipientArgs {
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: pulumi.Input<string>;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     user: pulumi.Input<string>;

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** The server that resources live on, and how to talk to it. */
+/** Connection to the server. */
 export class Provider extends pulumi.ProviderResource {
     /** @internal */
     public static readonly __pulumiType = "svc";
@@ -33,16 +33,16 @@ export class Provider extends pulumi.ProviderResource {
 
 /** How a provider is configured. */
 export interface ProviderArgs {
-    /** Address of the server. Left out, `SVC_API_URL` of the plugin's environment says it. */
+    /** URL of the server. Defaults to the environment variable `SVC_API_URL`. */
     url?: pulumi.Input<string | undefined> | undefined;
-    /** API key. Left out, `SVC_API_KEY` of the plugin's environment says it. */
+    /** API key. Defaults to the environment variable `SVC_API_KEY`. */
     apiKey?: pulumi.Input<string | undefined> | undefined;
-    /** How the key is sent: `bearer` or `api-key`; left out, by what it looks like. Left out, `SVC_AUTH_SCHEME` of the plugin's environment says it. */
+    /** How the key is sent: `bearer` or `api-key`. By default, the form of the key decides. Defaults to the environment variable `SVC_AUTH_SCHEME`. */
     authScheme?: pulumi.Input<string | undefined> | undefined;
-    /** Most requests a second; left out, as fast as the server allows. */
+    /** Maximum number of requests per second. By default, the server's rate limit applies. */
     requestsPerSecond?: pulumi.Input<number | undefined> | undefined;
-    /** Times that a request which may succeed later is sent again. */
+    /** Maximum number of retries of a request that failed temporarily. */
     retries?: pulumi.Input<number | undefined> | undefined;
-    /** Certificate authorities to trust: PEM, or the path of a file that holds it. Left out, `SVC_CA_FILE` of the plugin's environment says it. */
+    /** Certificate authorities to trust, as PEM or as the path of a PEM file. Defaults to the environment variable `SVC_CA_FILE`. */
     ca?: pulumi.Input<string | undefined> | undefined;
 }

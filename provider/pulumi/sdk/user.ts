@@ -72,7 +72,7 @@ export class User extends pulumi.CustomResource {
     public declare readonly isAdmin: pulumi.Output<boolean | undefined>;
     /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
     public declare readonly isDeactivated: pulumi.Output<boolean | undefined>;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
@@ -141,7 +141,7 @@ export interface UserArgs {
     isAdmin?: pulumi.Input<boolean | undefined> | undefined;
     /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
     isDeactivated?: pulumi.Input<boolean | undefined> | undefined;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;

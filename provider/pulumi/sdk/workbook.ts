@@ -58,7 +58,7 @@ export class Workbook extends pulumi.CustomResource {
         return utilities.isOfType(obj, Workbook.__pulumiType);
     }
 
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
     /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     public declare readonly slug: pulumi.Output<string>;
@@ -115,7 +115,7 @@ export class Workbook extends pulumi.CustomResource {
 
 /** What can be said of Workbook resources. */
 export interface WorkbookArgs {
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
     /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: pulumi.Input<string>;

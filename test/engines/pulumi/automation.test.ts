@@ -1,4 +1,4 @@
-// The program of the Automation API, as far as it goes without Pulumi's engine: its exit codes, what it declares, wrong usage.
+// Tests the Automation API example without Pulumi's engine: exit codes, declared resources, usage errors.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ describe("the exit code", () => {
 });
 
 describe("the program", () => {
-  it("declares what it is given, and once more changes nothing", async () => {
+  it("declares its resources, and a second run changes nothing", async () => {
     const service = await startService();
     try {
       const engine = new StandInEngine({

@@ -1,4 +1,4 @@
-// Components in programs on the real SDK, made by the real provider's Construct: whole lives, options, previews, failures.
+// Tests components on the real SDK and the provider's Construct: life cycle, options, previews and failures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -9,6 +9,7 @@ import { encode, SecretValue } from "../../../provider/pulumi/property-values.ts
 import { components } from "../../../resources/index.ts";
 import { liveState } from "../../support/live-state.ts";
 import { startProvider } from "./driver.ts";
+import type { RpcError } from "./rpc-error.ts";
 import type { OpenEngine } from "./engine.ts";
 import { setUpStackFixture, type StackFixture } from "./stack-fixture.ts";
 import { stepNames } from "./step-names.ts";
@@ -32,7 +33,7 @@ function deploymentAndWorkbook() {
   return { production, workbook };
 }
 
-/** A deployment with a workbook, and a customer who waits for them. */
+/** A deployment with a workbook, and a component that depends on both. */
 function customerProgram(
   change: Partial<SetupArgs> = {},
   options: pulumi.ComponentResourceOptions = {},
@@ -70,29 +71,29 @@ const children = [
 const allResources = [...children, "production", "sales"];
 
 describeWithEngines("components", (open) => {
-  const stage = setUpStackFixture(open);
-  lifecycleTests(stage);
-  optionTests(stage, open);
-  inputTests(stage);
-  outageTests(stage);
+  const fixture = setUpStackFixture(open);
+  lifecycleTests(fixture);
+  optionTests(fixture, open);
+  inputTests(fixture);
+  outageTests(fixture);
 });
 
-function lifecycleTests(stage: StackFixture): void {
+function lifecycleTests(fixture: StackFixture): void {
   describe("a component", () => {
-    it("is previewed, made with its objects, left alone, changed object by object, and destroyed", async () => {
-      const preview = await stage.engine.preview(customerProgram());
+    it("is previewed, created with its objects, unchanged, updated object by object, and destroyed", async () => {
+      const preview = await fixture.engine.preview(customerProgram());
       expect(stepNames(preview)).toEqual(allResources.map((name) => `create ${name}`));
-      // What others call its objects is known before there are any.
+      // References to its objects are known in the preview.
       expect(preview.outputs).toMatchObject({
         tenant: "acme-stores",
         groups: { directors: "directors", "store managers": "store managers" },
       });
-      expect(await stage.createdAddresses()).toEqual([]);
+      expect(await fixture.createdAddresses()).toEqual([]);
 
-      const up = await stage.engine.up(customerProgram());
+      const up = await fixture.engine.up(customerProgram());
       expect(stepNames(up)).toEqual(allResources.map((name) => `create ${name}`));
       expect(up.outputs["notification"]).toMatch(/sales-overview/);
-      expect(await stage.createdAddresses()).toEqual(
+      expect(await fixture.createdAddresses()).toEqual(
         expect.arrayContaining([
           "EmbedTenant/acme-stores",
           "EmbedGroup/acme-stores/directors",
@@ -100,22 +101,22 @@ function lifecycleTests(stage: StackFixture): void {
           "EmbedUserAttribute/acme-stores/store",
         ]),
       );
-      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
+      expect(stepNames(await fixture.engine.up(customerProgram()))).toEqual([]);
 
       const groups = { directors: { description: "See every store." }, buyers: {} };
-      expect(stepNames(await stage.engine.up(customerProgram({ groups })))).toEqual([
+      expect(stepNames(await fixture.engine.up(customerProgram({ groups })))).toEqual([
         "create acme-buyers",
         "delete acme-store managers",
         "update acme-directors",
       ]);
-      expect(stepNames(await stage.engine.up(customerProgram({ groups })))).toEqual([]);
-      expect(stepNames(await stage.engine.destroy())).toHaveLength(allResources.length);
-      expect(await liveState(stage.service)).toEqual(stage.initialState);
+      expect(stepNames(await fixture.engine.up(customerProgram({ groups })))).toEqual([]);
+      expect(stepNames(await fixture.engine.destroy())).toHaveLength(allResources.length);
+      expect(await liveState(fixture.service)).toEqual(fixture.initialState);
     });
 
-    it("keeps its objects below it, and each knows what it needs", async () => {
-      await stage.engine.up(customerProgram());
-      const all = await stage.engine.resources();
+    it("is the parent of its objects, and each object has its dependencies", async () => {
+      await fixture.engine.up(customerProgram());
+      const all = await fixture.engine.resources();
       const itself = all.find(({ type }) => type === "svc:index:EmbedTenantSetup");
       const named = (name: string) => all.find((one) => one.name === name);
       const group = named("acme-directors");
@@ -137,22 +138,22 @@ function lifecycleTests(stage: StackFixture): void {
       expect(named("acme-jane-4711")?.dependencies).toContain(group?.urn);
     });
 
-    it("shows drift of its objects by a refresh, and repairs it", async () => {
-      await stage.engine.up(customerProgram());
-      const list = await stage.service.send("GET", "/api/v1/embed-tenants/acme-stores/groups");
+    it("detects drift of its objects in a refresh and repairs it", async () => {
+      await fixture.engine.up(customerProgram());
+      const list = await fixture.service.send("GET", "/api/v1/embed-tenants/acme-stores/groups");
       const { items } = list.body as { items: { id: number; name: string }[] };
       for (const { id } of items) {
-        await stage.service.send("DELETE", `/api/v1/embed-tenants/acme-stores/groups/${id}`);
+        await fixture.service.send("DELETE", `/api/v1/embed-tenants/acme-stores/groups/${id}`);
       }
-      await stage.engine.refresh();
-      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([
+      await fixture.engine.refresh();
+      expect(stepNames(await fixture.engine.up(customerProgram()))).toEqual([
         "create acme-directors",
         "create acme-store managers",
       ]);
-      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
+      expect(stepNames(await fixture.engine.up(customerProgram()))).toEqual([]);
     });
 
-    it("replaces with its tenant what lies below, and what others declare there", async () => {
+    it("replaces, with its tenant, its objects and the dependent resources outside", async () => {
       const program = (name: string) => async (): Promise<void> => {
         const acme = new svc.EmbedTenantSetup("acme", {
           tenant: { name },
@@ -160,10 +161,10 @@ function lifecycleTests(stage: StackFixture): void {
         });
         new svc.EmbedGroup("buyers", { embedTenant: acme.tenant, name: "buyers" });
       };
-      await stage.engine.up(program("acme-stores"));
+      await fixture.engine.up(program("acme-stores"));
       const renamed = program("acme-retail");
-      const planned = stepNames(await stage.engine.preview(renamed));
-      expect(stepNames(await stage.engine.up(renamed))).toEqual(planned);
+      const planned = stepNames(await fixture.engine.preview(renamed));
+      expect(stepNames(await fixture.engine.up(renamed))).toEqual(planned);
       expect(planned).toEqual([
         "delete acme-directors",
         "delete acme-tenant",
@@ -172,13 +173,13 @@ function lifecycleTests(stage: StackFixture): void {
         "replace acme-tenant",
         "replace buyers",
       ]);
-      expect(await stage.createdAddresses()).toEqual(
+      expect(await fixture.createdAddresses()).toEqual(
         expect.arrayContaining([
           "EmbedGroup/acme-retail/buyers",
           "EmbedGroup/acme-retail/directors",
         ]),
       );
-      expect(await stage.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
+      expect(await fixture.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
     });
 
     it.each(
@@ -194,31 +195,31 @@ function lifecycleTests(stage: StackFixture): void {
         const { production, workbook } = deploymentAndWorkbook();
         new Setup(name, inputs, { dependsOn: [production, workbook] });
       };
-      expect(stepNames(await stage.engine.up(program)).length).toBeGreaterThan(3);
-      expect(stepNames(await stage.engine.up(program))).toEqual([]);
-      await stage.engine.refresh();
-      expect(stepNames(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await fixture.engine.up(program)).length).toBeGreaterThan(3);
+      expect(stepNames(await fixture.engine.up(program))).toEqual([]);
+      await fixture.engine.refresh();
+      expect(stepNames(await fixture.engine.up(program))).toEqual([]);
     });
 
-    it("is used from YAML: the example does what it says, and then nothing", async () => {
+    it("works from YAML as the example shows, and a second run changes nothing", async () => {
       const file = join(import.meta.dirname, "../../../examples/pulumi/component/Pulumi.yaml");
       const program = yamlProgram(readFileSync(file, "utf8"));
-      const up = await stage.engine.up(program);
+      const up = await fixture.engine.up(program);
       expect(stepNames(up)).toHaveLength(11);
       expect(up.outputs).toEqual({ customers: ["northwind", "bluewater-lines"] });
-      expect(stepNames(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await fixture.engine.up(program))).toEqual([]);
     });
   });
 }
 
-function optionTests(stage: StackFixture, open: OpenEngine): void {
+function optionTests(fixture: StackFixture, open: OpenEngine): void {
   describe("options of a component", () => {
-    it("give its objects a provider of the program", async () => {
+    it("pass a provider of the program to its objects", async () => {
       const other = await open({});
       const program = async (): Promise<void> => {
         const provider = new svc.Provider("own", {
-          url: stage.proxy.url,
-          apiKey: stage.service.adminKey,
+          url: fixture.proxy.url,
+          apiKey: fixture.service.adminKey,
         });
         new svc.EmbedTenantSetup(
           "acme",
@@ -230,11 +231,11 @@ function optionTests(stage: StackFixture, open: OpenEngine): void {
         "create acme-directors",
         "create acme-tenant",
       ]);
-      expect(await other.allText()).not.toContain(stage.service.adminKey);
-      expect(await stage.createdAddresses()).toContain("EmbedGroup/acme-stores/directors");
+      expect(await other.allText()).not.toContain(fixture.service.adminKey);
+      expect(await fixture.createdAddresses()).toContain("EmbedGroup/acme-stores/directors");
     });
 
-    it("follow a new name down to its objects", async () => {
+    it("apply aliases to its objects", async () => {
       const program = (name: string, options: pulumi.ComponentResourceOptions) => async () => {
         new svc.EmbedTenantSetup(
           name,
@@ -242,39 +243,42 @@ function optionTests(stage: StackFixture, open: OpenEngine): void {
           options,
         );
       };
-      await stage.engine.up(program("acme", {}));
+      await fixture.engine.up(program("acme", {}));
       const renamed = program("stores", { aliases: [{ name: "acme" }] });
-      expect(stepNames(await stage.engine.up(renamed))).toEqual([]);
-      expect((await stage.engine.resources()).map(({ name }) => name)).toContain(
+      expect(stepNames(await fixture.engine.up(renamed))).toEqual([]);
+      expect((await fixture.engine.resources()).map(({ name }) => name)).toContain(
         "stores-directors",
       );
-      expect(stepNames(await stage.engine.up(async () => undefined))).toEqual([
+      expect(stepNames(await fixture.engine.up(async () => undefined))).toEqual([
         "delete stores-directors",
         "delete stores-tenant",
       ]);
     });
 
-    it("that come to nothing are warned of", async () => {
+    it("warn about options that have no effect", async () => {
       const options = { customTimeouts: { create: "5m" }, replaceOnChanges: ["tenant"] };
-      const { warnings } = await stage.engine.preview(customerProgram({}, options));
-      const idle = (all: readonly string[]) => all.filter((one) => one.includes("is a component"));
-      expect(idle(warnings)).toEqual([
+      const { warnings } = await fixture.engine.preview(customerProgram({}, options));
+      const ignoredIn = (all: readonly string[]) =>
+        all.filter((one) => one.includes("is a component"));
+      expect(ignoredIn(warnings)).toEqual([
         expect.stringMatching(/^acme is a component.*: customTimeouts, replaceOnChanges\.$/),
       ]);
-      const { warnings: none } = await stage.engine.preview(customerProgram({}, { protect: true }));
-      expect(idle(none)).toEqual([]);
+      const { warnings: none } = await fixture.engine.preview(
+        customerProgram({}, { protect: true }),
+      );
+      expect(ignoredIn(none)).toEqual([]);
     });
 
     it("protect its objects", async () => {
-      await stage.engine.up(customerProgram({}, { protect: true }));
-      expect((await stage.engine.destroy()).errors.join()).toContain("protected");
+      await fixture.engine.up(customerProgram({}, { protect: true }));
+      expect((await fixture.engine.destroy()).errors.join()).toContain("protected");
     });
   });
 }
 
-function inputTests(stage: StackFixture): void {
+function inputTests(fixture: StackFixture): void {
   describe("inputs of a component", () => {
-    it("that are not known yet make plans that say so", async () => {
+    it("show unknown values in the plan", async () => {
       const program = async (): Promise<Record<string, unknown>> => {
         const production = new svc.Deployment("production", {
           name: "production",
@@ -287,18 +291,18 @@ function inputTests(stage: StackFixture): void {
         });
         return { tenant: acme.tenant, groups: acme.groups };
       };
-      const preview = await stage.engine.preview(program);
+      const preview = await fixture.engine.preview(program);
       expect(stepNames(preview)).toEqual(["create acme-tenant", "create production"]);
       expect(preview.outputs["tenant"]).toBe("acme-stores");
-      expect(stepNames(await stage.engine.up(program))).toEqual([
+      expect(stepNames(await fixture.engine.up(program))).toEqual([
         "create acme-directors",
         "create acme-tenant",
         "create production",
       ]);
-      expect(stepNames(await stage.engine.up(program))).toEqual([]);
+      expect(stepNames(await fixture.engine.up(program))).toEqual([]);
     });
 
-    it("that are secret are so in state, in its outputs and in messages", async () => {
+    it("keep secrets in state, outputs and messages", async () => {
       const program =
         (tenant: SetupArgs["tenant"]) => async (): Promise<Record<string, unknown>> => {
           new svc.Deployment("production", { name: "production", region: "aws-us-east-1" });
@@ -306,18 +310,18 @@ function inputTests(stage: StackFixture): void {
         };
       const name = "acme-stores";
       const hushed = { name, displayName: pulumi.secret("Hush-hush Stores") };
-      const up = await stage.engine.up(program(hushed));
+      const up = await fixture.engine.up(program(hushed));
       expect(up.errors).toEqual([]);
       expect(up.outputs["tenant"]).toBe(name);
-      expect(await stage.engine.allText()).not.toContain("Hush-hush");
+      expect(await fixture.engine.allText()).not.toContain("Hush-hush");
       const whole = pulumi.secret({ name, displayName: "Hush-hush Retail" });
-      const told = await stage.engine.up(program(whole));
-      expect(stepNames(told)).toEqual(["update acme-tenant"]);
-      expect(told.outputs["tenant"]).toBeInstanceOf(SecretValue);
-      expect(await stage.engine.allText()).not.toContain("Hush-hush");
+      const reported = await fixture.engine.up(program(whole));
+      expect(stepNames(reported)).toEqual(["update acme-tenant"]);
+      expect(reported.outputs["tenant"]).toBeInstanceOf(SecretValue);
+      expect(await fixture.engine.allText()).not.toContain("Hush-hush");
     });
 
-    it("that are wrong are told all at once, each at its place, before anything is made", async () => {
+    it("report all errors with their paths before anything is created", async () => {
       const wrong = {
         tenant: { name: "Bad Name", owner: "x" },
         grups: {},
@@ -325,20 +329,26 @@ function inputTests(stage: StackFixture): void {
         attributes: "store",
         recipients: { "jane-4711": {} },
       };
-      const { errors, steps: taken } = await stage.engine.up(async () => {
+      const { errors, steps: taken } = await fixture.engine.up(async () => {
         new svc.EmbedTenantSetup("acme", wrong as never);
       });
       expect(taken).toEqual([]);
       expect(errors.join("\n")).toContain("Did you mean description?");
       const running = await startProvider();
       try {
-        const asked = new resources.RegisterResourceRequest()
+        const request = new resources.RegisterResourceRequest()
           .setType("svc:index:EmbedTenantSetup")
           .setName("acme")
           .setObject(encode(wrong));
-        const refused = running.driver.construct(asked, { monitor: "127.0.0.1:9", preview: false });
-        const told = await refused.catch((error: { wrong: { property: string }[] }) => error.wrong);
-        expect((told as { property: string }[]).map(({ property }) => property).toSorted()).toEqual(
+        const refused = running.driver.construct(request, {
+          monitor: "127.0.0.1:9",
+          preview: false,
+        });
+        const { inputErrors } = await refused.then(
+          () => expect.unreachable("the construct succeeded"),
+          (error: unknown) => error as RpcError,
+        );
+        expect(inputErrors.map(({ property }) => property).toSorted()).toEqual(
           [
             "attributes",
             "grups",
@@ -358,29 +368,29 @@ function inputTests(stage: StackFixture): void {
   });
 }
 
-function outageTests(stage: StackFixture): void {
+function outageTests(fixture: StackFixture): void {
   describe("an API that fails", () => {
-    it("is told, what was made is kept, and the next run completes it", async () => {
-      const engine = await stage.openStack({ retries: "0" });
-      stage.proxy.arm(6, "fail-before", 100);
+    it("is reported, keeps what was created, and the next run completes it", async () => {
+      const engine = await fixture.openStack({ retries: "0" });
+      fixture.proxy.arm(6, "fail-before", 100);
       const failed = await engine.up(customerProgram());
       expect(failed.errors.length).toBeGreaterThan(0);
-      stage.proxy.arm();
+      fixture.proxy.arm();
       expect((await engine.up(customerProgram())).errors).toEqual([]);
       expect(stepNames(await engine.up(customerProgram()))).toEqual([]);
       expect((await engine.destroy()).errors).toEqual([]);
-      expect(await liveState(stage.service)).toEqual(stage.initialState);
+      expect(await liveState(fixture.service)).toEqual(fixture.initialState);
     });
 
-    it("loses nothing that was made when the run is cancelled midway", async () => {
-      const cancelled = await stage.engine.up(customerProgram(), { cancelAfter: 3 });
+    it("loses no created object when the run is cancelled", async () => {
+      const cancelled = await fixture.engine.up(customerProgram(), { cancelAfter: 3 });
       expect(cancelled.errors.length).toBeGreaterThan(0);
-      const kept = (await stage.engine.resources()).filter(
+      const kept = (await fixture.engine.resources()).filter(
         ({ type, custom }) => custom && type.startsWith("svc:"),
       );
-      expect(await stage.createdAddresses()).toHaveLength(kept.length);
-      expect((await stage.engine.up(customerProgram())).errors).toEqual([]);
-      expect(stepNames(await stage.engine.up(customerProgram()))).toEqual([]);
+      expect(await fixture.createdAddresses()).toHaveLength(kept.length);
+      expect((await fixture.engine.up(customerProgram())).errors).toEqual([]);
+      expect(stepNames(await fixture.engine.up(customerProgram()))).toEqual([]);
     });
   });
 }

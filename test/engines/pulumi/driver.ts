@@ -1,4 +1,4 @@
-// Drives the provider as Pulumi's engine does: the same requests over a real socket, answers and error details unpacked.
+// Drives the provider as Pulumi's engine does: sends the same requests over a socket and decodes responses and error details.
 import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import {
   ResourceProviderClient,
@@ -14,27 +14,27 @@ import { decode, encode, type PropertyMap } from "../../../provider/pulumi/prope
 import { components, kinds } from "../../../resources/index.ts";
 import { type PropertyError, RpcError } from "./rpc-error.ts";
 
-/** A resource by the name of its kind and its own, as a program registers it. */
+/** A resource by type name and name, as a program registers it. */
 export interface ResourceRef {
   readonly type: string;
   readonly name: string;
 }
 
-/** The same, with how many seconds a write of it may take; as long as it likes without. */
+/** A resource with a timeout of its writes in seconds; without one, no timeout. */
 export interface TimedResourceRef extends ResourceRef {
   readonly timeout?: number;
 }
 
-/** The answer to a diff. */
+/** The result of a diff. */
 export interface DiffResult {
   readonly changes: "none" | "some" | "unknown";
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
-  /** The kind of change by property path, in capitals. */
+  /** Kind of change by property path, in capitals. */
   readonly detailed: Readonly<Record<string, string>>;
 }
 
-/** An object as the engine holds it. */
+/** A resource in the engine's state. */
 export interface ResourceState {
   readonly id: string;
   readonly inputs: PropertyMap;
@@ -43,7 +43,7 @@ export interface ResourceState {
 
 type Method = { readonly [K in keyof ResourceProviderClient]: K }[keyof ResourceProviderClient];
 
-/** Calls one method of a provider's client; fails with {@link RpcError}. */
+/** Calls one method of a provider's client. Throws {@link RpcError}. */
 export async function rpc<Response>(
   client: ResourceProviderClient,
   method: Method,
@@ -61,12 +61,12 @@ export async function rpc<Response>(
   });
 }
 
-/** The URN that an engine gives a resource. */
+/** Returns the URN of a resource. */
 export function urnOf({ type, name }: ResourceRef): string {
   return `urn:pulumi:dev::test::${tokenOf(type)}::${name}`;
 }
 
-/** The provider's methods, typed by what tests ask for. */
+/** Typed methods of the provider. */
 export class Driver {
   readonly client: ResourceProviderClient;
 
@@ -179,7 +179,7 @@ export class Driver {
     return decode(answer.getProperties());
   }
 
-  /** Refreshes what is held, or imports where only an id is given; undefined where it is gone. */
+  /** Refreshes a resource, or imports it if only its ID is given; undefined if it does not exist. */
   async read(
     on: ResourceRef,
     held: Pick<ResourceState, "id"> & { state?: PropertyMap; inputs?: PropertyMap },
@@ -225,7 +225,7 @@ export class Driver {
     };
   }
 
-  /** Asks for the component of a registration, as the engine does. */
+  /** Constructs the component of a registration. */
   async construct(
     registration: RegisterResourceRequest,
     { monitor, preview }: { readonly monitor: string; readonly preview: boolean },
@@ -299,7 +299,7 @@ function propertyErrors(
 
 const diffKinds = ["ADD", "ADD_REPLACE", "DELETE", "DELETE_REPLACE", "UPDATE", "UPDATE_REPLACE"];
 
-/** The parts of a diff's answer. */
+/** Decodes a diff response. */
 export function diffResult(answer: InstanceType<typeof provider.DiffResponse>): DiffResult {
   const detailed: Record<string, string> = {};
   answer
@@ -315,14 +315,14 @@ export function diffResult(answer: InstanceType<typeof provider.DiffResponse>): 
   };
 }
 
-/** A provider in this process, behind a real socket. */
+/** A provider in this process behind a socket. */
 export interface RunningProvider {
   readonly address: string;
   readonly driver: Driver;
   close(): Promise<void>;
 }
 
-/** Serves the provider of all kinds, with its log at an engine's address. Close it after the test. */
+/** Serves the provider over all resource types, with its log at this engine address. Close it after the test. */
 export async function startProvider(engine = ""): Promise<RunningProvider> {
   const session = createSession({ kinds, components }, "1.2.3");
   session.connectLog(engine);

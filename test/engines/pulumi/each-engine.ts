@@ -1,4 +1,4 @@
-// Runs tests of whole programs under each engine: the stand-in everywhere, Pulumi's own where it is found.
+// Runs tests of whole programs under each engine: the stand-in everywhere, Pulumi's own if it is installed.
 import { afterAll, afterEach, beforeAll, describe, it } from "vitest";
 import type { Engine, OpenEngine } from "./engine.ts";
 import { installPackage, type Installation } from "./installation.ts";
@@ -6,7 +6,7 @@ import { isPulumiInstalled, pulumiMissing } from "./pulumi-cli.ts";
 import { openPulumiEngine } from "./pulumi-engine.ts";
 import { StandInEngine } from "./stand-in-engine.ts";
 
-/** Tests under each engine; stacks that they open are closed after each. Without Pulumi's own, one skip says so. */
+/** Declares tests under each engine and closes their stacks. Without Pulumi's engine, one skipped test says so. */
 export function describeWithEngines(what: string, tests: (open: OpenEngine) => void): void {
   describe(`${what} under the stand-in`, { timeout: 60_000 }, () => {
     tests(closeAfterEach(async (config) => new StandInEngine(config)));
@@ -22,7 +22,7 @@ export function describeWithEngines(what: string, tests: (open: OpenEngine) => v
   });
 }
 
-/** Opens stacks, and closes them after the test. */
+/** Opens stacks and closes them after the test. */
 function closeAfterEach(open: OpenEngine): OpenEngine {
   let opened: Engine[] = [];
   afterEach(async () => {

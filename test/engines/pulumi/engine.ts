@@ -1,29 +1,29 @@
-// What tests know of an engine, be it Pulumi's own or the one that stands in for it: a stack, what a run of it did, what it keeps.
+// Interface of an engine in tests, implemented by Pulumi's own engine and by the stand-in: a stack, its runs and its state.
 import type * as pulumi from "@pulumi/pulumi";
 import type { PropertyMap } from "../../../provider/pulumi/property-values.ts";
 
-/** What became of one resource of the package. */
+/** What a run did to one resource of the package. */
 export interface Step {
-  /** A replacement is a `replace` and, before or after it, the `delete` of what it replaces. */
+  /** A replacement is a `replace`, and the `delete` of the old object before or after it. */
   readonly op: "create" | "update" | "same" | "replace" | "delete" | "import" | "read";
-  /** The name of its kind. */
+  /** Name of the resource type. */
   readonly type: string;
   readonly name: string;
-  /** Kinds of change, as `UPDATE_REPLACE`, by property path. */
+  /** Kind of change, such as `UPDATE_REPLACE`, by property path. */
   readonly detailed?: Readonly<Record<string, string>>;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunResult {
-  /** Everything but what stayed the same; of a refresh, what it found changed or gone. */
+  /** All steps except unchanged resources; for a refresh, what it found changed or deleted. */
   readonly steps: readonly Step[];
-  /** Of the program. */
+  /** Outputs of the program. */
   readonly outputs: PropertyMap;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A resource as state tells of it. */
+/** A resource in state. */
 export interface StackResource {
   readonly urn: string;
   readonly type: string;
@@ -38,28 +38,28 @@ export interface StackResource {
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What `pulumi import` is told of an object. */
+/** An object for `pulumi import`. */
 export type ImportTarget = Pick<StackResource, "type" | "name" | "id">;
 
-/** One stack of an engine, with the provider of this repository. */
+/** One stack of an engine with the provider of this repository. */
 export interface Engine {
   preview(program: pulumi.automation.PulumiFn): Promise<RunResult>;
-  /** Applies the program; with `cancelAfter`, it is stopped after so many steps, as by Ctrl-C. */
+  /** Applies the program. `cancelAfter` cancels it after this many steps, as Ctrl-C does. */
   up(
     program: pulumi.automation.PulumiFn,
     options?: { readonly cancelAfter?: number },
   ): Promise<RunResult>;
-  /** Reads everything again. */
+  /** Reads every resource again. */
   refresh(): Promise<RunResult>;
-  /** Takes over what exists, as `pulumi import` does. */
+  /** Imports existing objects, as `pulumi import` does. */
   import(those: readonly ImportTarget[]): Promise<RunResult>;
   destroy(): Promise<RunResult>;
-  /** What state tells of, without the stack itself and its providers. */
+  /** Returns the resources in state, without the stack itself and its providers. */
   resources(): Promise<readonly StackResource[]>;
-  /** Everything that is written down, and everything that was said so far. */
+  /** Returns everything that the engine has stored and printed. */
   allText(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens an empty stack with this configuration; a sealed value is a secret of the stack. */
+/** Opens an empty stack with this configuration; a secret value becomes a secret of the stack. */
 export type OpenEngine = (config: PropertyMap) => Promise<Engine>;

@@ -1,4 +1,4 @@
-// What `ignoreChanges` puts back of old inputs, by the rules of Pulumi's engine.
+// Applies `ignoreChanges` as Pulumi's engine does: restores old input values.
 import { type Steps, parsePropertyPath } from "../../../provider/pulumi/property-paths.ts";
 import {
   isMap,
@@ -7,7 +7,7 @@ import {
   SecretValue,
 } from "../../../provider/pulumi/property-values.ts";
 
-/** The new inputs with the old ones' values at these paths; fails where the way to one is not there in both. */
+/** Returns the new inputs with the old values at these paths. Throws if a path does not exist in both. */
 export function applyIgnoreChanges(
   paths: readonly string[],
   olds: PropertyMap,
@@ -23,10 +23,10 @@ export function applyIgnoreChanges(
   throw new Error(`cannot ignore changes at ${lost.join(", ")}: a part of the path is missing`);
 }
 
-/** The new value with the old one's at the path; undefined where the path leads nowhere in one of them. */
+/** Restores the old value at the path; undefined if the path does not exist in one of the values. */
 function restoreAt(path: Steps, olds: MaybeValue, news: MaybeValue): MaybeValue {
   if (olds instanceof SecretValue || news instanceof SecretValue) {
-    const inner = restoreAt(path, unsealed(olds), unsealed(news));
+    const inner = restoreAt(path, unwrapSecret(olds), unwrapSecret(news));
     return inner === undefined ? undefined : new SecretValue(inner);
   }
   const [step = "", ...rest] = path;
@@ -52,7 +52,7 @@ function restoreAt(path: Steps, olds: MaybeValue, news: MaybeValue): MaybeValue 
 
 type MaybeValue = PropertyValue | undefined;
 
-/** Below a star: every item, or every member, of what both have alike. */
+/** Applies a wildcard to every item or member that both values have. */
 function restoreEach(rest: Steps, olds: MaybeValue, news: MaybeValue): MaybeValue {
   const isList = Array.isArray(olds) && Array.isArray(news);
   if (isList && olds.length !== news.length) return undefined;
@@ -63,6 +63,6 @@ function restoreEach(rest: Steps, olds: MaybeValue, news: MaybeValue): MaybeValu
   return steps.reduce<MaybeValue>((value, step) => restoreAt([step, ...rest], olds, value), news);
 }
 
-function unsealed(value: MaybeValue): MaybeValue {
-  return value instanceof SecretValue ? unsealed(value.reveal()) : value;
+function unwrapSecret(value: MaybeValue): MaybeValue {
+  return value instanceof SecretValue ? unwrapSecret(value.reveal()) : value;
 }

@@ -1,4 +1,4 @@
-// Imports of what the API does not show whole: they succeed, say what they could not read, and the next update writes it or leaves it alone.
+// Tests imports of objects that the API does not return completely: which fields are skipped, and what the next update writes.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isShown } from "../../../core/fields.ts";
 import { checkInputs } from "../../../provider/pulumi/resources.ts";
@@ -15,7 +15,7 @@ import { setUpStackFixture } from "./stack-fixture.ts";
 import { stepNames } from "./step-names.ts";
 import { describeWithEngines } from "./each-engine.ts";
 
-/** The properties of a kind that the API does not always show. */
+/** Returns the properties that the API does not always return. */
 function unreadableProperties(type: string): readonly string[] {
   const { inputs } = propertiesOf(kindNamed(type));
   return inputs.filter(({ schema }) => !isShown(schema)).map(({ property }) => property);
@@ -23,7 +23,7 @@ function unreadableProperties(type: string): readonly string[] {
 
 const masked = { deployment: "main", name: "API_TOKEN", value: "hunter2" };
 
-/** A variable that the API masks, made by somebody else. */
+/** Creates a masked variable through the API. */
 async function maskedVariable(service: TestService): Promise<void> {
   const body = { env_variables: [{ name: "API_TOKEN", value: "before" }] };
   const { status } = await service.send("PUT", "/api/v1/deployments/1/env-vars", { body });
@@ -31,10 +31,10 @@ async function maskedVariable(service: TestService): Promise<void> {
 }
 
 describeWithEngines("the import option", (open) => {
-  const stage = setUpStackFixture(open);
+  const fixture = setUpStackFixture(open);
 
-  it("takes over every kind, and the next update writes just what the API does not show", async () => {
-    const { engine: first, service } = stage;
+  it("imports every resource type, and the next update writes only unreadable fields", async () => {
+    const { engine: first, service } = fixture;
     const documents = [
       ...everyKind,
       ...["A_PASSWORD", "A_SECRET"].map((name) => ({
@@ -48,7 +48,7 @@ describeWithEngines("the import option", (open) => {
     const ids = new Map((await first.resources()).map(({ name, id }) => [name, id]));
     const importing = programOf(documents, (name) => ({ import: ids.get(name) ?? "" }));
 
-    const other = await stage.openStack();
+    const other = await fixture.openStack();
     const imported = await other.up(importing);
     expect(imported.errors).toEqual([]);
     expect(imported.steps.map(({ op }) => op)).toEqual(documents.map(() => "import"));
@@ -70,20 +70,20 @@ describeWithEngines("the import option", (open) => {
     expect(await liveState(service)).toEqual(before);
   });
 
-  it("compares what is shown as ever, and says what it could not compare", async () => {
-    await maskedVariable(stage.service);
+  it("compares readable fields and warns about the others", async () => {
+    await maskedVariable(fixture.service);
     const variable = (deployment: string, id: string) => async () => {
       const given = { ...masked, deployment };
       new svc.EnvironmentVariable("token", given, { import: id });
     };
-    const ran = await (await stage.openStack()).up(variable("main", "main/API_TOKEN"));
-    expect(ran.warnings.join()).toMatch(/API does not show value.*next update writes/);
-    const wrong = await (await stage.openStack()).up(variable("other", "main/API_TOKEN"));
+    const ran = await (await fixture.openStack()).up(variable("main", "main/API_TOKEN"));
+    expect(ran.warnings.join()).toMatch(/did not compare value.*next update writes/);
+    const wrong = await (await fixture.openStack()).up(variable("other", "main/API_TOKEN"));
     expect(wrong.errors.join()).toContain("deployment");
   });
 });
 
-describe("what cannot be read", () => {
+describe("an unreadable field", () => {
   const on = { type: "EnvironmentVariable", name: "token" };
   let service: TestService;
   let running: RunningProvider;
@@ -98,11 +98,11 @@ describe("what cannot be read", () => {
     await service.close();
   });
 
-  it("is not asked for where nobody gives it, so that it can be left alone; a new object needs it", async () => {
+  it("is optional after an import, so that it can stay unmanaged, and required on a new object", async () => {
     const { driver } = running;
     const read = (await driver.read(on, { id: "main/API_TOKEN" })) ?? unexpectedlyPresent();
     expect(Object.keys(read.inputs)).toEqual(["deployment", "name"]);
-    // As ignoreChanges leaves the program's inputs, then and ever after.
+    // ignoreChanges keeps the program's inputs in every later run.
     for (const _ of ["import", "update"]) {
       const { inputs, failures } = await driver.check(on, read.inputs, read.inputs);
       expect(failures).toEqual([]);
@@ -119,7 +119,7 @@ describe("what cannot be read", () => {
     expect(dropped.failures).toEqual([{ property: "value", reason: "is required" }]);
   });
 
-  it("is written once it is given, also after a refresh and by another run of the engine", async () => {
+  it("is written once it is set, also after a refresh and by another run of the engine", async () => {
     const read = (await running.driver.read(on, { id: "main/API_TOKEN" })) ?? unexpectedlyPresent();
     const later = await startProvider();
     try {

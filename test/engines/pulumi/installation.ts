@@ -1,4 +1,4 @@
-// What users have: a folder with the SDK in its node_modules, and the plugin where Pulumi looks for it.
+// Installs the package as users do: the SDK in node_modules and the plugin in Pulumi's plugin folder.
 import { execFile } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { copyFile, mkdir, rm, symlink } from "node:fs/promises";
@@ -11,17 +11,17 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..", "..");
 const bundler = join(root, "scripts", "bundle-pulumi.mjs");
 
-/** A folder of a user's. */
+/** A folder with the installed package. */
 export interface Installation {
   readonly folder: string;
   /** `PULUMI_HOME`. */
   readonly home: string;
-  /** The folder of the plugin. */
+  /** Folder of the plugin. */
   readonly plugin: string;
   dispose(): Promise<void>;
 }
 
-/** Bundles SDK and plugin into a new folder. Dispose of it after the tests. */
+/** Bundles the SDK and the plugin into a new folder. Dispose of it after the tests. */
 export async function installPackage(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "svc-pulumi-"));
   const home = join(folder, "pulumi-home");

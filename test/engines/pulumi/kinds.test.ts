@@ -1,4 +1,4 @@
-// Every kind in one program, by declaration: each step of a stack's life, held against the reconciler where it plans the same.
+// Tests a program of every resource type through the life of a stack, and compares its plans with the reconciler's.
 import { expect, it } from "vitest";
 import { isShown } from "../../../core/fields.ts";
 import { referredKinds } from "../../../core/references.ts";
@@ -16,21 +16,21 @@ import { setUpStackFixture } from "./stack-fixture.ts";
 import { stepNames } from "./step-names.ts";
 import { describeWithEngines } from "./each-engine.ts";
 
-/** What a preview says, field by field. */
+/** Summarizes a preview field by field. */
 function summaryOf({ errors, steps: taken }: RunResult): PlanSummary {
   expect(errors).toEqual([]);
-  const told = taken.flatMap(({ op, type, name, detailed = {} }): readonly string[] => {
+  const summary = taken.flatMap(({ op, type, name, detailed = {} }): readonly string[] => {
     if (op === "create") return [`create ${name}`];
     if (op === "delete") return [];
     const fields = propertiesOf(kindNamed(type)).inputs;
     const names = new Map(fields.map((one) => [one.property, one.name]));
-    const moved = Object.keys(detailed).map((path) => path.split(/[.[]/)[0] ?? "");
-    return [...new Set(moved.map((one) => `${op} ${name} ${names.get(one) ?? one}`))];
+    const changed = Object.keys(detailed).map((path) => path.split(/[.[]/)[0] ?? "");
+    return [...new Set(changed.map((one) => `${op} ${name} ${names.get(one) ?? one}`))];
   });
-  return told.toSorted();
+  return summary.toSorted();
 }
 
-/** The same without what the API does not show whole: nobody sees that it was changed by another hand. */
+/** Removes the changes of fields that the API does not return: drift of those is not detected. */
 function visibleChanges(all: PlanSummary): PlanSummary {
   return all.filter((one) => {
     const [, address = "", field] = one.split(" ");
@@ -40,7 +40,7 @@ function visibleChanges(all: PlanSummary): PlanSummary {
   });
 }
 
-/** Changes in place, and replacements: what others refer to a thing by stays, and so does what they give values of. */
+/** Documents with updates, and with replacements of resources that no other resource refers to. */
 const updated = variedDocuments("update");
 const referred = new Set(kinds.flatMap((kind) => [...referredKinds(kind)]));
 const leaves = variedDocuments("replace").map((one, index) =>
@@ -48,20 +48,20 @@ const leaves = variedDocuments("replace").map((one, index) =>
 );
 
 describeWithEngines("every kind in one program", (open) => {
-  const stage = setUpStackFixture(open);
+  const fixture = setUpStackFixture(open);
   const count = everyKind.length;
   const program = programOf(everyKind);
 
-  /** A stack that has taken over what another made. */
-  async function takenOver(engine: Engine): Promise<Engine> {
-    const other = await stage.openStack();
+  /** Opens a stack that has imported the resources of another. */
+  async function importedStack(engine: Engine): Promise<Engine> {
+    const other = await fixture.openStack();
     const those = (await engine.resources()).filter(({ custom }) => custom);
     expect(stepNames(await other.import(those))).toHaveLength(count);
     return other;
   }
 
-  it("is planned as the reconciler plans it: to be made, to change in place, and to be replaced", async () => {
-    const { engine } = stage;
+  it("is planned as the reconciler plans it: create, update and replace", async () => {
+    const { engine } = fixture;
     const other = await startService();
     await createReferencedUsers(other);
     const manifests = await makeStack({ url: other.url, key: other.adminKey });
@@ -82,8 +82,8 @@ describeWithEngines("every kind in one program", (open) => {
     }
   });
 
-  it("is changed in place and replaced as it was planned, and then there is nothing left", async () => {
-    const { engine } = stage;
+  it("is updated and replaced as planned, and a second run changes nothing", async () => {
+    const { engine } = fixture;
     expect(stepNames(await engine.up(program))).toHaveLength(count);
     expect(leaves).not.toEqual(everyKind);
     for (const documents of [updated, leaves]) {
@@ -94,17 +94,17 @@ describeWithEngines("every kind in one program", (open) => {
     }
   });
 
-  it("is made, refreshed, left alone, imported by another stack, and destroyed", async () => {
-    const { engine, service, initialState: bare } = stage;
+  it("is created, refreshed, unchanged, imported by another stack, and destroyed", async () => {
+    const { engine, service, initialState: bare } = fixture;
     expect(stepNames(await engine.up(program))).toHaveLength(count);
     const after = await liveState(service);
     expect(stepNames(await engine.refresh())).toEqual([]);
     expect(stepNames(await engine.up(program))).toEqual([]);
     expect(await liveState(service)).toEqual(after);
 
-    const other = await takenOver(engine);
+    const other = await importedStack(engine);
     const left = await other.up(program);
-    // Only what the API does not show is left to write.
+    // Only unreadable fields remain to be written.
     expect(visibleChanges(summaryOf(left))).toEqual([]);
     expect(left.steps.filter(({ op }) => op !== "update")).toEqual([]);
     expect(await liveState(service)).toEqual(after);
@@ -114,10 +114,10 @@ describeWithEngines("every kind in one program", (open) => {
     expect(await liveState(service)).toEqual(bare);
   });
 
-  it("drifts by another hand: a refresh shows it, the next run puts it back, and makes again what is gone", async () => {
-    const { engine } = stage;
+  it("drifts: a refresh detects it, and the next run restores changed objects and creates deleted ones", async () => {
+    const { engine } = fixture;
     await engine.up(program);
-    const other = await takenOver(engine);
+    const other = await importedStack(engine);
     await other.up(program);
     const planned = await other.preview(programOf(updated));
     expect((await other.up(programOf(updated))).errors).toEqual([]);
@@ -135,15 +135,15 @@ describeWithEngines("every kind in one program", (open) => {
     expect(stepNames(await engine.up(program))).toEqual([]);
   });
 
-  it("comes to what the reconciler makes of the same wishes, and each finds nothing to do over the other", async () => {
-    const { engine, service } = stage;
+  it("has the same result as the reconciler, and neither finds changes after the other", async () => {
+    const { engine, service } = fixture;
     await engine.up(program);
     const manifests = await makeStack({ url: service.url, key: service.adminKey });
     try {
       await manifests.write(everyKind);
       await manifests.adopt();
       const { changes } = await manifests.plan();
-      // After an adoption nothing is known of what the API does not show.
+      // After an adoption, the values of unreadable fields are unknown.
       const left = changes.filter(
         ({ action, fields }) =>
           action !== "none" &&

@@ -1,4 +1,4 @@
-// Options of resources in programs on the real SDK, by the engine's rules: what the provider makes of each.
+// Tests resource options in programs on the real SDK, under the engine's rules.
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -11,14 +11,14 @@ import { describeWithEngines } from "./each-engine.ts";
 
 type Options = pulumi.CustomResourceOptions;
 
-/** A program of one tenant. */
+/** Returns a program with one tenant. */
 function tenantProgram(options: Options = {}, displayName = "Acme", name = "acme") {
   return async (): Promise<void> => {
     new svc.EmbedTenant(name, { name: "acme-stores", displayName }, options);
   };
 }
 
-/** A program of one deployment. */
+/** Returns a program with one deployment. */
 function deploymentProgram(change: Partial<svc.DeploymentArgs>, options: Options = {}) {
   return async (): Promise<void> => {
     const release = { channel: "release" };
@@ -28,18 +28,18 @@ function deploymentProgram(change: Partial<svc.DeploymentArgs>, options: Options
 }
 
 describeWithEngines("options of resources", (open) => {
-  const stage = setUpStackFixture(open);
-  importTests(stage);
-  ignoreTests(stage);
-  replaceTests(stage);
-  deleteTests(stage);
-  aliasTests(stage);
+  const fixture = setUpStackFixture(open);
+  importTests(fixture);
+  ignoreTests(fixture);
+  replaceTests(fixture);
+  deleteTests(fixture);
+  aliasTests(fixture);
 
-  it("take a provider of the program, and find by functions and get what it does not manage", async () => {
-    await stage.engine.up(companyProgram());
+  it("accept a provider of the program, for functions and get() too", async () => {
+    await fixture.engine.up(companyProgram());
     const other = await open({});
     const found = await other.up(async () => {
-      const { proxy, service } = stage;
+      const { proxy, service } = fixture;
       const provider = new svc.Provider("acme", { url: proxy.url, apiKey: service.adminKey });
       const acme = svc.EmbedTenant.get("acme", "acme-stores", { provider });
       const { items } = await svc.getEmbedGroups({ embedTenant: "acme-stores" }, { provider });
@@ -55,51 +55,51 @@ describeWithEngines("options of resources", (open) => {
       id: "acme-stores/buyers",
       display: "Acme",
     });
-    expect(await other.allText()).not.toContain(stage.service.adminKey);
+    expect(await other.allText()).not.toContain(fixture.service.adminKey);
   });
 
-  it("leave a function alone in a preview whose arguments are known only later", async () => {
+  it("skip a function in a preview while its arguments are unknown", async () => {
     const program = async (): Promise<Record<string, unknown>> => {
       const main = new svc.Deployment("main", { name: "production", region: "aws-us-east-1" });
       const name = main.deploymentUrl.apply(() => "production");
       return { url: svc.getDeploymentOutput({ name }, { dependsOn: main }).deploymentUrl };
     };
-    expect(stepNames(await stage.engine.preview(program))).toEqual(["create main"]);
-    const ran = await stage.engine.up(program);
+    expect(stepNames(await fixture.engine.preview(program))).toEqual(["create main"]);
+    const ran = await fixture.engine.up(program);
     expect(stepNames(ran)).toEqual(["create main"]);
     expect(ran.outputs["url"]).toMatch(/^https?:/);
   });
 
-  it("that bound the time of writes come to nothing, and the provider says so", async () => {
-    const { engine } = stage;
-    const idle = ({ warnings }: RunResult) =>
+  it("have no custom timeouts: the provider warns that it ignores them", async () => {
+    const { engine } = fixture;
+    const ignoredIn = ({ warnings }: RunResult) =>
       warnings.filter((one) => one.includes("customTimeouts"));
     const timed = tenantProgram({ customTimeouts: { create: "5m", update: "90s" } });
-    expect(idle(await engine.preview(timed))).toHaveLength(1);
-    expect(idle(await engine.up(timed))).toHaveLength(1);
-    expect(idle(await engine.up(timed))).toEqual([]);
+    expect(ignoredIn(await engine.preview(timed))).toHaveLength(1);
+    expect(ignoredIn(await engine.up(timed))).toHaveLength(1);
+    expect(ignoredIn(await engine.up(timed))).toEqual([]);
   });
 
-  it("seal outputs that the program calls secret", async () => {
-    await stage.engine.up(
+  it("mark outputs secret with additionalSecretOutputs", async () => {
+    await fixture.engine.up(
       tenantProgram({ additionalSecretOutputs: ["displayName"] }, "Hush-hush Stores"),
     );
-    const [kept] = await stage.engine.resources();
+    const [kept] = await fixture.engine.resources();
     expect(kept?.state["displayName"]).toBeInstanceOf(SecretValue);
     expect(kept?.state["name"]).toBe("acme-stores");
   });
 });
 
-function importTests(stage: StackFixture): void {
+function importTests(fixture: StackFixture): void {
   describe("that import", () => {
     const group: readonly [string, svc.EmbedGroupArgs] = [
       "directors",
       { embedTenant: "acme-stores", name: "directors" },
     ];
 
-    it("take over what exists, so that nothing is left to do", async () => {
-      await stage.engine.up(companyProgram());
-      const other = await stage.openStack();
+    it("import an existing object, and a second run changes nothing", async () => {
+      await fixture.engine.up(companyProgram());
+      const other = await fixture.openStack();
       const program = async (): Promise<void> => {
         await tenantProgram({ import: "acme-stores" })();
         new svc.EmbedGroup(...group, { import: "acme-stores/directors" });
@@ -111,15 +111,15 @@ function importTests(stage: StackFixture): void {
     });
 
     it("say what differs, warn of it in a preview, and write nothing", async () => {
-      await stage.engine.up(companyProgram());
-      const other = await stage.openStack();
+      await fixture.engine.up(companyProgram());
+      const other = await fixture.openStack();
       const wrong = tenantProgram({ import: "acme-stores" }, "Acme Retail");
       const preview = await other.preview(wrong);
       expect(stepNames(preview)).toEqual(["import acme"]);
       expect(preview.warnings.join()).toMatch(/displayName.*will fail/);
-      stage.proxy.arm();
+      fixture.proxy.arm();
       expect((await other.up(wrong)).errors.join()).toContain("displayName");
-      expect(stage.proxy.writes()).toEqual([]);
+      expect(fixture.proxy.writes()).toEqual([]);
       expect(await other.resources()).toEqual([]);
       const ignoring = tenantProgram(
         { import: "acme-stores", ignoreChanges: ["displayName"] },
@@ -130,15 +130,15 @@ function importTests(stage: StackFixture): void {
       expect(stepNames(await other.up(tenantProgram({}, "Acme Retail")))).toEqual(["update acme"]);
     });
 
-    it("say that there is nothing of that id", async () => {
-      const ran = await stage.engine.up(tenantProgram({ import: "acme-stores" }));
+    it("fail if the ID does not exist", async () => {
+      const ran = await fixture.engine.up(tenantProgram({ import: "acme-stores" }));
       expect(ran.errors.join()).toMatch(/acme-stores.*does not exist/);
-      expect(await stage.createdAddresses()).toEqual([]);
+      expect(await fixture.createdAddresses()).toEqual([]);
     });
   });
 }
 
-function ignoreTests(stage: StackFixture): void {
+function ignoreTests(fixture: StackFixture): void {
   describe("that ignore changes", () => {
     const filters = ["orders.status", "orders.city"].map((member) => ({
       member,
@@ -146,7 +146,7 @@ function ignoreTests(stage: StackFixture): void {
       value: ["completed"],
     }));
     const others = filters.map((one) => ({ ...one, value: ["shipped"] }));
-    /** A weekly notification. */
+    /** Returns a program with a weekly notification. */
     const notification = (given: readonly (typeof filters)[number][], options: Options = {}) => {
       return async (): Promise<void> => {
         const main = new svc.Deployment("main", { name: "production", region: "aws-us-east-1" });
@@ -169,17 +169,20 @@ function ignoreTests(stage: StackFixture): void {
       };
     };
 
-    it.each([["displayName"], ['["displayName"]'], ["*"]])("at %s leave it alone", async (path) => {
-      const { engine } = stage;
-      await engine.up(tenantProgram());
-      expect(stepNames(await engine.up(tenantProgram({ ignoreChanges: [path] }, "Other")))).toEqual(
-        [],
-      );
-      expect(stepNames(await engine.up(tenantProgram({}, "Other")))).toEqual(["update acme"]);
-    });
+    it.each([["at %s keep the old value"], ['["displayName"]'], ["*"]])(
+      "at %s leave it alone",
+      async (path) => {
+        const { engine } = fixture;
+        await engine.up(tenantProgram());
+        expect(
+          stepNames(await engine.up(tenantProgram({ ignoreChanges: [path] }, "Other"))),
+        ).toEqual([]);
+        expect(stepNames(await engine.up(tenantProgram({}, "Other")))).toEqual(["update acme"]);
+      },
+    );
 
-    it("below a member leave its neighbours to be changed", async () => {
-      const { engine } = stage;
+    it("below a member do not affect its neighbours", async () => {
+      const { engine } = fixture;
       const variables = (currency: string, decimals: number, ignoreChanges: string[] = []) =>
         deploymentProgram({ templateVariables: { currency, decimals } }, { ignoreChanges });
       await engine.up(variables("EUR", 2));
@@ -197,7 +200,7 @@ function ignoreTests(stage: StackFixture): void {
     });
 
     it("in every item of a list leave the items alone, and refuse a list that grew", async () => {
-      const { engine } = stage;
+      const { engine } = fixture;
       await engine.up(notification(filters));
       const ignored = { ignoreChanges: ["filters[*].value"] };
       expect(stepNames(await engine.up(notification(others, ignored)))).toEqual([]);
@@ -209,8 +212,8 @@ function ignoreTests(stage: StackFixture): void {
       expect(grown.errors.join()).toMatch(/cannot ignore changes.*filters/s);
     });
 
-    it("leave what somebody else changed as it is, also after a refresh", async () => {
-      const { engine, service } = stage;
+    it("keep changes made outside the program, also after a refresh", async () => {
+      const { engine, service } = fixture;
       const program = async (): Promise<void> => {
         const given = { name: "readers", description: "May read." };
         new svc.UserGroup("readers", given, { ignoreChanges: ["description"] });
@@ -228,10 +231,10 @@ function ignoreTests(stage: StackFixture): void {
   });
 }
 
-function replaceTests(stage: StackFixture): void {
+function replaceTests(fixture: StackFixture): void {
   describe("that replace", () => {
-    it("on a change that could be made in place delete the old one first where both have one key", async () => {
-      const { engine } = stage;
+    it("delete the old object first if the replacement has the same key", async () => {
+      const { engine } = fixture;
       await engine.up(tenantProgram());
       const replacing = tenantProgram({ replaceOnChanges: ["displayName"] }, "Acme Retail");
       const planned = await engine.preview(replacing);
@@ -240,44 +243,44 @@ function replaceTests(stage: StackFixture): void {
       const before = (await engine.resources())[0]?.state["embedTenantId"];
       expect(stepNames(await engine.up(replacing))).toEqual(["delete acme", "replace acme"]);
       expect((await engine.resources())[0]?.state["embedTenantId"]).not.toBe(before);
-      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
+      expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
     });
 
-    it("delete before where the program says so", async () => {
-      const { engine } = stage;
+    it("delete before the create if the program says so", async () => {
+      const { engine } = fixture;
       const named = (name: string) => async (): Promise<void> => {
         new svc.EmbedTenant("acme", { name }, { deleteBeforeReplace: true });
       };
       await engine.up(named("acme-stores"));
       const ran = await engine.up(named("acme-retail"));
       expect(ran.steps.map(({ op }) => op)).toEqual(["delete", "replace"]);
-      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-retail"]);
+      expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-retail"]);
     });
   });
 }
 
-function deleteTests(stage: StackFixture): void {
-  describe("that say what becomes of the object", () => {
-    it("protect it", async () => {
-      const { engine } = stage;
+function deleteTests(fixture: StackFixture): void {
+  describe("that control deletion", () => {
+    it("protect the object", async () => {
+      const { engine } = fixture;
       await engine.up(tenantProgram({ protect: true }));
       expect((await engine.destroy()).errors.join()).toContain("protected");
       expect((await engine.up(async () => undefined)).errors.join()).toContain("protected");
-      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
+      expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
       await engine.up(tenantProgram());
       expect(stepNames(await engine.destroy())).toEqual(["delete acme"]);
     });
 
-    it("retain it once it is no longer declared", async () => {
-      const { engine } = stage;
+    it("retain the object when it is no longer declared", async () => {
+      const { engine } = fixture;
       await engine.up(tenantProgram({ retainOnDelete: true }));
       expect(stepNames(await engine.up(async () => undefined))).toEqual(["delete acme"]);
       expect(await engine.resources()).toEqual([]);
-      expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
+      expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
     });
 
-    it("leave it to go with another, which takes it along", async () => {
-      const { engine, proxy } = stage;
+    it("delete it with another resource, without a request", async () => {
+      const { engine, proxy } = fixture;
       const program = async (): Promise<void> => {
         const acme = new svc.EmbedTenant("acme", { name: "acme-stores" });
         const given = { embedTenant: acme.name, name: "directors" };
@@ -287,13 +290,13 @@ function deleteTests(stage: StackFixture): void {
       proxy.arm();
       expect(stepNames(await engine.destroy())).toEqual(["delete acme", "delete directors"]);
       expect(proxy.writes().map(({ method }) => method)).toEqual(["DELETE"]);
-      expect(await stage.createdAddresses()).toEqual([]);
+      expect(await fixture.createdAddresses()).toEqual([]);
     });
   });
 }
 
-function aliasTests(stage: StackFixture): void {
-  describe("that name what it was called before", () => {
+function aliasTests(fixture: StackFixture): void {
+  describe("that set aliases", () => {
     class Folder extends pulumi.ComponentResource {
       constructor(name: string) {
         super("test:index:Folder", name);
@@ -305,7 +308,7 @@ function aliasTests(stage: StackFixture): void {
       ["by its name", [{ name: "acme" }]],
       ["by its URN", [urn]],
     ] as const)("%s keep it", async (_, aliases) => {
-      const { engine } = stage;
+      const { engine } = fixture;
       await engine.up(tenantProgram());
       expect(
         stepNames(await engine.up(tenantProgram({ aliases: [...aliases] }, "Acme", "stores"))),
@@ -314,8 +317,8 @@ function aliasTests(stage: StackFixture): void {
       expect(stepNames(await engine.up(async () => undefined))).toEqual(["delete stores"]);
     });
 
-    it("by its parent keep it on its way below a component, and on to another", async () => {
-      const { engine } = stage;
+    it("by parent keep the object when it moves into a component and to another", async () => {
+      const { engine } = fixture;
       const below = async (): Promise<void> => {
         await tenantProgram({
           parent: new Folder("customers"),

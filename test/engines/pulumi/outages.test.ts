@@ -1,4 +1,4 @@
-// Programs on the real SDK and the real provider where something breaks: the API, the network, the run, the engine itself.
+// Tests failures of the API, the network, the run and the engine, with programs on the real SDK and the real provider.
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../provider/pulumi/property-values.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -13,54 +13,54 @@ import { stepNames } from "./step-names.ts";
 import { describeWithEngines } from "./each-engine.ts";
 
 describeWithEngines("an API that fails", (open) => {
-  const stage = setUpStackFixture(open);
+  const fixture = setUpStackFixture(open);
 
-  it("is told, what was made is kept, and the next run completes it", async () => {
-    const engine = await stage.openStack({ retries: "0" });
-    stage.proxy.arm(3, "fail-before", 100);
+  it("is reported, keeps what was created, and the next run completes it", async () => {
+    const engine = await fixture.openStack({ retries: "0" });
+    fixture.proxy.arm(3, "fail-before", 100);
     const failed = await engine.up(companyProgram());
     expect(failed.errors.length).toBeGreaterThan(0);
-    stage.proxy.arm();
+    fixture.proxy.arm();
     const { errors } = await engine.up(companyProgram());
     expect(errors).toEqual([]);
     expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
-    expect(await stage.createdAddresses()).toHaveLength(companyResources.length);
+    expect(await fixture.createdAddresses()).toHaveLength(companyResources.length);
   });
 
-  it("between a replacement and the delete of what it replaces leaves that for the next run", async () => {
-    const engine = await stage.openStack({ retries: "0" });
+  it("between a replacement and the delete of the old object leaves the delete to the next run", async () => {
+    const engine = await fixture.openStack({ retries: "0" });
     const tenant = (name: string) => async (): Promise<void> => {
       new svc.EmbedTenant("acme", { name });
     };
     await engine.up(tenant("acme-stores"));
-    stage.proxy.arm(2, "fail-before", 100);
+    fixture.proxy.arm(2, "fail-before", 100);
     expect((await engine.up(tenant("acme-retail"))).errors.length).toBeGreaterThan(0);
-    stage.proxy.arm();
-    expect(await stage.createdAddresses()).toEqual([
+    fixture.proxy.arm();
+    expect(await fixture.createdAddresses()).toEqual([
       "EmbedTenant/acme-retail",
       "EmbedTenant/acme-stores",
     ]);
     expect(stepNames(await engine.up(tenant("acme-retail")))).toEqual(["delete acme"]);
-    expect(await stage.createdAddresses()).toEqual(["EmbedTenant/acme-retail"]);
+    expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-retail"]);
     expect(stepNames(await engine.up(tenant("acme-retail")))).toEqual([]);
   });
 });
 
 describeWithEngines("a run that is cancelled midway", (open) => {
-  const stage = setUpStackFixture(open);
+  const fixture = setUpStackFixture(open);
 
-  it("loses nothing that was made, and the next run completes it", async () => {
-    const { engine } = stage;
+  it("loses no created object, and the next run completes it", async () => {
+    const { engine } = fixture;
     const cancelled = await engine.up(companyProgram(), { cancelAfter: 2 });
     expect(cancelled.errors.length).toBeGreaterThan(0);
-    expect(await engine.resources()).toHaveLength((await stage.createdAddresses()).length);
+    expect(await engine.resources()).toHaveLength((await fixture.createdAddresses()).length);
     expect((await engine.up(companyProgram())).errors).toEqual([]);
     expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
   });
 });
 
-describe("a create that is carried out while its answer and all that follows are lost", () => {
-  it("is never told as undone, be it one that can be repeated or not", async () => {
+describe("a create that succeeds while its response and everything after it is lost", () => {
+  it("is reported as an unknown outcome, whether it can be retried or not", async () => {
     const service = await startService();
     const proxy = await startProxy(service.url);
     const running = await startProvider();
@@ -90,19 +90,19 @@ describe("a create that is carried out while its answer and all that follows are
   });
 });
 
-/** Only the stand-in can be made to die at a given moment. */
-describe("an engine that dies while something is made", () => {
-  const stage = setUpStackFixture(async (config) => new StandInEngine(config));
+/** Only the stand-in can be killed at a given moment. */
+describe("an engine that is killed during a create", () => {
+  const fixture = setUpStackFixture(async (config) => new StandInEngine(config));
 
-  it("finds it made already, says how to take it over, and has nothing to do then", async () => {
-    const { service, proxy } = stage;
+  it("finds the object on the next run, says how to import it, and has no changes after that", async () => {
+    const { service, proxy } = fixture;
     const engine = new StandInEngine({ url: proxy.url, apiKey: new SecretValue(service.adminKey) });
     const program = async (): Promise<void> => {
       const tenant = new svc.EmbedTenant("acme", { name: "acme-stores", displayName: "Acme" });
       new svc.EmbedGroup("directors", { embedTenant: tenant.name, name: "directors" });
     };
     expect((await engine.up(program, { crashAt: 2 })).errors.join()).toContain("has died");
-    expect(await stage.createdAddresses()).toContain("EmbedGroup/acme-stores/directors");
+    expect(await fixture.createdAddresses()).toContain("EmbedGroup/acme-stores/directors");
     expect((await engine.resources()).map(({ name }) => name)).toEqual(["acme"]);
 
     const again = await engine.up(program);
@@ -110,7 +110,7 @@ describe("an engine that dies while something is made", () => {
       /pending operations.*directors, interrupted while creating/,
     );
     expect(again.errors.join()).toContain("Import it with the id acme-stores/directors");
-    expect(await stage.createdAddresses()).toHaveLength(2);
+    expect(await fixture.createdAddresses()).toHaveLength(2);
 
     const taken = { type: "svc:index:EmbedGroup", name: "directors", id: "acme-stores/directors" };
     expect(stepNames(await engine.import([taken]))).toEqual(["import directors"]);

@@ -1,4 +1,4 @@
-// What is shipped: the plugin as an engine starts and stops it, where `svc pulumi install` puts it, and the SDK in users' hands.
+// Tests what is shipped: how the plugin starts and stops, where `svc plugin install pulumi` puts it, and the SDK in user programs.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => installed.dispose());
 
-/** Starts the plugin through its launcher, or a link to it, and reads its port. */
+/** Starts the plugin through its launcher, or through a link to it, and reads its port. */
 async function startPlugin(launcher = join(plugin, "pulumi-resource-svc")) {
   const cache = join(folder, "cache");
   const env = { ...process.env, SVC_NODE: process.execPath, XDG_CACHE_HOME: cache };
@@ -45,7 +45,7 @@ async function startPlugin(launcher = join(plugin, "pulumi-resource-svc")) {
 }
 
 describe("the plugin", () => {
-  it("says nothing of secrets, neither in failures nor beside the protocol", async () => {
+  it("shows no secrets, neither in failures nor on its output streams", async () => {
     const service = await startService();
     const { driver, stop, said } = await startPlugin();
     try {
@@ -72,7 +72,7 @@ describe("the plugin", () => {
     }
   });
 
-  it("serves from one file, and ends when the engine says so", async () => {
+  it("runs from one file and exits when the engine asks", async () => {
     const service = await startService();
     const { driver, stop } = await startPlugin();
     try {
@@ -94,7 +94,7 @@ describe("the plugin", () => {
     }
   });
 
-  it("starts from a link to a link to it, as one that was put on PATH", async () => {
+  it("starts through a link to a link, as when it is on PATH", async () => {
     const bin = join(folder, "bin");
     await mkdir(bin);
     await symlink(join("..", relative(folder, plugin), "pulumi-resource-svc"), join(bin, "first"));
@@ -105,7 +105,7 @@ describe("the plugin", () => {
     expect(await stop()).toBe(0);
   });
 
-  it("is installed where Pulumi looks, twice without harm", async () => {
+  it("is installed where Pulumi looks, and can be installed again", async () => {
     const home = join(folder, "home");
     const installAgain = async (): Promise<string> => {
       const args = [join(root, "cli", "main.ts"), "pulumi", "install", "--output", "json"];
@@ -127,7 +127,7 @@ describe("the plugin", () => {
 });
 
 describe("the SDK", () => {
-  it("type-checks in a user's program: every documented example", async () => {
+  it("type-checks every documented example in a user's program", async () => {
     const schema = JSON.parse(readFileSync(join(root, "schemas", "pulumi.json"), "utf8")) as {
       resources: Record<string, JsonObject>;
     };
@@ -154,13 +154,13 @@ describe("the SDK", () => {
         include: ["*.ts"],
       }),
     );
-    const told = await run(join(root, "node_modules", ".bin", "tsc"), ["-p", folder]).catch(
+    const reported = await run(join(root, "node_modules", ".bin", "tsc"), ["-p", folder]).catch(
       (error: { stdout: string }) => error,
     );
-    expect(told.stdout).toBe("");
+    expect(reported.stdout).toBe("");
   }, 60_000);
 
-  it("is loaded by require and by import, with the same names", async () => {
+  it("can be loaded with require and import, under the same names", async () => {
     const common = `const svc = require("svc-as-code/pulumi"); console.log(Object.keys(svc).length)`;
     const module = `import { EmbedTenant, getEmbedTenantOutput, Provider, types } from "svc-as-code/pulumi"; console.log([EmbedTenant, getEmbedTenantOutput, Provider, types].every(Boolean))`;
     const node = async (args: readonly string[]): Promise<string> =>
@@ -169,7 +169,7 @@ describe("the SDK", () => {
     expect(await node(["--input-type=module", "-e", module])).toBe("true");
   });
 
-  it("is under test in users' programs as the docs say, and a fault of the program fails there", async () => {
+  it("can be tested as the docs show, and an error in the program fails the test", async () => {
     const own = join(folder, "mocked");
     await mkdir(own);
     const page = readFileSync(join(root, "docs", "pulumi.md"), "utf8");

@@ -1,4 +1,4 @@
-// Real programs of users on the real SDK and the real provider: whole lives of stacks.
+// Tests whole stacks: user programs on the real SDK and the real provider.
 import type * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -10,10 +10,10 @@ import { stepNames } from "./step-names.ts";
 import { describeWithEngines } from "./each-engine.ts";
 
 describeWithEngines("a stack", (open) => {
-  const stage = setUpStackFixture(open);
+  const fixture = setUpStackFixture(open);
 
-  it("is previewed, made, left alone, changed, replaced with what depends on it, and destroyed", async () => {
-    const { engine, service, initialState: bare } = stage;
+  it("is previewed, created, unchanged, updated, replaced with its dependents, and destroyed", async () => {
+    const { engine, service, initialState: bare } = fixture;
     const preview = await engine.preview(companyProgram());
     expect(stepNames(preview)).toEqual(companyResources.map((name) => `create ${name}`));
     expect(await liveState(service)).toEqual(bare);
@@ -21,7 +21,7 @@ describeWithEngines("a stack", (open) => {
     const made = await engine.up(companyProgram());
     expect(stepNames(made)).toEqual(companyResources.map((name) => `create ${name}`));
     expect(unwrapSecrets(made.outputs["url"] ?? null)).toMatch(/^https?:/);
-    expect(await stage.createdAddresses()).toHaveLength(companyResources.length);
+    expect(await fixture.createdAddresses()).toHaveLength(companyResources.length);
 
     expect(stepNames(await engine.preview(companyProgram()))).toEqual([]);
     expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
@@ -41,16 +41,16 @@ describeWithEngines("a stack", (open) => {
       "replace buyers",
       "replace directors",
     ]);
-    expect(await stage.createdAddresses()).toContain("EmbedGroup/acme-retail/buyers");
-    expect(await stage.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
+    expect(await fixture.createdAddresses()).toContain("EmbedGroup/acme-retail/buyers");
+    expect(await fixture.createdAddresses()).not.toContain("EmbedTenant/acme-stores");
 
     await engine.destroy();
     expect(await liveState(service)).toEqual(bare);
     expect(await engine.resources()).toEqual([]);
   });
 
-  it("hands a secret that the service mints to other resources, and shows it nowhere", async () => {
-    const { engine, service } = stage;
+  it("passes a generated secret to other resources and masks it everywhere", async () => {
+    const { engine, service } = fixture;
     const program = async (): Promise<{ token: pulumi.Output<string> }> => {
       const ci = new svc.ApiKey("ci", { name: "ci" });
       const value = ci.token;
@@ -67,8 +67,8 @@ describeWithEngines("a stack", (open) => {
     expect(await engine.allText()).not.toContain(token);
   });
 
-  it("keeps what lies below a deployment that is renamed, by the program or by somebody else", async () => {
-    const { engine, service, proxy } = stage;
+  it("keeps the objects below a deployment that is renamed by the program or outside it", async () => {
+    const { engine, service, proxy } = fixture;
     await engine.up(companyProgram());
     const token = async (): Promise<unknown> =>
       (await engine.resources()).find(({ name }) => name === "token")?.state["deploymentId"];
@@ -78,7 +78,7 @@ describeWithEngines("a stack", (open) => {
     expect(planned).toEqual(["update production", "update token"]);
     proxy.arm();
     expect(stepNames(await engine.up(renamed))).toEqual(planned);
-    // The variable went along: nothing but the name was written.
+    // The variable is renamed with it: only the name is written.
     expect(proxy.writes().map(({ method }) => method)).toEqual(["PUT"]);
     expect(await token()).toEqual(before);
     expect(stepNames(await engine.up(renamed))).toEqual([]);
@@ -87,12 +87,12 @@ describeWithEngines("a stack", (open) => {
     });
     expect(stepNames(await engine.refresh())).toEqual(["update production", "update token"]);
     expect(stepNames(await engine.up(renamed))).toEqual(planned);
-    expect(await stage.createdAddresses()).toContain("EnvironmentVariable/renamed/API_TOKEN");
+    expect(await fixture.createdAddresses()).toContain("EnvironmentVariable/renamed/API_TOKEN");
     expect(stepNames(await engine.up(renamed))).toEqual([]);
   });
 
-  it("makes again what somebody deleted, once a refresh has seen it", async () => {
-    const { engine, service } = stage;
+  it("creates a deleted object again after a refresh has detected it", async () => {
+    const { engine, service } = fixture;
     await engine.up(companyProgram());
     await service.send("DELETE", "/api/v1/deployments/2");
     expect(stepNames(await engine.refresh())).toEqual(["delete production", "delete token"]);
@@ -103,8 +103,8 @@ describeWithEngines("a stack", (open) => {
     expect(stepNames(await engine.up(companyProgram()))).toEqual([]);
   });
 
-  it("shows what somebody changed by hand, as it moved away, and puts it back", async () => {
-    const { engine, service } = stage;
+  it("shows changes made outside the program and reverts them", async () => {
+    const { engine, service } = fixture;
     const program = async (): Promise<void> => {
       new svc.UserGroup("readers", { name: "readers", description: "May read." });
       new svc.UserGroup("writers", { name: "writers", description: "May write." });
@@ -129,8 +129,8 @@ describeWithEngines("a stack", (open) => {
     expect(stepNames(await engine.refresh())).toEqual([]);
   });
 
-  it("keeps secrets out of state and messages, and sees that one changed", async () => {
-    const { engine, service } = stage;
+  it("keeps secrets out of state and messages, and detects changed ones", async () => {
+    const { engine, service } = fixture;
     await engine.up(companyProgram());
     const changed = await engine.up(companyProgram({ secret: "correct horse" }));
     expect(stepNames(changed)).toEqual(["update token"]);

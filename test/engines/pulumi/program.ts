@@ -1,4 +1,4 @@
-// Programs that declare whatever documents say, with the SDK's own classes.
+// Builds programs that declare documents with the SDK's classes.
 import type * as pulumi from "@pulumi/pulumi";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -6,10 +6,10 @@ import { kinds } from "../../../resources/index.ts";
 import { resolveReferences } from "../../../scripts/resolve-references.ts";
 import type { Doc } from "../../support/test-stack.ts";
 
-/** What a resource of this name is given beside its inputs. */
+/** Returns the options of the resource with this name. */
 export type OptionsFor = (name: string) => pulumi.CustomResourceOptions;
 
-/** A program of a resource for each document, called `KIND/NAME`, each after those of the kinds before. */
+/** Returns a program with one resource for each document, named `KIND/NAME`, in the order of the resource types. */
 export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = () => ({})) {
   return async (): Promise<void> => {
     const classes: Readonly<Record<string, unknown>> = { ...svc };

@@ -1,4 +1,4 @@
-// How the engine configures the provider and speaks with it, call by call, against the real service.
+// Tests configuration and protocol, call by call, against the real service.
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
@@ -13,7 +13,7 @@ const fixture = setUpProviderFixture();
 const { tenant } = sampleResources;
 
 describe("configuration", () => {
-  it("is checked as far as it is known, and takes what the engine adds", async () => {
+  it("is validated as far as it is known, and may contain inputs that the engine adds", async () => {
     const news = {
       version: "1.2.3",
       url: unknownValue,
@@ -24,27 +24,27 @@ describe("configuration", () => {
     expect(failures).toEqual([]);
     expect(inputs).toEqual(news);
     const wrong = { ulr: "x", retries: "many", authScheme: "basic" };
-    const told = await fixture.driver.checkConfig(wrong);
-    expect(told.failures.map(({ property }) => property)).toEqual(["retries", "ulr"]);
+    const checked = await fixture.driver.checkConfig(wrong);
+    expect(checked.failures.map(({ property }) => property)).toEqual(["retries", "ulr"]);
     const scheme = await fixture.driver.checkConfig({ authScheme: "basic" });
     expect(scheme.failures.map(({ property }) => property)).toEqual(["authScheme"]);
   });
 
-  it("that changes is told setting by setting, and replaces nothing", async () => {
+  it("is compared setting by setting, and replaces nothing", async () => {
     const olds = { url: "https://a.example", apiKey: new SecretValue("k"), version: "1.2.3" };
     expect(await fixture.driver.diffConfig(olds, olds)).toMatchObject({
       changes: "none",
       diffs: [],
     });
-    const sealedAnew = { ...olds, apiKey: new SecretValue("k") };
-    expect(await fixture.driver.diffConfig(olds, sealedAnew)).toMatchObject({ changes: "none" });
+    const newSecret = { ...olds, apiKey: new SecretValue("k") };
+    expect(await fixture.driver.diffConfig(olds, newSecret)).toMatchObject({ changes: "none" });
     const news = { ...olds, url: unknownValue, apiKey: new SecretValue("other"), retries: "2" };
     const { changes, diffs, replaces } = await fixture.driver.diffConfig(olds, news);
     expect({ changes, replaces }).toEqual({ changes: "some", replaces: [] });
     expect(diffs.toSorted()).toEqual(["apiKey", "retries", "url"]);
   });
 
-  it("that is missing is told by its key, and what is wrong beside it in words", async () => {
+  it("that is incomplete is reported by missing keys, and other errors in the message", async () => {
     vi.stubEnv("SVC_API_URL", undefined);
     vi.stubEnv("SVC_API_KEY", undefined);
     try {
@@ -72,14 +72,14 @@ describe("configuration", () => {
     }
   });
 
-  it("tells an address that is none, and once what one looks like", async () => {
+  it("reports an invalid URL once, with an example", async () => {
     const { failures } = await fixture.driver.checkConfig({ url: "acme", apiKey: "k" });
     const reason =
       "The server's address has to be a URL; set an origin such as https://acme.example.com";
     expect(failures).toEqual([{ property: "url", reason }]);
   });
 
-  it("that does not work fails before anything else, without the key in the message", async () => {
+  it("that does not work fails at Configure, without the key in the message", async () => {
     const refused = fixture.driver.configure({ url: fixture.service.url, apiKey: "sk-not-a-key" });
     await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     await expect(refused).rejects.not.toThrow("sk-not-a-key");
@@ -111,13 +111,13 @@ describe("the protocol", () => {
     expect(packageSchema({ kinds, components }, "1.2.3")).toEqual(await fixture.driver.schema());
   });
 
-  it("says what it takes", async () => {
+  it("declares its features", async () => {
     const answer = await fixture.driver.handshake();
     expect(answer.getAcceptSecrets()).toBe(true);
     expect(answer.getAcceptOutputs()).toBe(false);
   });
 
-  it("begins nothing more once it is cancelled", async () => {
+  it("starts nothing more after a cancel", async () => {
     await fixture.driver.cancel();
     await expect(fixture.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({
       code: "CANCELLED",

@@ -1,4 +1,4 @@
-// What the provider answers about differences and mistakes, call by call, against the real service.
+// Tests diffs and validation errors, call by call, against the real service.
 import { describe, expect, it } from "vitest";
 import { unknownValue } from "../../../provider/pulumi/property-values.ts";
 import { setUpProviderFixture, sampleResources } from "./provider-fixture.ts";
@@ -7,7 +7,7 @@ const fixture = setUpProviderFixture();
 const { tenant, group, deployment } = sampleResources;
 
 describe("diffs", () => {
-  it("name the path of each change and whether it replaces", async () => {
+  it("report the path of each change and whether it replaces", async () => {
     const inputs = { name: "production", region: "aws-us-east-1", release: { channel: "release" } };
     const held = await fixture.create(deployment, inputs);
     const news = { ...inputs, targetPlatform: "gcp", release: { channel: "latest" } };
@@ -24,13 +24,13 @@ describe("diffs", () => {
     });
   });
 
-  it("make the new one first where its key is another", async () => {
+  it("create the replacement first if its key differs", async () => {
     const held = await fixture.create(tenant, { name: "acme-stores" });
     const diff = await fixture.driver.diff(tenant, held, { news: { name: "acme-retail" } });
     expect(diff).toMatchObject({ replaces: ["name"], deleteBeforeReplace: false });
   });
 
-  it("see drift after a refresh, and repair it", async () => {
+  it("detect drift after a refresh and repair it", async () => {
     const inputs = { name: "acme-stores", displayName: "Acme" };
     const held = await fixture.create({ ...tenant }, inputs);
     const on = { type: "UserGroup", name: "everyone" };
@@ -52,7 +52,7 @@ describe("diffs", () => {
     });
   });
 
-  it("keep the spelling of a program that says the same in other words", async () => {
+  it("keep the inputs of a program that express the same value differently", async () => {
     const inputs = {
       name: "production",
       region: "aws-us-east-1",
@@ -68,8 +68,8 @@ describe("diffs", () => {
   });
 });
 
-describe("mistakes", () => {
-  it("are told all at once, each at its property", async () => {
+describe("errors", () => {
+  it("are reported in one response, each with its property", async () => {
     const { failures } = await fixture.driver.check(deployment, {
       name: "",
       regoin: "x",
@@ -87,7 +87,7 @@ describe("mistakes", () => {
     expect(failures.find(({ property }) => property === "regoin")?.reason).toContain("region");
   });
 
-  it("of what is not known yet are not told", async () => {
+  it("in unknown values are not reported", async () => {
     const { failures } = await fixture.driver.check(group, {
       embedTenant: unknownValue,
       name: unknownValue,
@@ -95,21 +95,21 @@ describe("mistakes", () => {
     expect(failures).toEqual([]);
   });
 
-  it("of functions are told at their arguments", async () => {
+  it("in function arguments are reported with the argument", async () => {
     const { failures } = await fixture.driver.invoke("svc:index:getEmbedGroup", {
       nmae: "x",
       embedTenant: "t",
     });
     expect(failures.map(({ property }) => property)).toEqual(["nmae", "name"]);
     await expect(
-      fixture.driver.invoke("svc:index:getEmbedTenant", { name: "nobody-here" }),
+      fixture.driver.invoke("svc:index:getEmbedTenant", { name: "unknown-tenant" }),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });
     const nowhere = fixture.driver.invoke("svc:index:getEmbedGroups", {
-      embedTenant: "nobody-here",
+      embedTenant: "unknown-tenant",
     });
     await expect(nowhere).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: expect.stringContaining("nobody-here") as string,
+      message: expect.stringContaining("unknown-tenant") as string,
     });
     await fixture.create(tenant, { name: "acme-stores" });
     const none = await fixture.driver.invoke("svc:index:getEmbedGroups", {
@@ -121,7 +121,7 @@ describe("mistakes", () => {
     });
   });
 
-  it("of others are definite: what exists is refused, with how to take it over", async () => {
+  it("of creates are definite: an existing object is refused, with how to import it", async () => {
     await fixture.create(tenant, { name: "acme-stores" });
     await fixture.restart();
     await expect(fixture.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({

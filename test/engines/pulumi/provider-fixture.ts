@@ -1,4 +1,4 @@
-// What tests of single calls begin with: a service with people, and the provider on it behind a socket, as the engine calls it.
+// Fixture of tests of single calls: a service with users, and the provider behind a socket.
 import { afterEach, beforeEach, expect } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { createReferencedUsers } from "../../support/every-kind.ts";
@@ -12,19 +12,19 @@ import {
   startProvider,
 } from "./driver.ts";
 
-/** A provider that is called, and what it works on; made anew for each test. */
+/** A provider and its service, new for each test. */
 export interface ProviderFixture {
   readonly service: TestService;
-  /** What the service begins with. */
+  /** State of the service before the test. */
   readonly initialState: LiveState;
   readonly driver: Driver;
-  /** As the engine does on the way to a create: check, preview, create. */
+  /** Checks, previews and creates a resource, as the engine does. */
   create(on: ResourceRef, news: PropertyMap): Promise<ResourceState>;
-  /** Another process of the provider, as in the next run of the engine. */
+  /** Starts another provider process, as the next run of the engine does. */
   restart(): Promise<void>;
 }
 
-/** Starts service and provider before every test of this file, and ends them after. */
+/** Starts service and provider before every test of a file, and stops them after it. */
 export function setUpProviderFixture(): ProviderFixture {
   let service: TestService;
   let bare: LiveState;
@@ -68,7 +68,7 @@ export function setUpProviderFixture(): ProviderFixture {
   };
 }
 
-/** Resources that the calls are about. */
+/** Resources that the calls use. */
 export const sampleResources = {
   tenant: { type: "EmbedTenant", name: "acme" },
   group: { type: "EmbedGroup", name: "directors" },

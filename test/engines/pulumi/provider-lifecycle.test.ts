@@ -1,4 +1,4 @@
-// Every kind's life as Pulumi's engine calls the provider, against the real service, and the previews of it.
+// Tests the life cycle and previews of every resource type, call by call, against the real service.
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "../../../core/fields.ts";
 import { keyOf } from "../../../core/identity.ts";
@@ -23,7 +23,7 @@ const fixture = setUpProviderFixture();
 const { group, deployment } = sampleResources;
 
 const examples = resolveReferences(everyKind);
-/** Every value changed that can change on a live object and that nothing else names it by. */
+/** The examples with every value changed that can change in place and that no reference uses. */
 const changed = resolveReferences(everyKindChanged).map(({ kind, name, spec }, index) => {
   const before = examples[index]?.spec;
   const referring = new Set(referencesOf(kind, spec).map(({ field }) => field));
@@ -35,7 +35,7 @@ const changed = resolveReferences(everyKindChanged).map(({ kind, name, spec }, i
   return { kind, name, spec: { ...spec, ...Object.fromEntries(kept) } };
 });
 
-/** The spec under the names of Pulumi's properties. */
+/** Returns the spec with Pulumi's property names. */
 function inputsOf({ kind, spec }: (typeof examples)[number]): PropertyMap {
   return Object.fromEntries(
     propertiesOf(kind).inputs.flatMap(({ name, property }) =>
@@ -44,7 +44,7 @@ function inputsOf({ kind, spec }: (typeof examples)[number]): PropertyMap {
   );
 }
 
-it("an import does not pin what moves by itself", async () => {
+it("an import does not pin fields that the server changes", async () => {
   const on = { type: "Deployment", name: "d" };
   const release = { channel: "release" };
   const one = await fixture.create(on, { name: "d", region: "aws-us-east-1", release });
@@ -59,7 +59,7 @@ it("an import does not pin what moves by itself", async () => {
 });
 
 describe("every kind", () => {
-  it("is made, unchanged, read, imported, changed and deleted", async () => {
+  it("is created, unchanged, read, imported, updated and deleted", async () => {
     const held: { on: ResourceRef; held: ResourceState; index: number }[] = [];
     for (const [index, doc] of examples.entries()) {
       const on = { type: doc.kind.name, name: doc.name };
@@ -85,7 +85,7 @@ describe("every kind", () => {
       const kind = examples[index]?.kind;
       expect(imported?.id).toBe(one.id);
       const { detailed } = await fixture.driver.diff(on, imported ?? one, { news: one.inputs });
-      // Only what the API does not show can be left to write.
+      // Only unreadable fields may remain to be written.
       for (const path of Object.keys(detailed)) {
         const field = fieldsOf(kind ?? mismatchedExamples()).find(({ name }) =>
           path.startsWith(name),
@@ -97,7 +97,7 @@ describe("every kind", () => {
       }
     }
     let updated = 0;
-    // What is to be replaced stays as it is here, and so does what would refer to it by its new name.
+    // Resources that would be replaced are skipped, and those that refer to them.
     const kept = new Set<string>();
     for (const { on, held: one, index } of held) {
       const news = (
@@ -166,7 +166,7 @@ function mismatchedExamples(): never {
 }
 
 describe("previews", () => {
-  it("tell what will be known only later, and nothing of it is made", async () => {
+  it("return unknown values and create nothing", async () => {
     const { state } = await fixture.driver.create(
       group,
       { embedTenant: unknownValue, name: "g" },
@@ -183,16 +183,16 @@ describe("previews", () => {
     });
   });
 
-  it("keep ids over an update, and take what others are called from the inputs", async () => {
+  it("keep IDs over an update, and derive references from the inputs", async () => {
     await fixture.create(deployment, { name: "production", region: "aws-us-east-1" });
     const workbook = { type: "Workbook", name: "w" };
-    const wish = {
+    const spec = {
       deployment: "production",
       slug: "sales",
       name: "Sales",
       dashboard: { title: "x" },
     };
-    await fixture.create(workbook, wish);
+    await fixture.create(workbook, spec);
     const on = { type: "Notification", name: "n" };
     const inputs = { deployment: "production", workbook: "sales", schedule: "0 9 * * 1" };
     const { state: planned } = await fixture.driver.create(on, inputs, true);

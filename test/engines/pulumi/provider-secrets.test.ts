@@ -1,4 +1,4 @@
-// Secrets, and what is written by half, call by call: what the engine is left holding, against the real service.
+// Tests secrets and partial writes, call by call, against the real service.
 import { beforeEach, describe, expect, it } from "vitest";
 import { Unknown } from "../../../provider/bridge/unknown-values.ts";
 import {
@@ -21,14 +21,14 @@ describe("secrets", () => {
     await fixture.create(deployment, { name: "production", region: "aws-us-east-1" });
   });
 
-  it("are sealed in inputs and state, also where the program did not seal them", async () => {
+  it("are marked in inputs and state, also if the program did not mark them", async () => {
     const held = await fixture.create(variable, inputs);
     expect(held.inputs["value"]).toBeInstanceOf(SecretValue);
     expect(held.state["value"]).toBeInstanceOf(SecretValue);
     expect(unwrapSecrets(held.state["value"] ?? null)).toBe("hunter2");
   });
 
-  it("that the API masks stay as they are in state, and a change of them is seen", async () => {
+  it("that the API masks keep their value in state, and changes are detected", async () => {
     const held = await fixture.create(variable, inputs);
     const read = await fixture.driver.read(variable, held);
     expect(unwrapSecrets(read?.state["value"] ?? null)).toBe("hunter2");
@@ -44,7 +44,7 @@ describe("secrets", () => {
     expect(unwrapSecrets(state["value"] ?? null)).toBe("correct horse");
   });
 
-  it("given where none is expected stay secret in state and in what is found", async () => {
+  it("in other fields stay secret in state and in function results", async () => {
     const held = await fixture.create(tenant, {
       name: "acme-stores",
       displayName: new SecretValue("Hush"),
@@ -58,7 +58,7 @@ describe("secrets", () => {
     expect(found.result["name"]).toBeInstanceOf(SecretValue);
   });
 
-  it("are in no message", async () => {
+  it("appear in no message", async () => {
     const wrong = { ...inputs, value: new SecretValue("[ENCRYPTED]"), name: "1 BAD hunter2" };
     const { failures } = await fixture.driver.check(variable, wrong);
     expect(failures.map(({ property }) => property).toSorted()).toEqual(["name", "value"]);
@@ -66,7 +66,7 @@ describe("secrets", () => {
   });
 });
 
-describe("a secret that the service mints", () => {
+describe("a generated secret", () => {
   const key = { type: "ApiKey", name: "ci" };
   const tokenOf = (state: PropertyMap | undefined): unknown =>
     unwrapSecrets(state?.["token"] ?? null);
@@ -75,7 +75,7 @@ describe("a secret that the service mints", () => {
     return (await fetch(`${fixture.service.url}/api/v1/users/me`, { headers })).status;
   };
 
-  it("is unknown in the preview, opens the service once made, and is sealed", async () => {
+  it("is unknown in the preview, works after the create, and is secret", async () => {
     const { state: planned } = await fixture.driver.create(key, { name: "ci" }, true);
     expect(planned["token"]).toBeInstanceOf(SecretValue);
     expect(unwrapSecrets(planned["token"] ?? null)).toBeInstanceOf(Unknown);
@@ -85,7 +85,7 @@ describe("a secret that the service mints", () => {
     expect(await statusWith(tokenOf(state))).toBe(200);
   });
 
-  it("stays through refreshes, updates and their previews, in another process too", async () => {
+  it("is kept through refreshes, updates and previews, in another process too", async () => {
     const held = await fixture.create(key, { name: "ci" });
     await fixture.restart();
     const { driver } = fixture;
@@ -101,7 +101,7 @@ describe("a secret that the service mints", () => {
     expect(await statusWith(tokenOf(held.state))).toBe(200);
   });
 
-  it("is of the one object that it came with: not there after an import, nor once another has taken the name", async () => {
+  it("belongs to one object: absent after an import, and after another object takes the name", async () => {
     const held = await fixture.create(key, { name: "ci" });
     const imported = await fixture.driver.read(key, { id: "ci" });
     expect(imported?.state).toMatchObject({ name: "ci" });
@@ -113,7 +113,7 @@ describe("a secret that the service mints", () => {
     expect(another?.state).not.toHaveProperty("token");
   });
 
-  it("is kept with a key that was made and then could not be read, and is in no message", async () => {
+  it("is kept if the created key cannot be read back, and appears in no message", async () => {
     const proxy = await startProxy(fixture.service.url);
     const running = await startProvider();
     const { driver } = running;
@@ -143,7 +143,7 @@ describe("a secret that the service mints", () => {
   });
 });
 
-describe("what goes wrong half way", () => {
+describe("a partial write", () => {
   it("is recorded with the object, and completed by the next update", async () => {
     const { body } = await fixture.service.send("GET", "/api/v1/deployments");
     const [{ id: only } = { id: 0 }] = (body as { items: { id: number }[] }).items;
@@ -163,7 +163,7 @@ describe("what goes wrong half way", () => {
     );
   });
 
-  it("leaves what cannot be read back to be written, also after a refresh and a second failure", async () => {
+  it("keeps unreadable fields pending, also after a refresh and a second failure", async () => {
     await fixture.create(tenant, { name: "acme-stores" });
     const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
     const held = await partialState(news, fixture.driver.create(user, news));
@@ -181,7 +181,7 @@ describe("what goes wrong half way", () => {
     expect(await fixture.driver.diff(user, whole, { news })).toMatchObject({ changes: "none" });
   });
 
-  it("of an update keeps neither the old nor the new value of what cannot be read back", async () => {
+  it("of an update keeps neither the old nor the new value of unreadable fields", async () => {
     await fixture.create(tenant, { name: "acme-stores" });
     await fixture.create(
       { type: "UserAttribute", name: "region" },
@@ -191,8 +191,8 @@ describe("what goes wrong half way", () => {
     const held = await fixture.create(user, before);
     const news = { ...ada, userAttributes: [{ name: "later", value: "EMEA" }] };
     const partly = await partialState(news, fixture.driver.update(user, held, { news }));
-    for (const wish of [news, before]) {
-      const diff = await fixture.driver.diff(user, partly, { news: wish });
+    for (const spec of [news, before]) {
+      const diff = await fixture.driver.diff(user, partly, { news: spec });
       expect(diff.detailed).toEqual({ userAttributes: "UPDATE" });
     }
     const renamed = { ...news, displayName: "Ada L." };
@@ -211,7 +211,7 @@ const ada = { embedTenant: "acme-stores", externalId: "ada-1001" };
 const later = { type: "UserAttribute", name: "later" };
 const laterInputs = { name: "later", type: "string" };
 
-/** What the engine holds after a write that failed half way: the state it was told, and the inputs of the program. */
+/** Returns the engine's state after a partial write: the provider's state and the program's inputs. */
 async function partialState(inputs: PropertyMap, write: Promise<unknown>): Promise<ResourceState> {
   const refused = await write.catch((error: unknown) => error);
   if (!(refused instanceof RpcError) || refused.partial === undefined) throw refused;

@@ -1,4 +1,4 @@
-// The providers of one run of the stand-in engine: started when they are first asked for, configured as the program says.
+// Providers of one run of the stand-in engine, started and configured on first use.
 import {
   hasUnknown,
   type PropertyMap,
@@ -6,13 +6,13 @@ import {
 } from "../../../provider/pulumi/property-values.ts";
 import { type Driver, type RunningProvider, startProvider } from "./driver.ts";
 
-/** Running providers by the URNs that the program knows them by. */
+/** Running providers by URN. */
 export class Providers {
   readonly #running = new Map<string, Promise<RunningProvider>>();
   readonly #inputsOf: (reference: string) => PropertyMap;
   readonly #address: () => string;
 
-  /** `inputsOf` is what a provider is configured with; `address` is where it logs. */
+  /** `inputsOf` returns a provider's configuration; `address` is the address of its log. */
   constructor(inputsOf: (reference: string) => PropertyMap, address: () => string) {
     this.#inputsOf = inputsOf;
     this.#address = address;
@@ -26,7 +26,7 @@ export class Providers {
 
   async #configured(inputs: PropertyMap): Promise<RunningProvider> {
     const running = await startProvider(this.#address());
-    // What is checked is never secret.
+    // A checked configuration is never secret.
     const plain = Object.entries(inputs).map(([name, value]) => [
       name,
       value instanceof SecretValue ? value.reveal() : value,

@@ -1,4 +1,4 @@
-// What only Pulumi's own programs can show: the examples under its language hosts and its Automation API, and SDKs by its generator.
+// Tests what only Pulumi's own programs can show: examples under its language hosts and Automation API, and generated SDKs.
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { runCommand, commandEnvironment, runPulumi, describeWithPulumi } from ".
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-/** Everything below a folder but what is installed, as text. */
+/** Returns all text below a folder, without installed packages. */
 async function allTextIn(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const ours = files.filter(
@@ -34,7 +34,7 @@ describeWithPulumi("a stack", () => {
     await service.close();
   });
 
-  /** A folder with an example in it, and how things are run there. */
+  /** A folder with an example, and commands to run in it. */
   async function workspace(example: string) {
     const cwd = join(installed.folder, example);
     await cp(join(root, "examples", "pulumi", example), cwd, { recursive: true });
@@ -42,7 +42,7 @@ describeWithPulumi("a stack", () => {
     return { cwd, env: { ...commandEnvironment(installed), ...server } };
   }
 
-  it("is previewed, made, left alone, refreshed, repaired, imported and destroyed", async () => {
+  it("is previewed, created, unchanged, refreshed, repaired, imported and destroyed", async () => {
     const bare = await liveState(service);
     const options = await workspace("typescript");
     const said: string[] = [];
@@ -78,7 +78,7 @@ describeWithPulumi("a stack", () => {
     expect((await allTextIn(installed.folder)) + said.join()).not.toContain(service.adminKey);
   });
 
-  it("in YAML is read by Pulumi's own host: made, left alone and destroyed", async () => {
+  it("in YAML is run by Pulumi's own host: created, unchanged and destroyed", async () => {
     const bare = await liveState(service);
     const options = await workspace("yaml");
     for (const args of [
@@ -93,7 +93,7 @@ describeWithPulumi("a stack", () => {
     expect(await liveState(service)).toEqual(bare);
   });
 
-  it("is previewed, applied and watched by the Automation API, which ends with 2 on drift", async () => {
+  it("is previewed, applied and checked by the Automation API, which exits with 2 on drift", async () => {
     const { cwd, env } = await workspace("automation");
     const run = async (command: string): Promise<number> => {
       const { code, output } = await runCommand([process.execPath, "index.ts", command], {
@@ -115,7 +115,7 @@ describeWithPulumi("a stack", () => {
 });
 
 describeWithPulumi("SDKs in other languages", () => {
-  it("come from the committed schema, with every resource and the component", async () => {
+  it("are generated from the committed schema, with every resource and the component", async () => {
     const installed = await installPackage();
     try {
       const env = commandEnvironment(installed);

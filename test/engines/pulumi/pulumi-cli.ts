@@ -1,4 +1,4 @@
-// Pulumi's real engine, where there is one: on PATH, or built before by `npm run engines`.
+// Finds and runs Pulumi's real engine, if `pulumi` is on PATH.
 import { execFile, type ExecFileException } from "node:child_process";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,19 +8,19 @@ import type { Installation } from "./installation.ts";
 
 const binary = findEngine("pulumi");
 
-/** Whether there is one. */
+/** True if the engine is installed. */
 export const isPulumiInstalled = binary !== undefined;
 
-/** What skipped tests say. */
+/** Reason of skipped tests. */
 export const pulumiMissing = "pulumi is neither on PATH nor built";
 
-/** The file of the engine; fails where there is none. */
+/** Returns the path of the engine; throws if it is not installed. */
 export function pulumiBinary(): string {
   if (binary === undefined) throw new Error(pulumiMissing);
   return binary;
 }
 
-/** Tests under the real engine; a counted skip where there is none. */
+/** Declares tests under the real engine, skipped if it is not installed. */
 export function describeWithPulumi(what: string, tests: () => void): void {
   const name = isPulumiInstalled
     ? `${what} under pulumi`
@@ -28,13 +28,13 @@ export function describeWithPulumi(what: string, tests: () => void): void {
   describe.skipIf(!isPulumiInstalled)(name, { timeout: 300_000 }, tests);
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** What commands are run with: a state folder and a passphrase of their own, and no word to anybody outside. */
+/** Returns an environment with its own state folder and passphrase, and without network access to Pulumi. */
 export function commandEnvironment({ folder, home }: Installation): Record<string, string> {
   const path = [dirname(process.execPath), dirname(pulumiBinary()), process.env["PATH"] ?? ""];
   return {
@@ -49,7 +49,7 @@ export function commandEnvironment({ folder, home }: Installation): Record<strin
   };
 }
 
-/** Runs a program to its end. */
+/** Runs a command and waits for it. */
 export async function runCommand(
   command: readonly [string, ...string[]],
   options: { readonly cwd: string; readonly env: Record<string, string> },
@@ -69,7 +69,7 @@ export async function runCommand(
   });
 }
 
-/** Runs `pulumi` to its end. */
+/** Runs `pulumi` and waits for it. */
 export async function runPulumi(
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Record<string, string> },

@@ -1,4 +1,4 @@
-// Pulumi's own engine behind the interface of the tests, by its Automation API: programs run in this process, state lies in a folder.
+// Implements the engine interface of the tests with Pulumi's Automation API: programs run in this process, state is in a folder.
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -19,7 +19,7 @@ import type { Installation } from "./installation.ts";
 import { pulumiBinary, commandEnvironment } from "./pulumi-cli.ts";
 import { kindOf } from "./urns.ts";
 
-/** What the tests call the steps of the engine; those of its own book-keeping have no name. */
+/** Names of the engine's steps in tests; the engine's internal steps have none. */
 const stepOps: Readonly<Record<string, Step["op"]>> = {
   create: "create",
   update: "update",
@@ -39,7 +39,7 @@ interface RunOptions {
   readonly onError: (text: string) => void;
 }
 
-/** Opens an empty stack in a folder of its own below that of the installed plugin. */
+/** Opens an empty stack in its own folder below the installation. */
 export async function openPulumiEngine(
   installed: Installation,
   config: PropertyMap,
@@ -94,7 +94,7 @@ class PulumiEngine implements Engine {
   destroy: Engine["destroy"] = () =>
     this.#run(async (options) => void (await this.#stack.destroy(options)));
 
-  /** There are no events of an import: what it did is seen by what state tells of. */
+  /** Imports have no events: the result is read from state. */
   import: Engine["import"] = async (those) => {
     const before = new Set((await this.resources()).map(({ urn }) => urn));
     const resources = those.map(({ type, name, id }) => ({ type, name, id }));
@@ -155,15 +155,15 @@ class PulumiEngine implements Engine {
   }
 }
 
-/** Whether steps are known when they begin, or by what they came to, as those of a refresh. */
+/** Whether steps are recorded when they start or, as in a refresh, when they end. */
 type StepTiming = "before" | "after";
 
-/** What the events of one run say. */
+/** Collects the events of one run. */
 class EventCollector {
   readonly steps: Step[] = [];
   readonly errors: string[] = [];
   readonly warnings: string[] = [];
-  /** The outputs of the program, as far as a preview knows them. */
+  /** Outputs of the program, as far as a preview knows them. */
   outputs: PropertyMap = {};
   readonly #timing: StepTiming;
 
@@ -179,25 +179,26 @@ class EventCollector {
     const after = resOutputsEvent?.metadata;
     if (after?.type === "pulumi:pulumi:Stack")
       this.outputs = decodeSecrets(after.new?.outputs ?? {});
-    const told = this.#timing === "before" ? resourcePreEvent?.metadata : after;
-    const op = stepOps[told?.op ?? ""];
-    if (told === undefined || op === undefined || op === "same") return;
-    if (!told.type.startsWith("svc:") || (told.new ?? told.old)?.custom !== true) return;
-    const changes = Object.entries(told.detailedDiff ?? {});
+    const metadata = this.#timing === "before" ? resourcePreEvent?.metadata : after;
+    const op = stepOps[metadata?.op ?? ""];
+    if (metadata === undefined || op === undefined || op === "same") return;
+    if (!metadata.type.startsWith("svc:") || (metadata.new ?? metadata.old)?.custom !== true)
+      return;
+    const changes = Object.entries(metadata.detailedDiff ?? {});
     const detailed = changes.map(([at, { diffKind }]): [string, string] => [
       at,
       diffKind.toUpperCase().replace("-", "_"),
     ]);
-    const name = told.urn.slice(told.urn.lastIndexOf("::") + 2);
+    const name = metadata.urn.slice(metadata.urn.lastIndexOf("::") + 2);
     this.steps.push({
       op,
-      ...kindOf({ type: told.type, name }),
+      ...kindOf({ type: metadata.type, name }),
       ...(detailed.length > 0 && { detailed: Object.fromEntries(detailed) }),
     });
   }
 }
 
-/** Without the engine's marks for colours. */
+/** Removes the engine's color marks. */
 function withoutColorMarks(text: string): string {
   return text.replaceAll(/<\{%[^%]*%\}>/g, "").trim();
 }
@@ -210,7 +211,7 @@ function outputsOf(outputs: OutputMap): PropertyMap {
   return Object.fromEntries(values) as PropertyMap;
 }
 
-/** As `pulumi stack export` says it. */
+/** A resource in `pulumi stack export`. */
 interface ExportedResource {
   readonly urn: string;
   readonly type: string;
@@ -239,7 +240,7 @@ function stackResource({ urn, type, id = "", custom, ...one }: ExportedResource)
 
 const secretMark = "4dabf18193072939515e22adb298388d";
 
-/** Exported properties with their secrets sealed. */
+/** Decodes exported properties, with secrets marked. */
 function decodeSecrets(map: Readonly<Record<string, unknown>>): PropertyMap {
   const value = (one: unknown): PropertyValue => {
     if (Array.isArray(one)) return one.map(value);

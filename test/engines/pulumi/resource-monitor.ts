@@ -1,4 +1,4 @@
-// The stand-in engine as a program sees it, during one operation on a stack: the monitor that takes registrations, and the log.
+// The stand-in engine during one operation: the resource monitor that takes registrations, and the log.
 import { randomUUID } from "node:crypto";
 import {
   Server,
@@ -81,7 +81,7 @@ export class StackOperation {
     this.#server.forceShutdown();
   }
 
-  /** Resolves once nothing that was begun is under way. */
+  /** Resolves when no request is in progress. */
   async idle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
@@ -91,7 +91,7 @@ export class StackOperation {
     this.#signalFailure();
   }
 
-  /** Warns of what an engine that died was about to make. */
+  /** Warns about creates that a killed engine left pending. */
   warnPendingOperations(): void {
     const { pendingCreates: pending } = this.#snapshot;
     if (pending.size === 0) return;
@@ -160,7 +160,7 @@ export class StackOperation {
     };
   }
 
-  /** A failed step is told; what comes after it is refused, as by an engine that shuts down. */
+  /** Records a failed step; later requests are refused, as by an engine that shuts down. */
   #handler<Request, Response>(handle: (request: Request) => Promise<Response> | Response) {
     return (
       { request }: { readonly request: Request },
@@ -183,7 +183,7 @@ export class StackOperation {
     };
   }
 
-  /** Has the provider make a component, which registers with this very monitor. */
+  /** Has the provider construct a component, which registers its objects with this monitor. */
   async #construct(request: RegisterResourceRequest) {
     const reference = request.getProvider() || (request.getProvidersMap().get("svc") ?? "");
     const driver = await this.#providers.driverFor(providerReference(reference));
@@ -230,8 +230,8 @@ export class StackOperation {
       this.#snapshot.resources.set(urn, { ...renamed, urn, name });
     }
     const old = this.#snapshot.resources.get(urn);
-    const asked: Registration = { ...registrationOf(request), urn, old, news };
-    const applied = await this.stepper.apply(asked);
+    const registration: Registration = { ...registrationOf(request), urn, old, news };
+    const applied = await this.stepper.apply(registration);
     const secret = request.getAdditionalsecretoutputsList();
     const state = Object.fromEntries(
       Object.entries(applied.state).map(([property, value]) => [
@@ -239,7 +239,7 @@ export class StackOperation {
         secret.includes(property) ? new SecretValue(value) : value,
       ]),
     );
-    this.#snapshot.resources.set(urn, { ...recordOf(asked), ...applied, state });
+    this.#snapshot.resources.set(urn, { ...recordOf(registration), ...applied, state });
     if (applied.failure !== undefined) throw applied.failure;
     return response.setId(applied.id).setObject(encode(state));
   }
@@ -257,7 +257,7 @@ export class StackOperation {
 
   async #invoke(request: ResourceInvokeRequest) {
     const driver = await this.#providers.driverFor(providerReference(request.getProvider()));
-    // What is not known is left out on the way; the SDKs do not ask at all then.
+    // Unknown arguments are left out; SDKs do not call a function with unknown arguments.
     const known = Object.entries(decode(request.getArgs())).filter(([, one]) => !hasUnknown(one));
     const { result, failures } = await driver.invoke(request.getTok(), Object.fromEntries(known));
     if (failures.length > 0) throw new Error(JSON.stringify(failures));
@@ -265,7 +265,7 @@ export class StackOperation {
   }
 }
 
-/** What a registration asks for, but for its URN and what there was. */
+/** Decodes a registration, without its URN and the old resource. */
 function registrationOf(
   request: RegisterResourceRequest,
 ): Omit<Registration, "urn" | "old" | "news"> {
@@ -303,8 +303,8 @@ function registrationOf(
   };
 }
 
-/** What stays of a registration once it is carried out. */
-function recordOf(asked: Registration): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
+/** Returns the part of a registration that is recorded after it is applied. */
+function recordOf(registration: Registration): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
   const {
     old: _o,
     news: _n,
@@ -312,11 +312,11 @@ function recordOf(asked: Registration): Omit<Resource, "id" | "inputs" | "state"
     replaceOnChanges: _r,
     deleteBeforeReplace: _d,
     ...kept
-  } = asked;
+  } = registration;
   return kept;
 }
 
-/** Of `5m`, `90s`, `1h`. */
+/** Parses `5m`, `90s` or `1h`. */
 function secondsOf(duration: string | undefined): number {
   const [, number = "0", unit = "s"] = /^([\d.]+)([hms])$/.exec(duration ?? "") ?? [];
   return Number(number) * ({ h: 3600, m: 60, s: 1 }[unit] ?? 1);
@@ -332,7 +332,7 @@ function dependenciesOf(request: RegisterResourceRequest): Resource["propertyDep
   return Object.fromEntries(found);
 }
 
-/** The URN of the provider that a reference `URN::ID` names; the default one has none. */
+/** Returns the URN of a provider reference `URN::ID`; empty for the default provider. */
 function providerReference(reference: string): string {
   return reference === "" ? "" : reference.slice(0, reference.lastIndexOf("::"));
 }

@@ -1,40 +1,40 @@
-// What a call of the provider that failed said, with what the engine reads from its details, as gRPC for Go hands them to it.
+// Decodes failed provider calls with the details that the engine reads, as gRPC for Go passes them on.
 import { type ServiceError, status } from "@grpc/grpc-js";
 import errors from "@pulumi/pulumi/proto/errors_pb.js";
 import provider from "@pulumi/pulumi/proto/provider_pb.js";
 import statuses from "@pulumi/pulumi/proto/status_pb.js";
 import { decode, type PropertyMap } from "../../../provider/pulumi/property-values.ts";
 
-/** A property that was refused. */
+/** An error in one property. */
 export interface PropertyError {
   readonly property: string;
   readonly reason: string;
 }
 
-/** What a call that failed said, with what the engine reads from its details. */
+/** A failed call with its details. */
 export class RpcError extends Error {
   readonly code: string;
-  /** Of a resource that exists all the same. */
+  /** The resource that exists in spite of the failure. */
   readonly partial: PartialResource | undefined;
   readonly missingKeys: readonly PropertyError[];
-  /** Inputs of a component. */
+  /** Errors in the inputs of a component. */
   readonly inputErrors: readonly PropertyError[];
 
   constructor({ code, details, metadata }: ServiceError) {
-    const told = statusOf(metadata.get("grpc-status-details-bin")[0]);
-    // Go takes a failure that says two codes for garbage, and hands on neither its message nor its details.
-    const said = new Set<number>([code, told?.getCode() ?? code]);
+    const decoded = statusOf(metadata.get("grpc-status-details-bin")[0]);
+    // Go discards the message and the details of a failure with two different codes.
+    const said = new Set<number>([code, decoded?.getCode() ?? code]);
     const isGarbled = said.size > 1;
     super(isGarbled ? `several codes in one failure: ${[...said].join(", ")}` : details);
     this.code = status[isGarbled ? status.INTERNAL : code] ?? String(code);
-    const found = detailsOf(isGarbled ? undefined : told);
+    const found = detailsOf(isGarbled ? undefined : decoded);
     this.partial = found.partial;
     this.missingKeys = found.missingKeys;
     this.inputErrors = found.inputErrors;
   }
 }
 
-/** A resource that was made, but not as wished. */
+/** A resource that was created but not completely written. */
 export interface PartialResource {
   readonly id: string;
   readonly state: PropertyMap;
@@ -48,8 +48,8 @@ function statusOf(raw: string | Buffer | undefined) {
   return statuses.Status.deserializeBinary(new Uint8Array(raw as Buffer));
 }
 
-function detailsOf(told: ReturnType<typeof statusOf>): ErrorDetails {
-  const details = told?.getDetailsList() ?? [];
+function detailsOf(decoded: ReturnType<typeof statusOf>): ErrorDetails {
+  const details = decoded?.getDetailsList() ?? [];
   const found: { -readonly [Name in keyof ErrorDetails]: ErrorDetails[Name] } = {
     partial: undefined,
     missingKeys: [],

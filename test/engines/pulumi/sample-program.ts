@@ -1,12 +1,12 @@
-// A program of several kinds that need each other, for tests of the lives of stacks.
+// A program with several resource types that depend on each other.
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 
-/** What of the program is said otherwise. */
+/** Overrides of the program's values. */
 export type ProgramOverrides = Partial<
   Record<"tenant" | "display" | "secret" | "deployment", string>
 >;
 
-/** A tenant with two groups, and a deployment with a secret variable. */
+/** Returns a program with a tenant, two groups, and a deployment with a secret variable. */
 export function companyProgram(change: ProgramOverrides = {}) {
   return async (): Promise<Record<string, unknown>> => {
     const production = new svc.Deployment("production", {
@@ -30,5 +30,5 @@ export function companyProgram(change: ProgramOverrides = {}) {
   };
 }
 
-/** The names of its resources. */
+/** Names of its resources. */
 export const companyResources = ["acme", "buyers", "directors", "production", "token"] as const;

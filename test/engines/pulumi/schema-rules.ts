@@ -1,4 +1,4 @@
-// The rules that Pulumi has for package schemas, as far as they bear on ours; what breaks one is told by its place.
+// Checks Pulumi's rules for package schemas, as far as they apply to ours. Each problem has its path.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 const parts =
@@ -6,17 +6,19 @@ const parts =
 const token = /^svc:index:[A-Za-z]\w*$/;
 const primitive = /^(?:string|integer|number|boolean)$/;
 
-/** One line for every rule that the schema breaks. */
+/** Returns one line for each broken rule. */
 export function schemaProblems(schema: JsonObject): readonly string[] {
   const rules = new RuleChecker(members(schema["types"]));
-  for (const name of Object.keys(schema)) if (!parts.test(name)) rules.report(name, "is no part");
-  if (!/^\d+\.\d+\.\d+$/.test(textOf(schema["version"]))) rules.report("version", "is no version");
+  for (const name of Object.keys(schema))
+    if (!parts.test(name)) rules.report(name, "is not a known member");
+  if (!/^\d+\.\d+\.\d+$/.test(textOf(schema["version"])))
+    rules.report("version", "is not a version");
   rules.shape("config", { properties: members(schema["config"])["variables"] ?? {} });
   rules.resource("provider", members(schema["provider"]));
   for (const group of ["types", "resources", "functions"]) {
     for (const [name, one] of Object.entries(members(schema[group]))) {
       const at = `${group}/${name}`;
-      if (!token.test(name)) rules.report(at, "is no token");
+      if (!token.test(name)) rules.report(at, "is not a token");
       if (group === "types") rules.shape(at, members(one));
       if (group === "resources") rules.resource(at, members(one));
       if (group === "functions") {
@@ -42,8 +44,8 @@ class RuleChecker {
   }
 
   unusedTypes(): readonly string[] {
-    const idle = Object.keys(this.#types).filter((name) => !this.#used.has(name));
-    return idle.map((name) => `types/${name} is used nowhere`);
+    const unused = Object.keys(this.#types).filter((name) => !this.#used.has(name));
+    return unused.map((name) => `types/${name} is not used`);
   }
 
   resource(at: string, resource: JsonObject): void {
@@ -51,17 +53,18 @@ class RuleChecker {
     this.shape(at, resource);
     this.shape(`${at}/inputs`, { properties: inputProperties, required: requiredInputs });
     for (const name of ["id", "urn"]) {
-      if (name in members(properties)) this.report(`${at}/${name}`, "is Pulumi's own name");
+      if (name in members(properties)) this.report(`${at}/${name}`, "is reserved by Pulumi");
     }
   }
 
-  /** An object: its properties, and those that are required. */
+  /** Checks an object: its properties and the required ones. */
   shape(at: string, { properties = {}, required = [] }: JsonObject): void {
     for (const [name, one] of Object.entries(members(properties))) {
       this.property(`${at}/${name}`, members(one));
     }
     for (const name of Array.isArray(required) ? required.map(textOf) : []) {
-      if (!(name in members(properties))) this.report(`${at}/${name}`, "is required and not there");
+      if (!(name in members(properties)))
+        this.report(`${at}/${name}`, "is required but not declared");
     }
   }
 
@@ -69,10 +72,11 @@ class RuleChecker {
     this.type(at, spec);
     const { default: fallback, type } = spec;
     const fits = type === "integer" ? "number" : type;
-    if (fallback !== undefined && typeof fallback !== fits) this.report(at, "has a default amiss");
+    if (fallback !== undefined && typeof fallback !== fits)
+      this.report(at, "has a default of another type");
   }
 
-  /** Exactly one form: primitive, list, map, reference or union. */
+  /** Requires exactly one form: primitive, list, map, reference or union. */
   type(at: string, { type, items, additionalProperties, $ref, oneOf }: JsonObject): void {
     const forms = [
       typeof type === "string" && primitive.test(type) && oneOf === undefined,
@@ -81,14 +85,14 @@ class RuleChecker {
       typeof $ref === "string",
       Array.isArray(oneOf) && oneOf.length > 1,
     ].filter(Boolean);
-    if (forms.length !== 1) this.report(at, "has no form, or several");
+    if (forms.length !== 1) this.report(at, "has not exactly one form");
     if (isObject(items)) this.type(`${at}[]`, items);
     if (isObject(additionalProperties)) this.type(`${at}{}`, additionalProperties);
     for (const one of Array.isArray(oneOf) ? oneOf : []) this.type(`${at}|`, members(one));
     if (typeof $ref !== "string" || $ref === "pulumi.json#/Any") return;
     const [, name = ""] = /^#\/types\/(.+)$/.exec($ref) ?? [];
     this.#used.add(name);
-    if (!(name in this.#types)) this.report(at, `refers to ${$ref}, which is not there`);
+    if (!(name in this.#types)) this.report(at, `refers to ${$ref}, which is not declared`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The committed package schema keeps Pulumi's rules, and the rules find what breaks them.
+// Tests that the committed package schema keeps Pulumi's rules, and that the rules find errors.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import packageFile from "../../../package.json" with { type: "json" };
@@ -7,7 +7,7 @@ import { schemaProblems } from "./schema-rules.ts";
 
 const committed = schema as JsonObject;
 
-/** The schema with other members at a path. */
+/** Returns the schema with other members at a path. */
 function withMembersAt(path: readonly string[], value: JsonObject): JsonObject {
   const copy = structuredClone(committed) as Record<string, JsonObject>;
   const place = path.reduce<JsonObject>((at, step) => at[step] as JsonObject, copy);
@@ -19,7 +19,7 @@ it("keeps the rules", () => {
   expect(schemaProblems(committed)).toEqual([]);
 });
 
-it("has SDKs of every language ask for the plugin of its version", () => {
+it("makes SDKs of every language require the plugin of its version", () => {
   expect(schema.version).toBe(packageFile.version);
   expect(Object.keys(schema.language)).toEqual(["nodejs", "python", "go", "csharp"]);
   for (const [language, { respectSchemaVersion }] of Object.entries(schema.language)) {
@@ -27,13 +27,13 @@ it("has SDKs of every language ask for the plugin of its version", () => {
   }
 });
 
-it("names an SDK for Node.js that npm can install beside our package, and that is read as its part", () => {
+it("names a Node.js SDK that differs from our package", () => {
   const { name, exports } = packageFile;
   expect(schema.language.nodejs.packageName).toBe(`@${name}/pulumi`);
   expect(Object.keys(exports)).toContain("./pulumi");
 });
 
-it("shows every resource in each language, with types that the package has", () => {
+it("has examples of every resource in each language, with types that the package declares", () => {
   const named = new Set(
     [...Object.keys(schema.types), ...Object.keys(schema.resources)].map(
       (one) => one.split(":")[2],
@@ -62,7 +62,7 @@ it("shows every resource in each language, with types that the package has", () 
   }
 });
 
-it("describes every type and property, and has one type for what is alike", () => {
+it("describes every type and property, and has no two equal types", () => {
   interface Described {
     readonly description?: string;
   }
@@ -85,31 +85,35 @@ it("describes every type and property, and has one type for what is alike", () =
 const group = ["resources", "svc:index:EmbedGroup"];
 
 it.each([
-  ["strange part", withMembersAt([], { extra: 1 }), "extra is no part"],
-  ["token", withMembersAt(["resources"], { "svc:EmbedGroup": {} }), "is no token"],
+  ["unknown member", withMembersAt([], { extra: 1 }), "extra is not a known member"],
+  ["token", withMembersAt(["resources"], { "svc:EmbedGroup": {} }), "is not a token"],
   [
     "form",
     withMembersAt([...group, "properties", "name"], { $ref: "#/types/svc:index:X" }),
-    "several",
+    "not exactly one form",
   ],
-  ["reference", withMembersAt([...group, "properties"], { a: { $ref: "#/types/x" } }), "not there"],
-  ["required", withMembersAt(group, { required: ["nothing"] }), "is required and not there"],
   [
-    "own name",
+    "reference",
+    withMembersAt([...group, "properties"], { a: { $ref: "#/types/x" } }),
+    "not declared",
+  ],
+  ["required", withMembersAt(group, { required: ["nothing"] }), "is required but not declared"],
+  [
+    "reserved name",
     withMembersAt([...group, "properties"], { id: { type: "string" } }),
-    "Pulumi's own name",
+    "reserved by Pulumi",
   ],
   [
     "default",
     withMembersAt([...group, "inputProperties", "name"], { default: 5 }),
-    "a default amiss",
+    "a default of another type",
   ],
   [
     "union",
     withMembersAt([...group, "properties"], { a: { oneOf: [{ type: "string" }] } }),
-    "no form",
+    "not exactly one form",
   ],
-  ["idle type", withMembersAt(["types"], { "svc:index:Idle": {} }), "is used nowhere"],
-])("finds a %s amiss", (_, amiss, told) => {
-  expect(schemaProblems(amiss).join("\n")).toContain(told);
+  ["unused type", withMembersAt(["types"], { "svc:index:Idle": {} }), "is not used"],
+])("finds an invalid %s", (_, invalid, problem) => {
+  expect(schemaProblems(invalid).join("\n")).toContain(problem);
 });

@@ -1,4 +1,4 @@
-// The committed SDK in programs of its users: with Pulumi's own mocks, every resource and function.
+// Tests the committed SDK in user programs with Pulumi's mocks: every resource and function.
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exampleInputs } from "../../../provider/pulumi/examples.ts";
@@ -25,13 +25,13 @@ beforeAll(async () => {
   });
 });
 
-/** What an output comes to. */
+/** Resolves to the value of an output. */
 async function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply(resolve));
 }
 
 describe("resources", () => {
-  it("are there for every kind, with the examples as their arguments", async () => {
+  it("exist for every resource type and take the examples as arguments", async () => {
     const classes: Readonly<Record<string, unknown>> = { ...svc };
     for (const kind of kinds) {
       const Resource = classes[kind.name] as {
@@ -64,7 +64,7 @@ describe("resources", () => {
     }
   });
 
-  it("are there for every component, which the provider makes", async () => {
+  it("exist for every component and are constructed by the provider", async () => {
     const classes: Readonly<Record<string, unknown>> = { ...svc };
     for (const { name, examples } of components) {
       const Component = classes[name] as {
@@ -84,7 +84,7 @@ describe("resources", () => {
     }
   });
 
-  it("refer to each other by their outputs, and keep secrets secret", async () => {
+  it("refer to each other by outputs and keep secrets secret", async () => {
     const deployment = new svc.Deployment("production", {
       name: "production",
       region: "aws-us-east-1",
@@ -100,7 +100,7 @@ describe("resources", () => {
     expect(await valueOf(deployment.deploymentUrl)).toBe("https://d.example");
   });
 
-  it("go through a provider of the program, whose key is secret and whose numbers are text", async () => {
+  it("use a provider of the program, whose key is secret and whose numbers are JSON text", async () => {
     const provider = new svc.Provider("eu", { url: "https://eu.example", apiKey: "k", retries: 2 });
     expect(svc.Provider.isInstance(provider)).toBe(true);
     const tenant = new svc.EmbedTenant("acme", { name: "acme-stores" }, { provider });
@@ -112,7 +112,7 @@ describe("resources", () => {
 });
 
 describe("functions", () => {
-  it("are there for every kind, as promises and as outputs", async () => {
+  it("exist for every resource type, as promises and as outputs", async () => {
     const functions: Readonly<Record<string, unknown>> = { ...svc };
     for (const kind of kinds) {
       for (const token of Object.values(functionTokens(kind))) {
@@ -129,7 +129,7 @@ describe("functions", () => {
 });
 
 describe("configuration", () => {
-  it("is the stack's", () => {
+  it("reads the stack's settings", () => {
     pulumi.runtime.setAllConfig({ "svc:url": "https://acme.example", "svc:retries": "3" });
     expect(svc.config.url).toBe("https://acme.example");
     expect(svc.config.retries).toBe(3);

@@ -1,58 +1,58 @@
-// What the stand-in engine keeps of a stack, and what a registration asks of it.
+// State of a stack in the stand-in engine, and registrations.
 import type { PropertyMap } from "../../../provider/pulumi/property-values.ts";
 import type { ResourceState, ResourceRef } from "./driver.ts";
 import type { StackResource } from "./engine.ts";
 
-/** A resource as the engine keeps it. */
+/** A resource in state. */
 export interface Resource extends ResourceState, StackResource {
-  /** The URN of its provider; the default one has none. */
+  /** URN of its provider; empty for the default provider. */
   readonly provider: string;
   readonly protect: boolean;
-  /** It was made, and not as wished. */
+  /** The resource was created but not completely written. */
   readonly incomplete: boolean;
   readonly retainOnDelete: boolean;
-  /** The URN of a resource that takes it along; empty for none. */
+  /** URN of the resource whose deletion deletes this one; empty for none. */
   readonly deletedWith: string;
   /** Property paths. */
   readonly ignoreChanges: readonly string[];
-  /** How long writes may take, in seconds; 0 where the program does not say. */
+  /** Timeouts of writes in seconds; 0 if the program sets none. */
   readonly timeouts: Readonly<Record<"create" | "update" | "delete", number>>;
 }
 
-/** A registration on its way to be carried out. */
+/** A registration to apply. */
 export interface Registration extends Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
   readonly old: Resource | undefined;
   readonly news: PropertyMap;
   readonly importId: string;
   readonly replaceOnChanges: readonly string[];
-  /** Undefined where the provider decides. */
+  /** Undefined if the provider decides. */
   readonly deleteBeforeReplace: boolean | undefined;
 }
 
-/** Everything that is kept of a stack. */
+/** State of a stack. */
 export interface Snapshot {
   /** By URN, in the order of registration. */
   readonly resources: Map<string, Resource>;
-  /** What was replaced and is not deleted yet. */
+  /** Replaced resources that are not deleted yet. */
   readonly pendingDeletes: Set<Resource>;
-  /** URNs of creates that nobody heard the end of. */
+  /** URNs of creates without a known outcome. */
   readonly pendingCreates: Set<string>;
 }
 
-/** The same, to be changed by itself. */
+/** Returns a copy that can be changed independently. */
 export function copySnapshot({
   resources,
-  pendingDeletes: condemned,
+  pendingDeletes,
   pendingCreates: pending,
 }: Snapshot): Snapshot {
   return {
     resources: new Map(resources),
-    pendingDeletes: new Set(condemned),
+    pendingDeletes: new Set(pendingDeletes),
     pendingCreates: new Set(pending),
   };
 }
 
-/** A resource of which nothing else is known. */
+/** Returns a resource with default values. */
 export function emptyResource(named: ResourceRef & { readonly urn: string }): Resource {
   return {
     ...named,

@@ -1,4 +1,4 @@
-// What tests of whole programs begin with: a service with people, a proxy before it, and an empty stack.
+// Fixture of tests of whole programs: a service with users behind a proxy, and an empty stack.
 import { afterEach, beforeEach } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { createReferencedUsers } from "../../support/every-kind.ts";
@@ -7,24 +7,24 @@ import { type Proxy, startProxy } from "../../support/fault-proxy.ts";
 import { startService, type TestService } from "../../support/test-service.ts";
 import type { Engine, OpenEngine } from "./engine.ts";
 
-/** The ground of one test; made anew for each. */
+/** The fixture of one test. */
 export interface BaseFixture {
   readonly service: TestService;
   readonly proxy: Proxy;
-  /** What the service begins with. */
+  /** State of the service before the test. */
   readonly initialState: LiveState;
   readonly engine: Engine;
 }
 
-/** What tests do with it. */
+/** The fixture and its helpers. */
 export interface StackFixture extends BaseFixture {
-  /** Another empty stack on the same service, with more configuration. */
+  /** Opens another empty stack on the same service, with more configuration. */
   openStack(more?: PropertyMap): Promise<Engine>;
-  /** Addresses of what is there that the service does not begin with. */
+  /** Returns the addresses of the objects that the test has created. */
   createdAddresses(): Promise<readonly string[]>;
 }
 
-/** Sets the scene before every test of this suite, and clears it after. */
+/** Sets up the fixture before every test of a suite, and closes it after. */
 export function setUpStackFixture(open: OpenEngine): StackFixture {
   let scene: BaseFixture;
   const stack = (

@@ -1,5 +1,5 @@
-// Stands in for Pulumi's engine where that cannot be had: takes a real program's registrations and drives the real provider
-// over its socket by the rules of the real engine. It keeps state in memory, and writes none that is sealed.
+// Stands in for Pulumi's engine where it is not installed: takes a real program's registrations and drives the real provider
+// over its socket under the rules of the real engine. State is in memory; secrets are never written.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import settings from "@pulumi/pulumi/runtime/settings.js";
@@ -15,7 +15,7 @@ import { copySnapshot, type Resource, type Snapshot } from "./snapshot.ts";
 import type { Interruption } from "./step-executor.ts";
 import { isProvider, isStack, urnFor } from "./urns.ts";
 
-/** Internal to the SDK, and what its automation API runs programs in. */
+/** Internal to the SDK: its Automation API runs programs in this context. */
 const asyncStorage = internals as {
   withLocalStorage(work: () => Promise<void>): Promise<void>;
 };
@@ -30,7 +30,7 @@ export class StandInEngine implements Engine {
   };
   readonly #log: string[] = [];
 
-  /** The provider's configuration; a sealed value is a secret of the stack. */
+  /** Configuration of the provider; a secret value is a secret of the stack. */
   constructor(config: PropertyMap) {
     this.#config = config;
   }
@@ -76,10 +76,10 @@ export class StandInEngine implements Engine {
     );
   }
 
-  /** With secrets as the real engine would hide them. */
+  /** Masks secrets as the real engine does. */
   async allText(): Promise<string> {
-    const { resources, pendingDeletes: condemned, pendingCreates: pending } = this.#snapshot;
-    const state = JSON.stringify([...resources.values(), ...condemned, ...pending]);
+    const { resources, pendingDeletes, pendingCreates: pending } = this.#snapshot;
+    const state = JSON.stringify([...resources.values(), ...pendingDeletes, ...pending]);
     return [state, ...this.#log].join("\n");
   }
 
@@ -91,7 +91,7 @@ export class StandInEngine implements Engine {
     program: pulumi.automation.PulumiFn,
     { preview, broken = {} }: { readonly preview: boolean; readonly broken?: Interruption },
   ): Promise<RunResult> {
-    // What the SDK keeps of a program is its own for each run, as in Pulumi's automation API.
+    // The SDK's state is separate for each run, as in Pulumi's Automation API.
     const inOwnStore = (work: () => Promise<void>): Promise<void> =>
       asyncStorage.withLocalStorage(work);
     return this.#session(preview, async (run) =>
@@ -110,7 +110,7 @@ export class StandInEngine implements Engine {
           .runInPulumiStack(program)
           .then(() => settings.disconnect(true))
           .catch((error: unknown) => run.fail(error));
-        // A program whose engine stops is given a moment to notice.
+        // Gives a program whose engine stops a moment to notice.
         await Promise.race([ended, run.failed.then(() => sleep(300))]);
         await run.idle();
       }),
@@ -121,7 +121,7 @@ export class StandInEngine implements Engine {
     preview: boolean,
     work: (run: StackOperation) => Promise<void>,
   ): Promise<RunResult> {
-    // What a preview comes to is forgotten.
+    // The result of a preview is discarded.
     const snapshot = preview ? copySnapshot(this.#snapshot) : this.#snapshot;
     const run = new StackOperation(snapshot, this.#config, preview);
     await run.start();

@@ -1,4 +1,4 @@
-// The steps of the stand-in engine: what becomes of each resource, by the rules of Pulumi's own, over the real provider.
+// Executes the steps of the stand-in engine: the rules of Pulumi's engine over the real provider.
 import { isSameOrAncestor, parsePropertyPath } from "../../../provider/pulumi/property-paths.ts";
 import { type PropertyMap, unknownValue } from "../../../provider/pulumi/property-values.ts";
 import { type DiffResult, type Driver, type ResourceState, type ResourceRef } from "./driver.ts";
@@ -8,31 +8,31 @@ import { type Registration, emptyResource, type Resource, type Snapshot } from "
 import { type PropertyError, RpcError } from "./rpc-error.ts";
 import { isProvider, kindOf } from "./urns.ts";
 
-/** When a run is broken off. */
+/** When a run is interrupted. */
 export interface Interruption {
-  /** Providers are told to cancel after so many steps. */
+  /** Providers are cancelled after this many steps. */
   readonly cancelAfter?: number;
-  /** The engine dies while it waits for the end of write number so many: what that came to, nobody hears. */
+  /** The engine is killed while it waits for write number so many; its outcome stays unknown. */
   readonly crashAt?: number;
 }
 
-/** What one operation on a stack works with. */
+/** The context of one operation. */
 export interface OperationContext {
   readonly snapshot: Snapshot;
   readonly preview: boolean;
   readonly warn: (message: string) => void;
   readonly driverFor: (reference: string) => Promise<Driver>;
-  /** Has every provider begin nothing more. */
+  /** Cancels every provider. */
   readonly cancel: () => Promise<void>;
 }
 
-/** What a registration came to. */
+/** The result of a registration. */
 export interface StepResult extends ResourceState {
   readonly incomplete: boolean;
   readonly failure?: Error;
 }
 
-/** Carries out steps, and remembers them. */
+/** Executes steps and records them. */
 export class StepExecutor {
   readonly steps: Step[] = [];
   interruption: Interruption = {};
@@ -44,20 +44,22 @@ export class StepExecutor {
     this.#context = work;
   }
 
-  async apply(asked: Registration): Promise<StepResult> {
-    const { old, ignoreChanges } = asked;
-    if (old === undefined && asked.importId !== "") return this.#import(asked);
+  async apply(request: Registration): Promise<StepResult> {
+    const { old, ignoreChanges } = request;
+    if (old === undefined && request.importId !== "") return this.#import(request);
     const news =
-      old === undefined ? asked.news : applyIgnoreChanges(ignoreChanges, old.inputs, asked.news);
-    const inputs = await this.#checkInputs(asked, news, old?.inputs ?? {});
-    const on = kindOf(asked);
+      old === undefined
+        ? request.news
+        : applyIgnoreChanges(ignoreChanges, old.inputs, request.news);
+    const inputs = await this.#checkInputs(request, news, old?.inputs ?? {});
+    const on = kindOf(request);
     if (old === undefined) {
-      this.#recordStep({ op: this.#deletedFirst.has(asked.urn) ? "replace" : "create", ...on });
-      return this.#create(asked, inputs);
+      this.#recordStep({ op: this.#deletedFirst.has(request.urn) ? "replace" : "create", ...on });
+      return this.#create(request, inputs);
     }
-    const driver = await this.#context.driverFor(asked.provider);
+    const driver = await this.#context.driverFor(request.provider);
     const found = await driver.diff(on, old, { news: inputs, ignored: [...ignoreChanges] });
-    const diff = forceReplacements(found, asked.replaceOnChanges);
+    const diff = forceReplacements(found, request.replaceOnChanges);
     if (diff.changes === "none" && !old.incomplete) {
       this.steps.push({ op: "same", ...on });
       return { id: old.id, inputs, state: old.state, incomplete: false };
@@ -65,54 +67,54 @@ export class StepExecutor {
     const { detailed } = diff;
     if (diff.replaces.length === 0) {
       this.#recordStep({ op: "update", ...on, detailed });
-      return this.#update(asked, old, inputs);
+      return this.#update(request, old, inputs);
     }
-    if (old.protect) throw new Error(`${asked.name} is protected and cannot be replaced`);
-    const isGone = asked.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    if (old.protect) throw new Error(`${request.name} is protected and cannot be replaced`);
+    const isGone = request.deleteBeforeReplace ?? diff.deleteBeforeReplace;
     if (isGone) await this.#deleteFirst(old);
     this.#recordStep({ op: "replace", ...on, detailed });
-    const applied = await this.#create(asked, inputs);
+    const applied = await this.#create(request, inputs);
     if (!isGone) this.#context.snapshot.pendingDeletes.add(old);
     return applied;
   }
 
   async #checkInputs(
-    asked: ResourceRef & Pick<Registration, "provider">,
+    request: ResourceRef & Pick<Registration, "provider">,
     news: PropertyMap,
     olds: PropertyMap,
   ) {
-    const driver = await this.#context.driverFor(asked.provider);
-    const { inputs, failures } = await driver.check(kindOf(asked), news, olds);
-    if (failures.length > 0) throw new Error(checkFailureMessages(asked, failures).join("\n"));
+    const driver = await this.#context.driverFor(request.provider);
+    const { inputs, failures } = await driver.check(kindOf(request), news, olds);
+    if (failures.length > 0) throw new Error(checkFailureMessages(request, failures).join("\n"));
     return inputs;
   }
 
-  async #create(asked: Registration, inputs: PropertyMap): Promise<StepResult> {
-    const driver = await this.#context.driverFor(asked.provider);
-    const on = { ...kindOf(asked), timeout: asked.timeouts.create };
+  async #create(request: Registration, inputs: PropertyMap): Promise<StepResult> {
+    const driver = await this.#context.driverFor(request.provider);
+    const on = { ...kindOf(request), timeout: request.timeouts.create };
     const { preview, snapshot } = this.#context;
-    if (!preview) snapshot.pendingCreates.add(asked.urn);
+    if (!preview) snapshot.pendingCreates.add(request.urn);
     const applied = await this.#write(inputs, () => driver.create(on, inputs, preview)).catch(
       (error: unknown) => {
-        if (!(error instanceof EngineCrash)) snapshot.pendingCreates.delete(asked.urn);
+        if (!(error instanceof EngineCrash)) snapshot.pendingCreates.delete(request.urn);
         throw error;
       },
     );
-    snapshot.pendingCreates.delete(asked.urn);
+    snapshot.pendingCreates.delete(request.urn);
     return applied;
   }
 
-  async #update(asked: Registration, old: Resource, inputs: PropertyMap): Promise<StepResult> {
-    const driver = await this.#context.driverFor(asked.provider);
-    const on = { ...kindOf(asked), timeout: asked.timeouts.update };
-    const ignored = [...asked.ignoreChanges];
+  async #update(request: Registration, old: Resource, inputs: PropertyMap): Promise<StepResult> {
+    const driver = await this.#context.driverFor(request.provider);
+    const on = { ...kindOf(request), timeout: request.timeouts.update };
+    const ignored = [...request.ignoreChanges];
     return this.#write(inputs, async () => {
       const change = { news: inputs, ignored, preview: this.#context.preview };
       return { id: old.id, state: await driver.update(on, old, change) };
     });
   }
 
-  /** What a write came to; one that made something all the same is recorded with the program's inputs. */
+  /** Returns the result of a write. A partial write is recorded with the program's inputs. */
   async #write(
     inputs: PropertyMap,
     write: () => Promise<Omit<ResourceState, "inputs">>,
@@ -130,16 +132,16 @@ export class StepExecutor {
     }
   }
 
-  /** What is read is compared with what the program says, and has to be that; in a preview it is only told. */
-  async #import(asked: Registration): Promise<StepResult> {
-    const driver = await this.#context.driverFor(asked.provider);
-    const on = kindOf(asked);
-    const found = await driver.read(on, { id: asked.importId });
-    if (found === undefined) throw new Error(`resource '${asked.importId}' does not exist`);
-    const ignored = [...asked.ignoreChanges];
+  /** Imports the object that the option names: it must match the program; a preview only warns. */
+  async #import(request: Registration): Promise<StepResult> {
+    const driver = await this.#context.driverFor(request.provider);
+    const on = kindOf(request);
+    const found = await driver.read(on, { id: request.importId });
+    if (found === undefined) throw new Error(`resource '${request.importId}' does not exist`);
+    const ignored = [...request.ignoreChanges];
     const inputs = await this.#checkInputs(
-      asked,
-      applyIgnoreChanges(ignored, found.inputs, asked.news),
+      request,
+      applyIgnoreChanges(ignored, found.inputs, request.news),
       found.inputs,
     );
     const { changes, detailed } = await driver.diff(on, found, { news: inputs, ignored });
@@ -152,7 +154,7 @@ export class StepExecutor {
     return { ...found, inputs, incomplete: false };
   }
 
-  /** Takes over what an id names, with the inputs that its provider reads of it. */
+  /** Imports the object that an ID names, with the inputs that the provider reads. */
   async importResource({ urn, type, name }: ResourceRef & { readonly urn: string }, id: string) {
     const { resources } = this.#context.snapshot;
     if (resources.has(urn)) throw new Error(`resource '${urn}' already exists`);
@@ -166,7 +168,7 @@ export class StepExecutor {
     resources.set(urn, { ...emptyResource({ urn, type, name }), ...found });
   }
 
-  /** Deletes what would have to be replaced along with it, those that depend on it first, then the resource itself. */
+  /** Deletes the dependents that would have to be replaced, then the resource itself. */
   async #deleteFirst(old: Resource): Promise<void> {
     for (const dependant of [...this.#context.snapshot.resources.values()].toReversed()) {
       const through = Object.entries(dependant.propertyDependencies)
@@ -186,7 +188,7 @@ export class StepExecutor {
     this.#context.snapshot.resources.delete(old.urn);
   }
 
-  /** `others` are URNs of what is deleted in the same go. */
+  /** `others` are the URNs that the same operation deletes. */
   async #delete(resource: Resource, others: readonly string[] = []): Promise<void> {
     const { name, deletedWith, retainOnDelete, timeouts } = resource;
     if (resource.protect) throw new Error(`${name} cannot be deleted because it is protected`);
@@ -209,7 +211,7 @@ export class StepExecutor {
     }
   }
 
-  /** What is told is how the object moved away from the program: the way back the other way round. */
+  /** Refreshes a resource. The reported diff is inverted: it shows how the object moved away from the program. */
   async refresh(resource: Resource): Promise<void> {
     const driver = await this.#context.driverFor(resource.provider);
     const { resources } = this.#context.snapshot;
@@ -227,16 +229,16 @@ export class StepExecutor {
       this.#recordStep({ op: "update", ...on, detailed: invertDiff(detailed) });
   }
 
-  /** Deletes what was replaced, in this run or in one before that did not come to it. */
+  /** Deletes replaced resources of this run and of an interrupted one. */
   async deletePending(): Promise<void> {
-    const { pendingDeletes: condemned } = this.#context.snapshot;
-    for (const old of [...condemned].toReversed()) {
+    const { pendingDeletes } = this.#context.snapshot;
+    for (const old of [...pendingDeletes].toReversed()) {
       await this.#delete(old);
-      condemned.delete(old);
+      pendingDeletes.delete(old);
     }
   }
 
-  /** Deletes what was replaced, and what is no longer declared. */
+  /** Deletes replaced resources and those that are no longer declared. */
   async finish(seen: ReadonlySet<string>): Promise<void> {
     await this.deletePending();
     const gone = [...this.#context.snapshot.resources].filter(
@@ -245,7 +247,7 @@ export class StepExecutor {
     await this.deleteAll(gone.map(([urn]) => urn));
   }
 
-  /** An object that is read for the program, and not managed. */
+  /** Records an object that the program reads and does not manage. */
   recordRead(on: ResourceRef): void {
     this.#recordStep({ op: "read", ...on });
   }
@@ -267,7 +269,7 @@ function checkFailureMessages(
   return failures.map(({ property, reason }) => `${name}.${property} ${reason}`);
 }
 
-/** A diff in which changes at these paths replace. */
+/** Returns a diff in which changes at these paths force replacement. */
 function forceReplacements(diff: DiffResult, paths: readonly string[]): DiffResult {
   const forced = Object.entries(diff.detailed).filter(([at]) =>
     paths.some((one) => isSameOrAncestor(parsePropertyPath(one), parsePropertyPath(at))),

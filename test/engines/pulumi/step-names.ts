@@ -1,8 +1,8 @@
-// What a run under the stand-in engine did, as tests read it.
+// Formats the steps of a run for assertions.
 import { expect } from "vitest";
 import type { RunResult } from "./engine.ts";
 
-/** The steps of a run that had no errors, as `create name`, sorted. */
+/** Returns the steps of a run without errors, as `create name`, sorted. */
 export function stepNames({ errors, steps: all }: RunResult): readonly string[] {
   expect(errors).toEqual([]);
   return all.map(({ op, name }) => `${op} ${name}`).toSorted();

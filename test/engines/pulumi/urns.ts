@@ -1,34 +1,34 @@
-// What the stand-in engine calls resources: by type and name below their parents, also by the names that they had before.
+// URNs in the stand-in engine: type and name below the parent, with aliases.
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import type { ResourceRef } from "./driver.ts";
 
-/** True for the type of a provider. */
+/** Returns true for the type of a provider. */
 export function isProvider(type: string): boolean {
   return type.startsWith("pulumi:providers:");
 }
 
-/** True for the type of the stack itself. */
+/** Returns true for the type of the stack itself. */
 export function isStack(type: string): boolean {
   return type === "pulumi:pulumi:Stack";
 }
 
-/** The URN of a resource of this type token, below its parent's. */
+/** Returns the URN of a resource with this type token, below its parent. */
 export function urnFor({ type, name }: ResourceRef, parent = ""): string {
   const above = parent.split("::")[2] ?? "";
   const isTop = above === "" || isStack(above);
   return `urn:pulumi:dev::test::${isTop ? type : `${above}$${type}`}::${name}`;
 }
 
-/** By the name of its kind, as the driver takes it. */
+/** Converts a type token to the type name that the driver takes. */
 export function kindOf({ type, name }: ResourceRef): ResourceRef {
   return { type: type.slice(type.lastIndexOf(":") + 1), name };
 }
 
-/** The names of one run's registrations. */
+/** URNs and aliases of one run's registrations. */
 export class UrnRegistry {
   readonly #aliases = new Map<string, readonly string[]>();
 
-  /** What the URN of a registration is, and those that it had before, also by those of its parent. */
+  /** Returns the URN of a registration, and its aliases with those that follow from its parent. */
   register(request: RegisterResourceRequest): {
     readonly urn: string;
     readonly former: readonly string[];

@@ -1,4 +1,4 @@
-// How the tests read programs in YAML: by the package's schema, and nothing that they do not understand.
+// Tests how the tests read YAML programs: types come from the package schema, and unsupported features are refused.
 import { describe, expect, it } from "vitest";
 import { setUpStackFixture } from "./stack-fixture.ts";
 import { StandInEngine } from "./stand-in-engine.ts";
@@ -15,7 +15,7 @@ const tenantResource = (property: string): string =>
   `    type: svc:EmbedTenant\n    properties: { name: acme-stores, ${property} }`;
 
 describe("a program in YAML", () => {
-  it("is made as it says, with what the provider answers", async () => {
+  it("creates the declared resource with the provider's outputs", async () => {
     const up = await fixture.engine.up(
       yamlProgram(programText(tenantResource("displayName: Acme"))),
     );
@@ -24,7 +24,7 @@ describe("a program in YAML", () => {
     expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
   });
 
-  it("that misspells a property is refused by the provider, for no SDK drops it on the way", async () => {
+  it("with a misspelled property is refused by the provider", async () => {
     const up = await fixture.engine.up(
       yamlProgram(programText(tenantResource("dispalyName: Acme"))),
     );
@@ -33,15 +33,15 @@ describe("a program in YAML", () => {
   });
 
   it.each([
-    ["functions are not read", programText(tenantResource("displayName: { fn::toJSON: x }"))],
+    ["functions are not supported", programText(tenantResource("displayName: { fn::toJSON: x }"))],
     ["only whole references", programText(tenantResource('displayName: "at ${acme.name}"'))],
-    ["there is no other", programText(tenantResource('displayName: "${other.name}"'))],
+    ["other is not declared before", programText(tenantResource('displayName: "${other.name}"'))],
     [
-      "not read in YAML here: variables",
+      "not supported in YAML programs of tests: variables",
       programText(tenantResource("displayName: x"), "variables: { a: b }"),
     ],
     [
-      "not read in YAML here: protect",
+      "not supported in YAML programs of tests: protect",
       programText(`${tenantResource("displayName: x")}\n    options: { protect: true }`),
     ],
     [
@@ -52,7 +52,7 @@ describe("a program in YAML", () => {
       "the schema has no ${acme.owner}",
       programText(tenantResource("x: y")).replace("embedTenantId", "owner"),
     ],
-  ])("that goes further, or names what is not there, is refused: %s", (said, text) => {
+  ])("with unsupported features or unknown names is refused: %s", (said, text) => {
     expect(() => yamlProgram(text)).toThrow(said);
   });
 });

@@ -1,5 +1,5 @@
-// Programs in YAML for engines that have no language host for them: read by Pulumi's rules as far as the examples go, with the
-// types of the package's schema and without an SDK. What goes further is refused, so that nothing is tested as what it is not.
+// Reads YAML programs for engines without a YAML language host, as far as the examples need it, with the types of the package
+// schema and without an SDK. Other features are refused.
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
@@ -23,7 +23,7 @@ const schemaFile = new URL("../../../schemas/pulumi.json", import.meta.url);
 
 class CustomResource extends pulumi.CustomResource {}
 
-/** Made by the provider. */
+/** A component that the provider constructs. */
 class ComponentResource extends pulumi.ComponentResource {
   constructor(token: string, name: string, inputs: pulumi.Inputs, options: object) {
     super(token, name, inputs, options, true);
@@ -37,7 +37,7 @@ interface ProgramFile {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** A program in YAML: resources in their order, `${name.property}` being an output of one before. Fails where it says more. */
+/** Returns a YAML program. Resources run in their order; `${name.property}` is an output of an earlier one. Throws on other features. */
 export function yamlProgram(text: string): pulumi.automation.PulumiFn {
   const file = parse(text) as ProgramFile & Readonly<Record<string, unknown>>;
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
@@ -48,7 +48,7 @@ export function yamlProgram(text: string): pulumi.automation.PulumiFn {
       const token = tokenOf(type);
       const { isComponent, properties: outputs = {} } = schema.resources[token] ?? {};
       const after = (options?.dependsOn ?? []).map((one) => valueOf(made, one) as pulumi.Resource);
-      // As in an SDK, what is not given is what the answer will say.
+      // As in an SDK, outputs start as undefined properties.
       const open = Object.keys(outputs).map((property) => [property, undefined]);
       const given = valueOf(made, properties) as pulumi.Inputs;
       const inputs: pulumi.Inputs = { ...Object.fromEntries(open), ...given };
@@ -63,7 +63,7 @@ function tokenOf(type: string): string {
   return type.replace(/^svc:(?=\w+$)/, "svc:index:");
 }
 
-/** A value with its references replaced by what they name. */
+/** Replaces the references in a value. */
 function valueOf(made: ReadonlyMap<string, pulumi.Resource>, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => valueOf(made, one));
   if (typeof value === "object" && value !== null) {
@@ -79,7 +79,7 @@ function valueOf(made: ReadonlyMap<string, pulumi.Resource>, value: unknown): un
   );
 }
 
-/** Refuses a file that says what is not read here, or names what is not there. */
+/** Rejects unsupported features and unknown names. */
 function verify({ resources, outputs, ...others }: ProgramFile, schema: Schema): void {
   rejectOthers(others, ["name", "description", "runtime"]);
   const known = new Map<string, Schema["resources"][string]>();
@@ -100,15 +100,15 @@ function verifyValue(
 ): void {
   if (typeof value === "object" && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      if (name.startsWith("fn::")) throw new Error(`functions are not read: ${name}`);
+      if (name.startsWith("fn::")) throw new Error(`functions are not supported: ${name}`);
       verifyValue(one, known);
     }
   }
   if (typeof value !== "string" || !value.includes("${")) return;
   const [, name = "", path = ""] = reference.exec(value) ?? [];
-  if (name === "") throw new Error(`only whole references are read: ${value}`);
+  if (name === "") throw new Error(`only whole references are supported: ${value}`);
   const of = known.get(name);
-  if (of === undefined) throw new Error(`there is no ${name} before ${value}`);
+  if (of === undefined) throw new Error(`${name} is not declared before ${value}`);
   const [, property] = /^\.(\w+)/.exec(path) ?? [];
   if (property !== undefined && property !== "id" && of.properties[property] === undefined) {
     throw new Error(`the schema has no ${value}`);
@@ -117,5 +117,6 @@ function verifyValue(
 
 function rejectOthers(given: object, names: readonly string[]): void {
   const others = Object.keys(given).filter((name) => !names.includes(name));
-  if (others.length > 0) throw new Error(`not read in YAML here: ${others.join(", ")}`);
+  if (others.length > 0)
+    throw new Error(`not supported in YAML programs of tests: ${others.join(", ")}`);
 }

@@ -1,14 +1,14 @@
 // Generated from the kinds by `npm run generate`: change those, not this.
 
-/** One that was found. A credential for the API. Its secret is shown once, when the key is made. */
-export interface ApiKeyFound {
-    /** The id that imports it. */
+/** One object of the list. A credential for the API. Its secret is shown once, when the key is made. */
+export interface ApiKeyItem {
+    /** ID for `pulumi import`. */
     id: string;
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Names an object of User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
-    /** The only deployments that it reaches; `null` is all of them. Names an object of Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
     /** Numeric id, unique in its account. */
     apiKeyId: number;
@@ -56,9 +56,9 @@ export interface DeploymentCspsConfig {
     azureClientId?: string | undefined;
 }
 
-/** One that was found. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
-export interface DeploymentFound {
-    /** The id that imports it. */
+/** One object of the list. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+export interface DeploymentItem {
+    /** ID for `pulumi import`. */
     id: string;
     /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
     name: string;
@@ -118,11 +118,11 @@ export interface DeploymentRelease {
     hold?: boolean | undefined;
 }
 
-/** One that was found. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
-export interface EmbedGroupFound {
-    /** The id that imports it. */
+/** One object of the list. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+export interface EmbedGroupItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
     name: string;
@@ -134,9 +134,9 @@ export interface EmbedGroupFound {
     userCount?: number | undefined;
 }
 
-/** One that was found. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
-export interface EmbedTenantFound {
-    /** The id that imports it. */
+/** One object of the list. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+export interface EmbedTenantItem {
+    /** ID for `pulumi import`. */
     id: string;
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     name: string;
@@ -170,9 +170,9 @@ export interface EmbedTenantSetupGroup {
 
 /** A scheduled delivery to people of the tenant. */
 export interface EmbedTenantSetupNotification {
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     workbook: string;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
@@ -198,15 +198,15 @@ export interface EmbedTenantSetupNotification {
 export interface EmbedTenantSetupRecipient {
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant that it is rendered with. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
-    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: AttributeValue[] | undefined;
-    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: { [key: string]: unknown } | undefined;
 }
 
@@ -218,11 +218,11 @@ export interface EmbedTenantSetupTenant {
     displayName?: string | undefined;
 }
 
-/** One that was found. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
-export interface EmbedUserAttributeFound {
-    /** The id that imports it. */
+/** One object of the list. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+export interface EmbedUserAttributeItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     name: string;
@@ -238,11 +238,11 @@ export interface EmbedUserAttributeFound {
     embedUserAttributeId: number;
 }
 
-/** One that was found. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
-export interface EmbedUserFound {
-    /** The id that imports it. */
+/** One object of the list. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+export interface EmbedUserItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: string;
@@ -250,13 +250,13 @@ export interface EmbedUserFound {
     email?: string | undefined;
     /** Name beside the avatar. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: string (iri, at most 2048 characters). */
+    /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Account-wide groups it is in; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups it is in; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of its tenant it is in; an empty list leaves all. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant it is in; an empty list leaves all. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes; `null` clears one, one left out is kept. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
     /** Numeric id, unique in its account. */
     embedUserId: number;
@@ -268,11 +268,11 @@ export interface EmbedUserFound {
     lastLogin?: string | undefined;
 }
 
-/** One that was found. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
-export interface EnvironmentVariableFound {
-    /** The id that imports it. */
+/** One object of the list. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+export interface EnvironmentVariableItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
     /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
     name: string;
@@ -282,29 +282,29 @@ export interface EnvironmentVariableFound {
     deploymentId: number;
 }
 
-/** One that was found. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
-export interface NotificationEmbedRecipientFound {
-    /** The id that imports it. */
+/** One object of the list. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+export interface NotificationEmbedRecipientItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** The tenant of the external user. Names an object of EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** The tenant of the external user. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: string;
     /** The external user's id in your own system; the user is made where there is none. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     externalId: string;
     /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear it once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of its tenant that it is rendered with. Names an object of EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of its tenant that it is rendered with. Refers to a EmbedGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
-    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Values of its tenant's attributes that it is rendered with. Order does not matter, and duplicates count once. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: AttributeValue[] | undefined;
-    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not show it, so drift cannot be seen; a change of the program is applied. */
+    /** Security context of its queries: any object. The API cannot clear it once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: { [key: string]: unknown } | undefined;
     /** Id of a deployment. */
     deploymentId: number;
@@ -312,7 +312,7 @@ export interface NotificationEmbedRecipientFound {
     notificationId: number;
     /** Id of a user. */
     userId: number;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     key: string;
 }
 
@@ -332,13 +332,13 @@ export interface NotificationFilter {
     endInclusive?: boolean | undefined;
 }
 
-/** One that was found. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
-export interface NotificationFound {
-    /** The id that imports it. */
+/** One object of the list. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+export interface NotificationItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The workbook whose published dashboard is delivered. Names an object of Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     workbook: string;
     /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
@@ -366,17 +366,17 @@ export interface NotificationFound {
     dashboardId: number;
     /** When it is sent, in words. */
     humanReadableSchedule: string;
-    /** What properties of other resources that refer to this one are given. */
+    /** Value for properties of other resources that refer to this one. */
     key: string;
 }
 
-/** One that was found. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
-export interface NotificationRecipientFound {
-    /** The id that imports it. */
+/** One object of the list. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+export interface NotificationRecipientItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment of the notification. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The notification that is received. Names an object of Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
     notification: string;
     /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     user: string;
@@ -390,9 +390,9 @@ export interface NotificationRecipientFound {
     username: string;
 }
 
-/** One that was found. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
-export interface UserAttributeFound {
-    /** The id that imports it. */
+/** One object of the list. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+export interface UserAttributeItem {
+    /** ID for `pulumi import`. */
     id: string;
     /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     name: string;
@@ -408,9 +408,23 @@ export interface UserAttributeFound {
     userAttributeId: number;
 }
 
-/** One that was found. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
-export interface UserFound {
-    /** The id that imports it. */
+/** One object of the list. An account-wide group. Access policies and dashboards are shared with it by name. */
+export interface UserGroupItem {
+    /** ID for `pulumi import`. */
+    id: string;
+    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    name: string;
+    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    description?: string | undefined;
+    /** Numeric id, unique in its account. */
+    userGroupId: number;
+    /** How many users are in it. */
+    userCount?: number | undefined;
+}
+
+/** One object of the list. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+export interface UserItem {
+    /** ID for `pulumi import`. */
     id: string;
     /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     email: string;
@@ -426,7 +440,7 @@ export interface UserFound {
     isAdmin?: boolean | undefined;
     /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
     isDeactivated?: boolean | undefined;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Names an object of UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
     /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
     userAttributes?: AttributeValue[] | undefined;
@@ -436,20 +450,6 @@ export interface UserFound {
     createdAt?: string | undefined;
     /** When the user was let in last, in UTC. */
     lastLogin?: string | undefined;
-}
-
-/** One that was found. An account-wide group. Access policies and dashboards are shared with it by name. */
-export interface UserGroupFound {
-    /** The id that imports it. */
-    id: string;
-    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
-    name: string;
-    /** Who belongs to it. Allowed: string (1 to 500 characters). */
-    description?: string | undefined;
-    /** Numeric id, unique in its account. */
-    userGroupId: number;
-    /** How many users are in it. */
-    userCount?: number | undefined;
 }
 
 /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
@@ -500,11 +500,11 @@ export interface WorkbookDashboardWidgetPosition {
     h: number;
 }
 
-/** One that was found. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
-export interface WorkbookFound {
-    /** The id that imports it. */
+/** One object of the list. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+export interface WorkbookItem {
+    /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Names an object of Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: string;
     /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: string;
