@@ -16,7 +16,7 @@ const time = textSchema("ISO 8601, in UTC.");
 
 const failure = Type.Object(
   {
-    code: textSchema("As docs/errors.md explains it."),
+    code: textSchema("As docs/reference/errors.md explains it."),
     message: textSchema(""),
     remedy: optional(textSchema("")),
   },
@@ -40,7 +40,7 @@ const change = Type.Object(
 
 const diagnostic = Type.Object(
   {
-    code: textSchema("As docs/diagnostics.md explains it."),
+    code: textSchema("As docs/reference/diagnostics.md explains it."),
     severity: textSchema("error, warning or info."),
     summary: textSchema(""),
     remedy: optional(textSchema("")),

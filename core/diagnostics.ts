@@ -1,6 +1,6 @@
 // What a user is told about their input: a code, where it is, what is wrong and what to do; collected, never thrown one by one.
 
-/** Every diagnostic code with what it means. `docs/diagnostics.md` explains each; a test keeps the two lists equal. */
+/** Every diagnostic code with what it means. `docs/reference/diagnostics.md` explains each; a test keeps the two lists equal. */
 export const diagnosticCodes = {
   "file-unreadable": "a manifest file cannot be read",
   "file-too-large": "a manifest file exceeds the size limit",

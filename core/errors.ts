@@ -1,7 +1,7 @@
 // What may fail at run time: a closed set of codes shared by service, client and machinery; invariant() is for our own bugs.
 import type { JsonObject } from "./json.ts";
 
-/** Every failure code with what it means. `docs/errors.md` explains each to users; a test keeps the two lists equal. */
+/** Every failure code with what it means. `docs/reference/errors.md` explains each to users; a test keeps the two lists equal. */
 export const errorCodes = {
   invalid: "the request or value is not valid",
   unauthenticated: "the credential is missing, malformed, unknown or expired",

@@ -4,7 +4,7 @@ import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";
 
-/** Every reason with what it means; docs/promotion.md explains them. */
+/** Every reason with what it means; docs/reference/pipelines.md explains them. */
 export const reasonCodes = {
   held: "the stage is held",
   "needs-approval": "nobody has approved the version",

@@ -150,7 +150,7 @@ export function readGrants(file: string): Grants {
     label: "file of grants",
     schema: grantsFileSchema,
     maxBytes: limits.grantsBytes,
-    remedy: "docs/safety.md shows one, schemas/grants.json says what it may hold",
+    remedy: "docs/reference/grants.md shows one, schemas/grants.json says what it may hold",
     validate: (value) => grantsErrors(value as GrantsFile),
   });
   return grantsFromFile((given ?? {}) as GrantsFile, file);

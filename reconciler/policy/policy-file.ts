@@ -144,7 +144,7 @@ function parsed(file: string): unknown {
 
 function invalidPolicyFile(file: string, why: string, cause?: unknown): Failure {
   return new Failure("usage", `${file} is no policy file: ${why}`, {
-    remedy: "docs/reports.md shows one, schemas/policy.json says what it may hold",
+    remedy: "docs/reference/reports.md shows one, schemas/policy.json says what it may hold",
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -12,7 +12,7 @@ const failure = Type.Object(
   {
     code: Type.String({
       enum: [...Object.keys(errorCodes), ...outcomeCodes],
-      description: "See docs/errors.md; confirmation_required and declined end with 5.",
+      description: "See docs/reference/errors.md; confirmation_required and declined end with 5.",
     }),
     message: Type.String({ description: "What happened, in a sentence." }),
     remedy: Type.Optional(Type.String({ description: "What to do about it." })),

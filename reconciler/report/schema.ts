@@ -33,7 +33,7 @@ const optional = (schema: TSchema): TSchema => Type.Optional(schema);
 
 const diagnostic = strictObject(
   {
-    code: enumOf(Object.keys(diagnosticCodes), "See docs/diagnostics.md."),
+    code: enumOf(Object.keys(diagnosticCodes), "See docs/reference/diagnostics.md."),
     severity: enumOf(["error", "warning", "info"], "Errors stop a plan from being applied."),
     summary: described(text, "One sentence: what is wrong."),
     remedy: optional(described(text, "What to do about it.")),
@@ -149,7 +149,7 @@ const stackFields = {
 
 const failure = strictObject(
   {
-    code: enumOf(Object.keys(errorCodes), "See docs/errors.md."),
+    code: enumOf(Object.keys(errorCodes), "See docs/reference/errors.md."),
     message: text,
     remedy: optional(text),
   },

@@ -61,7 +61,7 @@ export function readAccountsFile(path: string): AccountsDeclaration {
     return `${path}:${line}:${col}: ${message}`;
   });
   throw new Failure("usage", all.join("\n"), {
-    remedy: "The file has the members host and accounts; docs/serving.md shows one.",
+    remedy: "The file has the members host and accounts; docs/how-to/host-several-accounts.md shows one.",
   });
 }
 

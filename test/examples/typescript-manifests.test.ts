@@ -1,4 +1,4 @@
-// The program of docs/manifests.md: it is well typed, its mistakes are errors of types, and it is planned and applied.
+// The program of docs/reference/manifests.md: it is well typed, its mistakes are errors of types, and it is planned and applied.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { startService } from "../support/test-service.ts";
 import { changeSummaries, makeStack } from "../support/test-stack.ts";
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/manifests.md"), "utf8");
+const page = readFileSync(join(root, "docs/reference/manifests.md"), "utf8");
 const [, program = ""] = /```ts\n(.*?)```/su.exec(page) ?? [];
 
 /** What the compiler says of a manifest. */

@@ -7,8 +7,8 @@ import { has, read } from "./repository-files.ts";
 
 describe("codes", () => {
   it.each([
-    ["docs/errors.md", errorCodes],
-    ["docs/diagnostics.md", diagnosticCodes],
+    ["docs/reference/errors.md", errorCodes],
+    ["docs/reference/diagnostics.md", diagnosticCodes],
   ])("are explained in %s", (page, codes) => {
     expect(codeProblems(Object.keys(codes), page, has(page) ? read(page) : "")).toEqual([]);
   });
